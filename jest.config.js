@@ -1,0 +1,12 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/global-setup.ts',
+  globalTeardown: '<rootDir>/test/global-teardown.ts',
+  transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
+  // Packages that ship ES modules only: Node 20 requires them as they are, Jest wants them transformed.
+  transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|temporal-utils|@paralleldrive|@noble|bignumber\\.js|error-causes)/)'],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  testTimeout: 30_000,
+}
