@@ -74,7 +74,8 @@ export function daysOf(zone: string, from: string, to: string): Day[] {
     // Within a day of a change the end is looked up, for a change may also cut midnight out or repeat it.
     if (change && change.at <= usualEnd) {
       end = startOfDay(zone, number + 1)
-      for (let i = next + 1; i < clock.length && (clock[i] as Stretch).at < end; i++) stretches.push(clock[i] as Stretch)
+      for (let i = next + 1; i < clock.length && (clock[i] as Stretch).at < end; i++)
+        stretches.push(clock[i] as Stretch)
     }
     days.push({ date: dateOf(number), start, end, stretches })
     start = end

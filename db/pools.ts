@@ -1,0 +1,43 @@
+/** Pools of connections to PostgreSQL, and how its values arrive: in the types in which the service works with them. */
+import { Pool, type PoolConfig, types } from 'pg'
+
+/** Instants come in UTC (the session's time zone is set so) and are told as RFC 3339. */
+const instant = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, text.indexOf('+', 19))}Z`
+
+const wholeNumber = (text: string): number => {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is not a whole number that is safe to count with`)
+  return number
+}
+
+/** bigint and its sums as numbers, dates as their text, instants as RFC 3339, lists of bigint as lists of numbers. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [20, wholeNumber],
+  [1700, wholeNumber],
+  [1082, text => text],
+  [1184, instant],
+  [1016, text => (text === '{}' ? [] : text.slice(1, -1).split(',').map(wholeNumber))],
+])
+
+const typeParsers = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    parsers.get(oid) ?? types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
+}
+
+/**
+ * A pool whose connections report their faults through the statements they carry, and never by ending the process.
+ *
+ * @param url a postgres:// URL
+ */
+export function openPool(url: string, config: PoolConfig & { pipeline?: boolean } = {}): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'partner-metrics',
+    types: typeParsers,
+    options: '-c TimeZone=UTC -c DateStyle=ISO',
+    ...config,
+  })
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
+}

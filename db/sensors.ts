@@ -1,0 +1,63 @@
+/** Reads sensors with their last health check, one row a sensor. */
+import { type Door, SCOPE, type Statement } from './connection'
+import type { NativeGrain } from './grains'
+import { grainName } from './grains'
+
+export interface SensorRow {
+  id: string
+  serial: string
+  model: string
+  vendor: string
+  vendorType: 'own' | 'third_party'
+  finestGrain: NativeGrain
+  assetId: string
+  billableState: 'pending' | 'billable' | 'suspended' | 'retired'
+  installedAt: string
+  removedAt: string | null
+  healthStatus: HealthStatus | null
+  healthCheckedAt: string | null
+  healthLastSeenAt: string | null
+  healthReason: string | null
+}
+
+export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
+
+const COLUMNS = `s.id, s.serial, s.model, v.name AS vendor, CASE WHEN v.own THEN 'own' ELSE 'third_party' END AS "vendorType",
+  ${grainName('s.native_minutes')} AS "finestGrain", a.id AS "assetId", s.billable_state AS "billableState",
+  s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.health_status AS "healthStatus",
+  s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`
+
+const SENSORS: Statement = {
+  name: 'sensors',
+  text: `
+SELECT ${COLUMNS}
+FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN assets a ON a.number = s.asset
+WHERE s.company = ANY (${SCOPE}) AND s.id > $2
+ORDER BY s.id LIMIT $3`,
+}
+
+/** An asset without sensors comes as one row without a sensor, an asset that is not there as none. */
+const SENSORS_OF_ASSET: Statement = {
+  name: 'sensors-of-asset',
+  text: `
+SELECT ${COLUMNS}
+FROM assets a LEFT JOIN (sensors s JOIN vendors v ON v.number = s.vendor) ON s.asset = a.number AND s.id > $2
+WHERE a.company = ANY (${SCOPE}) AND a.id = $4
+ORDER BY s.id LIMIT $3`,
+}
+
+/** Up to `limit` sensors by ascending id, from the one behind `after` on ('' for the first). */
+export function readSensors(door: Door, after: string, limit: number): Promise<SensorRow[]> {
+  return door.read(SENSORS, [after, limit])
+}
+
+/** The same of one asset; undefined when that is unknown or out of scope. */
+export async function readSensorsOfAsset(
+  door: Door,
+  assetId: string,
+  after: string,
+  limit: number,
+): Promise<SensorRow[] | undefined> {
+  const rows = await door.read<SensorRow | { id: null }>(SENSORS_OF_ASSET, [after, limit, assetId])
+  return rows.length === 0 ? undefined : rows.filter((row): row is SensorRow => row.id !== null)
+}

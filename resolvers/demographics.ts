@@ -1,0 +1,50 @@
+/** Answers who an audience was. Too few impressions tell of persons, not of groups: those are suppressed. */
+import { type Cells, readAggregateDemographics, readDemographics } from '../db/demographics'
+import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
+import type { AgeGenderGroup, AgeGroup, GenderGroup } from '../schema/generated'
+import type { Query } from './context'
+import { checkRange, type DateRange } from './ranges'
+import { share } from './ratios'
+
+const FEWEST = 50
+
+export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { door }) => {
+  checkRange(range)
+  const cells = await readDemographics(door, assetId, range.fromDate, range.toDate)
+  return cells ? { assetId, ...groupsOf(cells, range) } : null
+}
+
+export const demographicsAggregate: Query['demographicsAggregate'] = async (_, asked, { door }) => {
+  const range = { fromDate: asked.fromDate, toDate: asked.toDate }
+  checkRange(range)
+  const { assetIds = null, country = null, region = null, city = null } = asked
+  const found = await readAggregateDemographics(door, range.fromDate, range.toDate, { assetIds, country, region, city })
+  return found ? { assetCount: found.assetCount, ...groupsOf(found.cells, range) } : null
+}
+
+interface Groups extends DateRange {
+  total: number
+  suppressed: boolean
+  gender: GenderGroup[]
+  age: AgeGroup[]
+  ageGender: AgeGenderGroup[]
+}
+
+function groupsOf(cells: Cells, range: DateRange): Groups {
+  const total = cells.reduce((sum, count) => sum + count, 0)
+  const suppressed = total < FEWEST
+  if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }
+  const cell = (age: number, gender: number) => cells[age * GENDERS.length + gender] as number
+  const group = (impressions: number) => ({ impressions, share: share(impressions, total) })
+  const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0)
+  return {
+    ...range,
+    total,
+    suppressed,
+    gender: GENDERS.map((gender, g) => ({ gender, ...group(sum(AGE_BANDS.map((_, a) => cell(a, g)))) })),
+    age: AGE_BANDS.map((ageBand, a) => ({ ageBand, ...group(sum(GENDERS.map((_, g) => cell(a, g)))) })),
+    ageGender: AGE_BANDS.flatMap((ageBand, a) =>
+      GENDERS.map((gender, g) => ({ ageBand, gender, ...group(cell(a, g)) })),
+    ),
+  }
+}

@@ -1,0 +1,20 @@
+/** The executable schema: the vocabulary, and how it is answered. */
+import { makeExecutableSchema } from '@graphql-tools/schema'
+import type { GraphQLSchema } from 'graphql'
+import type { Resolvers } from '../schema/generated'
+import { typeDefs } from '../schema/sdl'
+import { asset, assets } from './assets'
+import { meta } from './companies'
+import type { Context } from './context'
+import { demographics, demographicsAggregate } from './demographics'
+import { Impressions, impressions } from './impressions'
+import { scalars } from './scalars'
+import { sensors } from './sensors'
+
+const resolvers: Resolvers<Context> = {
+  Query: { meta, asset, assets, sensors, impressions, demographics, demographicsAggregate },
+  Impressions,
+  ...scalars,
+}
+
+export const schema: GraphQLSchema = makeExecutableSchema({ typeDefs, resolvers })

@@ -1,0 +1,12 @@
+/** Fractions as they are told: rounded half up, 0 where there is nothing to divide by. */
+
+/** An average, 2 decimals. */
+export const average = (total: number, count: number): number =>
+  count === 0 ? 0 : Math.round((total * 100) / count) / 100
+
+/** A part of a whole, 0 to 1, 4 decimals. */
+export const share = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 10_000
+
+/** Observed over expected, at most 1 (a sensor may report before it was said to be installed), 4 decimals. */
+export const coverage = (observed: number, expected: number): number => Math.min(1, share(observed, expected))

@@ -1,0 +1,24 @@
+/** The vocabulary's own scalars. Each carries its JSON schema, from which the documents are made. */
+import { GraphQLError, GraphQLScalarType } from 'graphql'
+import { isDate } from '../db/calendar'
+import { AGE_BANDS } from '../schema/demographic-groups'
+
+/** A scalar of which `accepts` says what is of it; it goes in and out as it is. */
+function scalar(name: string, schema: object, accepts: (value: unknown) => boolean): GraphQLScalarType {
+  const check = (value: unknown): unknown => {
+    if (!accepts(value)) throw new GraphQLError(`${JSON.stringify(value)} is not a ${name}`)
+    return value
+  }
+  return new GraphQLScalarType({ name, serialize: check, parseValue: check, extensions: { schema } })
+}
+
+export const scalars = {
+  Date: scalar('Date', { type: 'string', format: 'date' }, value => typeof value === 'string' && isDate(value)),
+  DateTime: scalar('DateTime', { type: 'string', format: 'date-time' }, value => typeof value === 'string'),
+  Count: scalar(
+    'Count',
+    { type: 'integer', minimum: 0 },
+    value => Number.isSafeInteger(value) && (value as number) >= 0,
+  ),
+  AgeBand: scalar('AgeBand', { type: 'string', enum: [...AGE_BANDS] }, value => AGE_BANDS.includes(value as '65+')),
+}

@@ -1,0 +1,39 @@
+/** Answers sensors, and judges their health by the last check and its age. */
+import { type HealthStatus, readSensors, readSensorsOfAsset, type SensorRow } from '../db/sensors'
+import type { Sensor, SensorHealth } from '../schema/generated'
+import type { Query } from './context'
+import { pageOf } from './pages'
+
+export const sensors: Query['sensors'] = async (_, { limit, after, assetId }, { door, now }) => {
+  let absent = false
+  const page = await pageOf(limit, async rows => {
+    if (assetId == null) return readSensors(door, after ?? '', rows)
+    const ofAsset = await readSensorsOfAsset(door, assetId, after ?? '', rows)
+    absent = ofAsset === undefined
+    return ofAsset ?? []
+  })
+  return absent ? null : { ...page, nodes: page.nodes.map(row => sensorOf(row, now)) }
+}
+
+/** A sensor as it is told at an instant (milliseconds since 1970). */
+export function sensorOf(row: SensorRow, now: number): Sensor {
+  return { ...row, health: healthOf(row, now) }
+}
+
+const CADENCE_MINUTES = 15
+const WORSE: HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
+
+/** The worse of what the last check said and what its age says. */
+function healthOf(row: SensorRow, now: number): SensorHealth {
+  const told = row.healthStatus ?? 'unknown'
+  const minutes = row.healthCheckedAt === null ? 0 : (now - Date.parse(row.healthCheckedAt)) / 60_000
+  const aged: HealthStatus = minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'
+  const overdue = WORSE.indexOf(aged) > WORSE.indexOf(told)
+  return {
+    status: overdue ? aged : told,
+    checkedAt: row.healthCheckedAt,
+    lastSeenAt: row.healthLastSeenAt,
+    reason: overdue ? 'check_overdue' : row.healthReason,
+    cadenceMinutes: CADENCE_MINUTES,
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * From sensor-days to rows. A series has buckets; every sensor adds to each what it counted, how many native intervals it
+ * observed, and how many were expected of it while it was installed. Rows of every grain add up to the same total.
+ */
+import { type Day, dayNumber, daysOf, intervalsOf, numberOfDay, startsOf } from '../db/calendar'
+import type { Detail, Installation, Measurement, SensorDay } from '../db/impressions'
+import { MISSING, unpack, unpackHours } from '../db/packing'
+import type { Grain } from '../schema/generated'
+import type { DateRange } from './ranges'
+import { average, coverage } from './ratios'
+import { timestamps } from './timestamps'
+
+/** Grains finer than a day, in minutes. */
+const FINE: Partial<Record<Grain, number>> = { minute: 1, quarter_hour: 15, hour: 60 }
+
+/** What has to be read for a grain. */
+export function detailFor(grain: Grain): Detail {
+  if (grain === 'hour') return 'hours'
+  return FINE[grain] ? 'counts' : 'totals'
+}
+
+/** Buckets in order, and what was added to each. */
+export interface Series {
+  days: Day[]
+  /** Of each day of the range, its first bucket. Days of a week share theirs. */
+  firstBucket: number[]
+  sums: Float64Array
+  observed: Float64Array
+  expected: Float64Array
+}
+
+/** One bucket as it is told, but for its name. */
+export interface Bucket {
+  impressions: number | null
+  coverage: number
+}
+
+/** Adds up a measurement by the buckets of a grain. */
+export function seriesOf(measurement: Measurement, range: DateRange, grain: Grain): Series {
+  const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
+  const minutes = FINE[grain]
+  const firstBucket: number[] = []
+  let size = 0
+  let period = Number.NaN
+  for (const day of days) {
+    const next = minutes ? Number.NaN : periodOf(day, grain)
+    if (minutes || next !== period) {
+      firstBucket.push(size)
+      size += minutes ? intervalsOf(day, minutes) : 1
+      period = next
+    } else firstBucket.push(size - 1)
+  }
+  const zeros = () => new Float64Array(size)
+  const series = { days, firstBucket, sums: zeros(), observed: zeros(), expected: zeros() }
+  for (const installation of measurement.installations) expect(series, installation, minutes)
+  for (const sensorDay of measurement.days) add(series, sensorDay, dayNumber(range.fromDate), minutes)
+  return series
+}
+
+/** The rows of a series, each with `name(bucket)` before what was counted, and the total and average over them. */
+export function rowsOf<Name extends object>(
+  series: Series,
+  names: (series: Series) => Name[],
+): { rows: (Name & Bucket)[]; total: number; average: number } {
+  let total = 0
+  let withData = 0
+  const rows = names(series).map((name, i) => {
+    const observed = series.observed[i] as number
+    const sum = series.sums[i] as number
+    if (observed > 0) {
+      total += sum
+      withData++
+    }
+    return {
+      ...name,
+      impressions: observed > 0 ? sum : null,
+      coverage: coverage(observed, series.expected[i] as number),
+    }
+  })
+  return { rows, total, average: average(total, withData) }
+}
+
+/** Names buckets by when they begin. */
+export function byStart(grain: Grain): (series: Series) => { start: string }[] {
+  const minutes = FINE[grain]
+  return ({ days, firstBucket }) => {
+    const starts: { start: string }[] = []
+    days.forEach((day, i) => {
+      // Of a bucket of several days the first names it.
+      if (!minutes && firstBucket[i] !== starts.length) return
+      for (const start of timestamps(day, minutes ? startsOf(day, minutes) : [0])) starts.push({ start })
+    })
+    return starts
+  }
+}
+
+/** Names buckets of one day each by their date. */
+export const byDate = ({ days }: Series): { date: string }[] => days.map(({ date }) => ({ date }))
+
+/** A number that days of one bucket share. */
+function periodOf({ date }: Day, grain: Grain): number {
+  const number = dayNumber(date)
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
+  // 1970-01-01 was a Thursday: day 4 was a Monday.
+  if (grain === 'week') return Math.floor((number - 4) / 7)
+  if (grain === 'month') return numberOfDay(year, month, 1)
+  if (grain === 'quarter') return numberOfDay(year, month - ((month - 1) % 3), 1)
+  return number
+}
+
+/** Adds what was expected of a sensor while it was installed. */
+function expect(series: Series, { nativeMinutes, from, to }: Installation, minutes: number | undefined): void {
+  const until = to ?? Number.POSITIVE_INFINITY
+  series.days.forEach((day, i) => {
+    if (day.end <= from || day.start >= until) return
+    const first = series.firstBucket[i] as number
+    const whole = day.start >= from && day.end <= until
+    if (whole && !minutes) {
+      ;(series.expected[first] as number) += intervalsOf(day, nativeMinutes)
+      return
+    }
+    const buckets = minutes ? startsOf(day, minutes) : [0]
+    let bucket = 0
+    for (const start of startsOf(day, nativeMinutes)) {
+      while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
+      const instant = day.start + start
+      if (instant >= from && instant < until) (series.expected[first + bucket] as number)++
+    }
+  })
+}
+
+/** Adds what a sensor counted on a day. */
+function add(series: Series, sensorDay: SensorDay, firstDay: number, minutes: number | undefined): void {
+  const i = dayNumber(sensorDay.date) - firstDay
+  const day = series.days[i] as Day
+  const first = series.firstBucket[i] as number
+  const { sums, observed } = series
+  if (!minutes || !sensorDay.packed) {
+    ;(sums[first] as number) += sensorDay.impressions
+    ;(observed[first] as number) += sensorDay.observed
+    return
+  }
+  if (minutes === 60) {
+    const hours = unpackHours(sensorDay.packed, intervalsOf(day, 60))
+    hours.sums.forEach((sum, hour) => {
+      if (sum === MISSING) return
+      ;(sums[first + hour] as number) += sum
+      ;(observed[first + hour] as number) += hours.observed[hour] as number
+    })
+    return
+  }
+  const perBucket = minutes / sensorDay.nativeMinutes
+  unpack(sensorDay.packed, intervalsOf(day, sensorDay.nativeMinutes)).forEach((count, interval) => {
+    if (count === MISSING) return
+    const bucket = first + Math.floor(interval / perBucket)
+    ;(sums[bucket] as number) += count
+    ;(observed[bucket] as number)++
+  })
+}
