@@ -1,1 +1,80 @@
-export default async function () {}
+/**
+ * One PostgreSQL for a whole run of the tests: the embedded one in a temporary directory, or the one whose superuser
+ * TEST_DATABASE_URL names. It holds one migrated template, which test/databases.ts copies.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { openEmbedded } from '../db/embedded'
+import { grantReader, migrate } from '../db/migrate'
+
+/** What the tests need to know of the server: its superuser's URL, the template, the reading login. */
+export interface TestServer {
+  url: string
+  template: string
+  reader: string
+  password: string
+}
+
+/** Ends what this run has started. */
+export type Closing = () => Promise<void>
+
+export default async function setUp() {
+  const { url, close } = await openServer()
+  // Jest ends at once when it is interrupted; what runs in a session of its own would stay.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => close().finally(() => process.exit(1)))
+  const run = randomBytes(4).toString('hex')
+  const server = { url, template: `test_template_${run}`, reader: `test_reader_${run}`, password: run }
+  const closing: Closing = async () => {
+    await perform(url, [`DROP DATABASE IF EXISTS ${server.template}`, `DROP ROLE IF EXISTS ${server.reader}`])
+    await close()
+  }
+  try {
+    await makeTemplate(server)
+  } catch (error) {
+    await closing()
+    throw error
+  }
+  process.env.TEST_SERVER = JSON.stringify(server)
+  Object.assign(globalThis, { closing })
+}
+
+async function makeTemplate({ url, template, reader, password }: TestServer): Promise<void> {
+  await perform(url, [
+    `CREATE ROLE ${reader} LOGIN PASSWORD '${password}'`,
+    `CREATE DATABASE ${template} TEMPLATE template0 ENCODING UTF8 LOCALE 'C'`,
+  ])
+  const templateUrl = new URL(url)
+  templateUrl.pathname = template
+  await migrate(templateUrl.href)
+  await grantReader(templateUrl.href, reader)
+}
+
+async function openServer(): Promise<{ url: string; close: Closing }> {
+  const given = process.env.TEST_DATABASE_URL
+  if (given) return { url: given, close: async () => {} }
+  const dataDir = mkdtempSync(join(tmpdir(), 'partner-metrics-test-'))
+  chmodSync(dataDir, 0o755)
+  const embedded = await openEmbedded({
+    dataDir,
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: 300 },
+  })
+  const close = async () => {
+    await embedded.leave()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { url: embedded.ownerUrl, close }
+}
+
+async function perform(url: string, statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

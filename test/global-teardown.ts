@@ -1,1 +1,6 @@
-export default async function () {}
+/** Ends what test/global-setup.ts has started. */
+import type { Closing } from './global-setup'
+
+export default async function tearDown() {
+  await (globalThis as unknown as { closing: Closing }).closing()
+}

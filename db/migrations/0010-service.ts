@@ -1,7 +1,7 @@
 /** What all processes of the service share: the secret that signs cursors, and whether the demo was loaded. */
 export const up = `
 CREATE TABLE service (
-  only boolean PRIMARY KEY DEFAULT true CHECK (only),
+  "only" boolean PRIMARY KEY DEFAULT true CHECK ("only"),
   cursor_secret bytea NOT NULL CHECK (octet_length(cursor_secret) = 32),
   demo_loaded_at timestamptz(3)
 );

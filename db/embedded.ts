@@ -1,0 +1,200 @@
+/**
+ * The PostgreSQL that the service brings along. Every process that works with it holds a lease, which is a shared lock
+ * in that PostgreSQL on a connection of its own, so that the lease of a killed process ends by itself. Whoever comes
+ * first starts PostgreSQL, whoever is last to leave stops it. A lock on the file system lets them come and go one by one.
+ */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, escapeLiteral } from 'pg'
+import { lock } from 'proper-lockfile'
+import { type Account, accountFor } from './embedded/account'
+import { findBinaries } from './embedded/binaries'
+import {
+  faultOf,
+  findPostmaster,
+  initialize,
+  type ServerSettings,
+  START_TIMEOUT_MS,
+  start,
+  stop,
+} from './embedded/cluster'
+import { type Credentials, credentialsOf, findHome } from './embedded/home'
+import { OperatorFault } from './operator-fault'
+
+/** The login through which the service reads: it owns nothing. */
+export const READER = 'partner_metrics_reader'
+
+const DATABASE = 'partner_metrics'
+
+/** Number of the advisory lock that stands for being there. */
+const LEASE = 7_400_012
+
+export interface Embedded {
+  ownerUrl: string
+  readerUrl: string
+  /** Gives the lease back; the last one stops PostgreSQL. May be repeated. */
+  leave(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Where the data is kept; made when missing. */
+  dataDir: string
+  /** Settings of PostgreSQL besides our own, for when this call starts it. */
+  settings?: ServerSettings
+  /** Gets lines that the operator should know. */
+  say?: (line: string) => void
+}
+
+/**
+ * Joins the embedded PostgreSQL, made and started when it is not there.
+ *
+ * @throws OperatorFault when it cannot be
+ */
+export async function openEmbedded({ dataDir, settings = {}, say = () => {} }: EmbeddedOptions): Promise<Embedded> {
+  const house = new House(findHome(resolve(dataDir), say), settings)
+  await house.join()
+  return {
+    ownerUrl: house.url('postgres', DATABASE),
+    readerUrl: house.url(READER, DATABASE),
+    leave: () => house.leave(),
+  }
+}
+
+class House {
+  private port = 0
+  private credentials: Credentials = { owner: '', reader: '' }
+  private lease: Client | undefined
+  private left = false
+
+  constructor(
+    private readonly home: string,
+    private readonly settings: ServerSettings,
+  ) {}
+
+  url(user: string, database: string): string {
+    const password = user === READER ? this.credentials.reader : this.credentials.owner
+    return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}?sslmode=disable`
+  }
+
+  join(): Promise<void> {
+    return this.alone(async () => {
+      if (this.left) return
+      const cluster = join(this.home, 'cluster')
+      const account = accountFor(cluster)
+      this.credentials = credentialsOf(this.home, existsSync(cluster))
+      if (!existsSync(cluster)) {
+        await initialize(
+          this.home,
+          findBinaries(account),
+          account,
+          this.credentials.owner,
+          this.settings.fsync !== 'off',
+        )
+      }
+      this.lease = await this.connect(account)
+      await this.furnish(this.lease)
+      await this.lease.query('SELECT pg_advisory_lock_shared($1)', [LEASE])
+      this.lease.once('end', () => this.rejoin())
+    })
+  }
+
+  async leave(): Promise<void> {
+    if (this.left) return
+    this.left = true
+    await this.alone(async () => {
+      const lease = this.lease
+      if (!lease) return
+      let last = false
+      try {
+        await lease.query('SELECT pg_advisory_unlock_shared($1)', [LEASE])
+        const { rows } = await lease.query('SELECT pg_try_advisory_lock($1) AS last', [LEASE])
+        last = rows[0].last
+      } catch {
+        // PostgreSQL is gone already.
+      }
+      await lease.end().catch(() => {})
+      if (last) await stop(this.home)
+    })
+  }
+
+  /** Connects, starting PostgreSQL when it does not run. Waits while another is starting or stopping it. */
+  private async connect(account: Account | undefined): Promise<Client> {
+    const deadline = Date.now() + START_TIMEOUT_MS
+    for (;;) {
+      const postmaster = findPostmaster(this.home)
+      if (!postmaster) await start(this.home, findBinaries(account), account, this.settings, this.port)
+      const client = await this.tryConnect()
+      if (client) return client
+      const fault = findPostmaster(this.home) ? 'it does not answer' : faultOf(this.home)
+      // The processes of a server that was killed take a moment to notice.
+      const passing = /does not answer|still in use|already exists/.test(fault)
+      if (!passing || Date.now() > deadline) {
+        throw new OperatorFault('DATABASE_NOT_STARTED', `PostgreSQL could not be started: ${fault}`)
+      }
+      await sleep(100)
+    }
+  }
+
+  private async tryConnect(): Promise<Client | undefined> {
+    const postmaster = findPostmaster(this.home)
+    if (!postmaster?.ready) return undefined
+    this.port = postmaster.port
+    const client = new Client({
+      connectionString: this.url('postgres', 'postgres'),
+      application_name: 'partner-metrics lease',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      await client.end().catch(() => {})
+      if ((error as { code?: string }).code !== '28P01') return undefined
+      throw new OperatorFault('CREDENTIALS_WRONG', `PostgreSQL refuses the password in ${this.home}/credentials.json`)
+    }
+  }
+
+  /** The database and the reading login, when they are missing. */
+  private async furnish(client: Client): Promise<void> {
+    const { rows } = await client.query(
+      `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS reader,
+              EXISTS (SELECT FROM pg_database WHERE datname = $2) AS database`,
+      [READER, DATABASE],
+    )
+    if (!rows[0].reader) {
+      await client.query(`CREATE ROLE ${READER} LOGIN NOSUPERUSER PASSWORD ${escapeLiteral(this.credentials.reader)}`)
+    }
+    if (!rows[0].database) await client.query(`CREATE DATABASE ${DATABASE}`)
+  }
+
+  /** PostgreSQL crashed or was killed under us: bring it back, on the port that our connections know. */
+  private async rejoin(): Promise<void> {
+    while (!this.left) {
+      try {
+        return await this.join()
+      } catch {
+        await sleep(1_000, undefined, { ref: false })
+      }
+    }
+  }
+
+  private async alone(work: () => Promise<void>): Promise<void> {
+    const release = await lock(this.home, {
+      lockfilePath: join(this.home, 'lock'),
+      stale: 10_000,
+      retries: { retries: 2 * (START_TIMEOUT_MS / 100), factor: 1, minTimeout: 100, maxTimeout: 100 },
+      // Held too long by a machine that slept: there is nothing to undo.
+      onCompromised: () => {},
+    }).catch(error => {
+      throw new OperatorFault('DATABASE_BUSY', `another process is busy with ${this.home}: ${error.message}`)
+    })
+    try {
+      await work()
+    } finally {
+      await release().catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Where the embedded PostgreSQL and its credentials live: `postgres` in the data directory. Started by root below a
+ * directory that PostgreSQL's account cannot enter (a home of mode 0700, say), that is a link to a place it can reach.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { OperatorFault } from '../operator-fault'
+import { accountFor, reaches } from './account'
+
+/** Where root keeps what another account has to reach. */
+export const SHARED = '/var/lib/partner-metrics'
+
+export interface Credentials {
+  owner: string
+  reader: string
+}
+
+/** The real path of the home, made when missing. */
+export function findHome(dataDir: string, say: (line: string) => void): string {
+  try {
+    if (mkdirSync(dataDir, { recursive: true })) chmodSync(dataDir, 0o755)
+    const home = join(dataDir, 'postgres')
+    if (!lstatSync(home, { throwIfNoEntry: false })) make(home, dataDir, say)
+    return enter(home)
+  } catch (error) {
+    if (error instanceof OperatorFault) throw error
+    throw new OperatorFault('DATA_DIR_UNUSABLE', `cannot keep data in ${dataDir}: ${(error as Error).message}`)
+  }
+}
+
+function make(home: string, dataDir: string, say: (line: string) => void): void {
+  if (reaches(accountFor(home), dataDir)) {
+    mkdirSync(home, { recursive: true })
+    chmodSync(home, 0o711)
+    return
+  }
+  mkdirSync(SHARED, { recursive: true })
+  chmodSync(SHARED, 0o755)
+  const elsewhere = mkdtempSync(join(SHARED, 'data-'))
+  chmodSync(elsewhere, 0o711)
+  try {
+    symlinkSync(elsewhere, home)
+    say(`PostgreSQL cannot reach ${dataDir}: its data is kept in ${elsewhere}`)
+  } catch (error) {
+    rmdirSync(elsewhere)
+    // Another process was faster: its link holds.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function enter(home: string): string {
+  let real: string
+  try {
+    real = realpathSync(home)
+  } catch {
+    throw new OperatorFault(
+      'DATA_MISSING',
+      `${home} leads nowhere: restore what it points to, or remove it to begin anew`,
+    )
+  }
+  if (reaches(accountFor(join(real, 'cluster')), real)) return real
+  throw new OperatorFault(
+    'DATA_DIR_UNUSABLE',
+    `PostgreSQL cannot reach ${real}: it does not run as root, and its own user may not enter that directory`,
+  )
+}
+
+/** The passwords of the two logins, made when there is no cluster yet. Only we can read them, not PostgreSQL's account. */
+export function credentialsOf(home: string, clusterExists: boolean): Credentials {
+  const file = join(home, 'credentials.json')
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' || clusterExists) {
+      const reason = code === 'EACCES' ? 'belongs to another user' : code === 'ENOENT' ? 'is missing' : 'cannot be read'
+      throw new OperatorFault('CREDENTIALS_UNREADABLE', `${file} ${reason}: without it the database cannot be opened`)
+    }
+  }
+  const credentials = { owner: randomBytes(24).toString('hex'), reader: randomBytes(24).toString('hex') }
+  writeFileSync(`${file}.new`, JSON.stringify(credentials), { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  return credentials
+}
