@@ -20,12 +20,14 @@ export interface SensorDay {
 
 /** Every day of every sensor that the demo tells of at `now` (seconds since 1970). */
 export function* sensorDaysAt(now: number): Generator<SensorDay> {
+  const calendar = openCalendar()
   for (const sensor of sensorsAt(now)) {
-    for (const post of sensor.posts) {
+    for (const [i, post] of sensor.posts.entries()) {
       const { zone } = post.face.city
       const [from, to] = post.counts ?? windowOf(zone, now)
       const [, first] = [post.from, from].sort() as [string, string]
-      const last = post.until && post.until <= to ? dateOf(dayNumber(post.until) - 1) : to
+      const until = post.until ?? sensor.posts[i + 1]?.from
+      const last = until && until <= to ? dateOf(dayNumber(until) - 1) : to
       for (const day of first <= last ? calendar(zone, first, last) : []) {
         const counts = countsOf(sensor, post.face, day)
         if (counts) yield { serial: sensor.serial, face: post.face, date: day.date, counts }
@@ -34,18 +36,15 @@ export function* sensorDaysAt(now: number): Generator<SensorDay> {
   }
 }
 
-const calendars = new Map<string, Day[]>()
-
-/** The days of a zone; most sensors of a zone ask for the same ones. */
-function calendar(zone: string, from: string, to: string): Day[] {
-  const key = `${zone} ${from} ${to}`
-  let days = calendars.get(key)
-  if (!days) {
-    if (calendars.size > 50) calendars.clear()
-    days = daysOf(zone, from, to)
-    calendars.set(key, days)
+/** Looks up the days of zones; most sensors of a zone ask for the same ones. */
+function openCalendar(): typeof daysOf {
+  const known = new Map<string, Day[]>()
+  return (zone, from, to) => {
+    const key = `${zone} ${from} ${to}`
+    const days = known.get(key) ?? daysOf(zone, from, to)
+    known.set(key, days)
+    return days
   }
-  return days
 }
 
 /** One day of a sensor; nothing where the whole day is missing. */
