@@ -1,0 +1,79 @@
+/** The order in which a request passes, and nothing else. */
+import { constants } from 'node:zlib'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import compress from 'koa-compress'
+import { schema } from '../resolvers'
+import { ApiError } from '../schema/errors'
+import { errorBoundary } from './error-boundary'
+import type { Gateway } from './gateway'
+import { openApi } from './openapi'
+import { bound, identify, refuseMalformed } from './requests'
+import { compileRoute, handle, type RouteRecord } from './route'
+import { partnerRoutes } from './routes/partner'
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/** Bodies smaller than this are sent as they are; larger ones at the levels that cost least for what they save. */
+const compression = compress({
+  threshold: 2048,
+  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  gzip: { level: 1 },
+  deflate: false,
+})
+
+export function createApp(gateway: Gateway): Koa {
+  const router = new Router({ strict: true, sensitive: true })
+  const routes = partnerRoutes.map(record => compileRoute(schema, record))
+  for (const route of routes) {
+    router.all(koaPath(route), async ctx => {
+      ctx.state.operation = route.operation
+      if (answersMethod(ctx)) await handle(route, gateway, ctx, ctx.params)
+    })
+  }
+
+  const document = JSON.stringify(openApi(schema, routes))
+  const isUp = async () => 'ok'
+  const isReady = async () => {
+    await gateway.reader.ping()
+    return 'ready'
+  }
+  const open: Record<string, () => Promise<string>> = {
+    '/healthz': isUp,
+    '/readyz': isReady,
+    '/openapi.json': async () => document,
+  }
+  for (const [path, answer] of Object.entries(open)) {
+    router.all(path, async ctx => {
+      if (!answersMethod(ctx)) return
+      ctx.type = path.endsWith('.json') ? 'json' : 'text'
+      ctx.set('Cache-Control', 'no-cache')
+      ctx.body = await answer()
+    })
+  }
+
+  const app = new Koa()
+  app.silent = true
+  app.use(identify(gateway.log))
+  app.use(errorBoundary(gateway.log))
+  app.use(bound(gateway.maxInFlight))
+  app.use(refuseMalformed)
+  app.use(compression)
+  app.use(router.routes())
+  app.use(() => {
+    throw new ApiError('NOT_FOUND')
+  })
+  return app
+}
+
+/** `{id}` as the router writes it. */
+const koaPath = ({ path }: RouteRecord): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** Whether there is anything left to answer. @throws ApiError METHOD_NOT_ALLOWED */
+function answersMethod(ctx: Context): boolean {
+  if (!METHODS.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })
+  if (ctx.method !== 'OPTIONS') return true
+  ctx.set('Allow', METHODS.join(', '))
+  ctx.status = 204
+  return false
+}

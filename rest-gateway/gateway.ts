@@ -1,0 +1,16 @@
+/** What the gateway works with: made once by whoever starts it. */
+import type { Logger } from 'pino'
+import type { Reader } from '../db/connection'
+import type { Environment } from '../db/key-text'
+import type { Cursors } from './cursors'
+import type { Rates } from './rates'
+
+export interface Gateway {
+  environment: Environment
+  reader: Reader
+  cursors: Cursors
+  rates: Rates
+  log: Logger
+  /** How many requests may be under way at once; further ones are shed. */
+  maxInFlight: number
+}

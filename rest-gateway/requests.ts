@@ -1,0 +1,63 @@
+/** What every request passes first: an id, a place among those under way, and a look at whether it is a request at all. */
+import { randomUUID } from 'node:crypto'
+import type { Context, Next } from 'koa'
+import type { Logger } from 'pino'
+import { ApiError } from '../schema/errors'
+
+/** Addresses may be so many bytes long. */
+const LONGEST_ADDRESS = 8192
+
+/** Gives each request an id, the caller's own where it is harmless, and writes one line about it to the log. */
+export function identify(log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const began = performance.now()
+    const given = ctx.get('X-Request-Id')
+    ctx.state.requestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/.test(given) ? given : randomUUID()
+    ctx.set('X-Request-Id', ctx.state.requestId)
+    await next()
+    const { requestId, operation, keyId, errorCode } = ctx.state
+    log.info(
+      {
+        request_id: requestId,
+        method: ctx.method,
+        operation,
+        key_id: keyId,
+        status: ctx.status,
+        code: errorCode,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+      },
+      'request',
+    )
+  }
+}
+
+/** Sheds requests beyond so many under way. */
+export function bound(maxInFlight: number) {
+  let inFlight = 0
+  return async (_: Context, next: Next): Promise<void> => {
+    if (inFlight >= maxInFlight) throw new ApiError('UNAVAILABLE')
+    inFlight++
+    try {
+      await next()
+    } finally {
+      inFlight--
+    }
+  }
+}
+
+/** @throws ApiError URI_TOO_LONG, BAD_REQUEST: what the parser of HTTP let through and nothing behind could read */
+export async function refuseMalformed(ctx: Context, next: Next): Promise<void> {
+  if (ctx.url.length > LONGEST_ADDRESS) throw new ApiError('URI_TOO_LONG')
+  // A + in a query is a space.
+  const address = decoded(ctx.url.replaceAll('+', ' '))
+  if (address === undefined || address.includes('\0')) throw new ApiError('BAD_REQUEST')
+  await next()
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * A route is a record: one path, one fixed query, one envelope. Here are the record, its checks at boot, and the one
+ * handler that serves them all: read the parameters, execute the query, shape the data, send the body.
+ */
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, print, validate } from 'graphql'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { Context as KoaContext } from 'koa'
+import type { Context } from '../resolvers/context'
+import { ApiError, type ErrorCode } from '../schema/errors'
+import type { Envelope } from './envelopes'
+import type { Gateway } from './gateway'
+import { readKey } from './keys'
+import { inOrder, type Parameter, single } from './params'
+import { send } from './responses'
+
+export interface RouteRecord {
+  /** With `{id}` for a parameter in the path. */
+  path: string
+  /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
+  operation: string
+  /** One line. */
+  summary: string
+  parameters: Parameter[]
+  query: string
+  envelope: Envelope
+  /** What it can answer besides what its parameters and every route can. */
+  errors?: ErrorCode[]
+  /** A scope that the key must have. */
+  scope?: string
+}
+
+export interface Route extends RouteRecord {
+  document: DocumentNode
+  execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult
+}
+
+/** Checks a record against the schema and compiles its query. @throws Error when they do not fit, so that nothing starts */
+export function compileRoute(schema: GraphQLSchema, record: RouteRecord): Route {
+  const document = parse(record.query)
+  const fault = (what: string) => new Error(`${record.operation} (${record.path}): ${what}`)
+  const [invalid] = validate(schema, document)
+  if (invalid) throw fault(invalid.message)
+  const operation = document.definitions.find(definition => definition.kind === 'OperationDefinition')
+  if (operation?.name?.value !== record.operation) throw fault('its query has another operation name')
+  const variables = operation.variableDefinitions?.map(({ variable, type }) => `${variable.name.value}: ${print(type)}`)
+  const parameters = record.parameters.map(({ name, type }) => `${name}: ${type}`)
+  if (variables?.toSorted().join() !== parameters.toSorted().join()) {
+    throw fault(`the variables of its query (${variables?.join()}) are not its parameters (${parameters.join()})`)
+  }
+  // Resolvers return exact types, and a test runs every query through graphql-js too: leaves need no second look.
+  const compiled = compileQuery(schema, document, record.operation, {
+    disableLeafSerialization: true,
+  })
+  if (!isCompiledQuery(compiled)) throw fault(compiled.errors?.[0]?.message ?? 'its query does not compile')
+  return {
+    ...record,
+    parameters: inOrder(record.parameters),
+    document,
+    execute: (context, values) => compiled.query(undefined, context, values) as Promise<ExecutionResult>,
+  }
+}
+
+/** Answers a request to a route. What its parameters got wrong is told only once the key proved good. */
+export async function handle(
+  route: Route,
+  gateway: Gateway,
+  ctx: KoaContext,
+  path: Record<string, string>,
+): Promise<void> {
+  const keyHash = readKey(ctx, gateway.environment)
+  const asked = readParameters(route, gateway, ctx, path)
+  const spent = await gateway.rates.isSpent(keyHash)
+  const { key, result } = await gateway.reader.present(keyHash, door =>
+    asked.fault || spent ? undefined : route.execute({ door, now: Date.now() }, asked.variables),
+  )
+  if (!key) throw new ApiError('INVALID_API_KEY')
+  ctx.state.keyId = key.id
+  await gateway.rates.take(ctx, keyHash)
+  if (route.scope && !key.scopes.includes(route.scope)) {
+    throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
+  }
+  if (asked.fault) throw asked.fault
+  const data = dataOf(await result)
+  send(ctx, JSON.stringify(route.envelope.shape(data, { ...asked, cursors: gateway.cursors })))
+}
+
+interface Asked {
+  variables: Record<string, unknown>
+  list: string
+  /** What is wrong with the first faulty parameter. */
+  fault?: unknown
+}
+
+function readParameters(route: Route, { cursors }: Gateway, ctx: KoaContext, path: Record<string, string>): Asked {
+  const query = new URLSearchParams(ctx.querystring)
+  const variables: Record<string, unknown> = {}
+  // A cursor is bound to the list and to whatever narrows it, which is all but the page itself.
+  const filters = route.parameters
+    .filter(({ name }) => name !== 'limit' && name !== 'cursor')
+    .map(({ name }) => [name, path[name] ?? query.get(name)])
+  const list = JSON.stringify([route.operation, filters])
+  try {
+    for (const parameter of route.parameters) {
+      const text = parameter.in === 'path' ? path[parameter.name] : single(parameter.name, query.getAll(parameter.name))
+      variables[parameter.name] = parameter.parse(text, { cursors, list })
+    }
+    return { variables, list }
+  } catch (fault) {
+    return { variables, list, fault }
+  }
+}
+
+/** The data of an execution. @throws what its resolver threw */
+function dataOf(result: ExecutionResult | undefined): Record<string, unknown> {
+  const [error] = result?.errors ?? []
+  if (error) throw error.originalError ?? error
+  if (!result?.data) throw new Error('a query came to nothing')
+  return result.data
+}

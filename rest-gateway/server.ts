@@ -1,0 +1,50 @@
+/** The HTTP server: its limits, and JSON answers even to what its parser refuses. */
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '../schema/errors'
+import { createApp } from './app'
+import { errorBody, errorHeaders } from './error-boundary'
+import type { Gateway } from './gateway'
+
+/** Addresses of up to this size reach the application, which tells addresses that are too long from other headers. */
+const LARGEST_HEAD = 32_768
+
+export function createGatewayServer(gateway: Gateway): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: LARGEST_HEAD,
+      requireHostHeader: false,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+    },
+    createApp(gateway).callback(),
+  )
+  // An expectation other than 100-continue is none of ours: answer as if it had not been stated.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connect', (_, socket) =>
+    refuse(socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] })),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    if (error.code !== 'HPE_HEADER_OVERFLOW') return refuse(socket, new ApiError('BAD_REQUEST'))
+    const addressEnded = error.rawPacket?.includes('\r\n') ?? true
+    refuse(socket, new ApiError(addressEnded ? 'HEADERS_TOO_LARGE' : 'URI_TOO_LONG'))
+  })
+  return server
+}
+
+/** Answers on the bare socket and closes it. */
+function refuse(socket: Duplex, error: ApiError): void {
+  const body = JSON.stringify(errorBody('/', error))
+  const headers = {
+    ...errorHeaders(error),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'))
+}

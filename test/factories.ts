@@ -1,0 +1,154 @@
+/** Makes what tests need, parents included, straight in the tables, with counts packed as the service packs them. */
+import { init } from '@paralleldrive/cuid2'
+import type { Pool } from 'pg'
+import { type Day, daysOf, startsOf } from '../db/calendar'
+import { NATIVE_MINUTES, type NativeGrain } from '../db/grains'
+import { keyHash, makeKeyText } from '../db/key-text'
+import { MISSING, pack, packHours } from '../db/packing'
+import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
+
+const makeId = init({ length: 24 })
+
+let serialNumber = 0
+const next = (what: string): string => `${what} ${++serialNumber}`
+
+export interface Made {
+  id: string
+  number: number
+}
+
+export interface MadeAsset extends Made {
+  company: number
+  timeZone: string
+}
+
+export interface MadeSensor extends Made {
+  serial: string
+  asset: MadeAsset | null
+  nativeMinutes: number
+}
+
+export class Factory {
+  constructor(
+    private readonly owner: Pool,
+    private readonly environment: 'dev' | 'production' = 'dev',
+  ) {}
+
+  company(name = next('Company')): Promise<Made> {
+    return this.insert('companies', { id: makeId(), name })
+  }
+
+  async asset(attributes: { company?: Made } & Record<string, unknown> = {}): Promise<MadeAsset> {
+    const { company = await this.company(), ...rest } = attributes
+    const columns = {
+      id: makeId(),
+      company: company.number,
+      name: next('Asset'),
+      media_type: 'digital',
+      format: 'billboard',
+      status: 'active',
+      indoors: false,
+      latitude: 52.5,
+      longitude: 13.4,
+      country: 'DE',
+      time_zone: 'Europe/Berlin',
+      ...rest,
+    }
+    const made = await this.insert('assets', columns)
+    return { ...made, company: company.number, timeZone: columns.time_zone }
+  }
+
+  vendor(grain: NativeGrain = 'minute'): Promise<Made> {
+    return this.insert('vendors', {
+      id: makeId(),
+      name: next('Vendor'),
+      own: grain === 'minute',
+      native_minutes: NATIVE_MINUTES[grain],
+    })
+  }
+
+  async sensor(
+    attributes: { asset?: MadeAsset | null; grain?: NativeGrain; vendor?: Made } & Record<string, unknown> = {},
+  ): Promise<MadeSensor> {
+    const { asset = await this.asset(), grain = 'minute', vendor = await this.vendor(grain), ...rest } = attributes
+    const columns = {
+      id: makeId(),
+      serial: next('SN'),
+      model: 'Counter 1',
+      vendor: vendor.number,
+      native_minutes: NATIVE_MINUTES[grain],
+      asset: asset?.number ?? null,
+      company: asset?.company ?? null,
+      billable_state: 'billable',
+      installed_at: '2020-01-01T00:00:00Z',
+      ...rest,
+    }
+    const made = await this.insert('sensors', columns)
+    return { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
+  }
+
+  /** Counts of a sensor on a local day: one a native interval, or what `count` gives for each interval (MISSING too). */
+  async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
+    const asset = sensor.asset as MadeAsset
+    const [day] = daysOf(asset.timeZone, date, date) as [Day]
+    const starts = startsOf(day, sensor.nativeMinutes)
+    const counts = typeof count === 'function' ? starts.map((_, interval) => count(interval)) : count
+    if (counts.length !== starts.length) throw new Error(`${date} has ${starts.length} intervals, not ${counts.length}`)
+    const hourStarts = startsOf(day, 60)
+    const sums = hourStarts.map(() => MISSING)
+    const observed = new Uint8Array(hourStarts.length)
+    counts.forEach((value, interval) => {
+      if (value === MISSING) return
+      const hour = hourStarts.findLastIndex(start => start <= (starts[interval] as number))
+      sums[hour] = Math.max(0, sums[hour] as number) + value
+      ;(observed[hour] as number)++
+    })
+    const seen = counts.filter(value => value !== MISSING)
+    await this.insert('sensor_days', {
+      asset: asset.number,
+      sensor: sensor.number,
+      company: asset.company,
+      date,
+      native_minutes: sensor.nativeMinutes,
+      impressions: seen.reduce((sum, value) => sum + value, 0),
+      observed: seen.length,
+      hours: packHours(sums, observed),
+      counts: pack(counts),
+    })
+    return counts
+  }
+
+  async origin(asset: MadeAsset, date: string, [country, region, city]: string[], impressions: number): Promise<void> {
+    const columns = { asset: asset.number, company: asset.company, date, country, region, city, impressions }
+    await this.insert('origins', columns)
+  }
+
+  /** Demographics of an asset-day, as counts by `age gender`, e.g. `25-34 male`. */
+  async demographics(asset: MadeAsset, date: string, counts: Record<string, number>): Promise<void> {
+    const impressions = AGE_BANDS.flatMap(age => GENDERS.map(gender => counts[`${age} ${gender}`] ?? null))
+    await this.insert('demographic_days', { asset: asset.number, company: asset.company, date, impressions })
+  }
+
+  /** A key of these companies; its text. */
+  async key(
+    companies: Made[],
+    attributes: { scopes?: string[]; reseller?: boolean; all_companies?: boolean } = {},
+  ): Promise<string> {
+    const text = makeKeyText(this.environment)
+    const id = makeId()
+    const columns = { id, hash: keyHash(text), environment: this.environment, scopes: [], ...attributes }
+    await this.insert('api_keys', columns)
+    for (const { number } of companies) await this.insert('api_key_companies', { api_key: id, company: number })
+    return text
+  }
+
+  private async insert(table: string, columns: Record<string, unknown>): Promise<Made> {
+    const names = Object.keys(columns)
+    const returning = ['companies', 'vendors', 'assets', 'sensors'].includes(table) ? 'RETURNING id, number' : ''
+    const { rows } = await this.owner.query(
+      `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((_, i) => `$${i + 1}`).join()}) ${returning}`,
+      Object.values(columns),
+    )
+    return rows[0]
+  }
+}

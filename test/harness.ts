@@ -1,0 +1,166 @@
+/**
+ * The whole service over HTTP on a database of its own. Every answer that a test gets is held against the OpenAPI
+ * document, both ways: a status, a field or an error that the document does not know fails the test that met it.
+ */
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client, type Pool } from 'pg'
+import pino from 'pino'
+import { Reader } from '../db/connection'
+import type { Environment } from '../db/key-text'
+import { openPool } from '../db/pools'
+import { Cursors } from '../rest-gateway/cursors'
+import type { Gateway } from '../rest-gateway/gateway'
+import { Rates } from '../rest-gateway/rates'
+import { createGatewayServer } from '../rest-gateway/server'
+import { createDatabase } from './databases'
+import { Factory } from './factories'
+import { holdAgainst, type OpenApiDocument } from './openapi-check'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | undefined>
+  text: string
+  /** The body, undefined without one. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are held against the OpenAPI document, tests look into them freely
+  body: any
+}
+
+export interface Asked {
+  key?: string
+  method?: string
+  headers?: Record<string, string | string[]>
+}
+
+export interface ServiceOptions {
+  environment?: Environment
+  quota?: number
+  connections?: number
+  statementTimeoutMs?: number
+  maxInFlight?: number
+}
+
+export class Service {
+  readonly make: Factory
+
+  private constructor(
+    readonly url: string,
+    readonly owner: Pool,
+    readonly gateway: Gateway,
+    private readonly document: OpenApiDocument,
+    private readonly close: () => Promise<void>,
+  ) {
+    this.make = new Factory(owner, gateway.environment)
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const database = await createDatabase()
+    const owner = openPool(database.ownerUrl)
+    const { rows } = await owner.query('SELECT cursor_secret FROM service')
+    const { environment = 'dev' } = options
+    const gateway: Gateway = {
+      environment,
+      reader: new Reader(database.readerUrl, {
+        connections: options.connections ?? 4,
+        statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
+        connectTimeoutMs: 2_000,
+      }),
+      cursors: new Cursors(rows[0].cursor_secret, environment),
+      rates: new Rates(options.quota ?? 1_000_000, 60),
+      log: pino({ level: 'silent' }),
+      maxInFlight: options.maxInFlight ?? 256,
+    }
+    const server = createGatewayServer(gateway)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const close = async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await gateway.reader.close()
+      await owner.end()
+      await database.drop()
+    }
+    const document = JSON.parse((await send(`${url}/openapi.json`)).text)
+    return new Service(url, owner, gateway, document, close)
+  }
+
+  /** Asks for a path as the holder of a key. */
+  async get(path: string, asked: Asked = {}): Promise<Answer> {
+    const answer = await send(this.url + path, asked)
+    holdAgainst(this.document, asked.method ?? 'GET', path, answer)
+    return answer
+  }
+
+  /** The body of an answer that has to be good. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async read(path: string, key: string): Promise<any> {
+    const { status, text, body } = await this.get(path, { key })
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+    return body
+  }
+
+  stop(): Promise<void> {
+    return this.close()
+  }
+}
+
+/** Sends as it is told, without a word of its own: no caching, no decompression, no header that nobody named. */
+export function send(url: string, { key, method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asking = request(url, { method, headers: { ...headers, ...(key !== undefined && { 'X-API-Key': key }) } })
+    asking.on('error', reject)
+    asking.on('response', response => {
+      const chunks: Buffer[] = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const json = text !== '' && response.headers['content-type']?.startsWith('application/json')
+        const plain = json && !response.headers['content-encoding']
+        resolve({
+          status: response.statusCode as number,
+          headers: response.headers as Answer['headers'],
+          text,
+          body: plain ? JSON.parse(text) : undefined,
+        })
+      })
+    })
+    asking.end()
+  })
+}
+
+export interface Traffic {
+  /** The names (or texts) of the statements, in order. */
+  statements: string[]
+  /** How often something was sent on a connection that was owed no answer. */
+  flights: number
+}
+
+/** What goes to PostgreSQL while `action` runs. */
+export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {
+  const traffic: Traffic = { statements: [], flights: 0 }
+  const owed = new WeakMap<Client, number>()
+  const query = Client.prototype.query as unknown as Query
+  const watching = jest.spyOn(Client.prototype, 'query').mockImplementation(function (
+    this: Client,
+    ...args: unknown[]
+  ) {
+    const [statement] = args as [string | { name?: string; text: string }]
+    traffic.statements.push(typeof statement === 'string' ? statement : (statement.name ?? statement.text))
+    const waiting = owed.get(this) ?? 0
+    if (waiting === 0) traffic.flights++
+    owed.set(this, waiting + 1)
+    const answer = query.apply(this, args)
+    const settle = () => owed.set(this, (owed.get(this) ?? 1) - 1)
+    answer.then(settle, settle)
+    return answer
+  } as unknown as typeof Client.prototype.query)
+  try {
+    await action()
+  } finally {
+    watching.mockRestore()
+  }
+  return traffic
+}
+
+type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
