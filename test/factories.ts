@@ -3,7 +3,7 @@ import { init } from '@paralleldrive/cuid2'
 import type { Pool } from 'pg'
 import { type Day, daysOf, startsOf } from '../db/calendar'
 import { NATIVE_MINUTES, type NativeGrain } from '../db/grains'
-import { keyHash, makeKeyText } from '../db/key-text'
+import { keyHash, makeKey } from '../db/key-text'
 import { MISSING, pack, packHours } from '../db/packing'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 
@@ -134,7 +134,7 @@ export class Factory {
     companies: Made[],
     attributes: { scopes?: string[]; reseller?: boolean; all_companies?: boolean } = {},
   ): Promise<string> {
-    const text = makeKeyText(this.environment)
+    const text = makeKey(this.environment)
     const id = makeId()
     const columns = { id, hash: keyHash(text), environment: this.environment, scopes: [], ...attributes }
     await this.insert('api_keys', columns)
