@@ -16,7 +16,7 @@ const PREFIXES = { dev: 'msk_test_', production: 'msk_live_' } as const
 export const prefixOf = (environment: Environment): string => PREFIXES[environment]
 
 /** A new key, from the system's CSPRNG. */
-export function makeKeyText(environment: Environment): string {
+export function makeKey(environment: Environment): string {
   const random = Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('')
   return withChecksum(prefixOf(environment) + random)
 }

@@ -1,10 +1,10 @@
 /** API keys for the operator: issued, rotated, deactivated, listed. What a caller presents is looked up elsewhere, behind the door. */
 import { createId } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
-import { type Environment, keyHash, makeKeyText } from './key-text'
+import { type Environment, keyHash, makeKey } from './key-text'
 import { OperatorFault } from './operator-fault'
 
-export { type Environment, isWellFormed, keyHash, makeKeyText, prefixOf } from './key-text'
+export { type Environment, isWellFormed, keyHash, makeKey, prefixOf } from './key-text'
 
 /** What a key may be allowed beyond reading its companies. */
 export const SCOPES = ['partner:metrics:legacy:read', 'internal:graphql:read'] as const
@@ -125,7 +125,7 @@ interface NewKey {
 
 async function insertKey(db: Pool | ClientBase, environment: Environment, key: NewKey): Promise<IssuedKey> {
   const id = createId()
-  const text = makeKeyText(environment)
+  const text = makeKey(environment)
   await db.query(
     `WITH issued AS (
        INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, replaces)
