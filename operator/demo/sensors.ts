@@ -70,10 +70,10 @@ export function sensorsAt(now: number): Sensor[] {
   return [...sensors, ...roverAt(now), spare()]
 }
 
-/** The local dates, both counted, that the demo tells of at `now`. */
-export function windowOf(zone: string, now: number): readonly [from: string, to: string] {
+/** The local dates, both counted, of the last days up to the day before `now`. */
+export function windowOf(zone: string, now: number, days = DAYS): readonly [from: string, to: string] {
   const yesterday = dayNumber(dayAt(zone, now).date) - 1
-  return [dateOf(yesterday - DAYS + 1), dateOf(yesterday)]
+  return [dateOf(yesterday - days + 1), dateOf(yesterday)]
 }
 
 function sensorsOf(face: Face, code: string, place: number, window: readonly [string, string]): Sensor[] {

@@ -1,10 +1,9 @@
 /** The demo as the tables that the import reads, column by column as its kinds have them. */
 import { Readable } from 'node:stream'
-import { daysOf } from '../../db/calendar'
+import { type Day, daysOf } from '../../db/calendar'
 import { type AssetDay, demographicsOf, originsOf } from './audience'
 import { COMPANIES, FACES } from './faces'
-import type { Post, Sensor } from './sensors'
-import { VENDORS } from './sensors'
+import { type Post, type Sensor, VENDORS } from './sensors'
 
 type Row = readonly (string | number | boolean)[]
 
@@ -39,7 +38,7 @@ export const sensors = (posted: Iterable<readonly [Sensor, Post | undefined]>): 
   columns: 'id,serial,model,vendor_id,asset_id,billable_state,installed_at,removed_at',
   rows: Array.from(posted, ([sensor, post]) => [
     ...[sensor.id, sensor.serial, sensor.model, sensor.vendor.id, post?.face.id ?? '', sensor.state],
-    ...[post ? instantOf(post, post.from) : '', post?.until ? instantOf(post, post.until) : ''],
+    ...[post ? rfc3339(postedAt(post)) : '', post?.until ? rfc3339(startOf(post, post.until)) : ''],
   ]),
 })
 
@@ -57,11 +56,12 @@ function* flatten<T>(items: Iterable<T>, rowsOf: (item: T) => Iterable<Row>): Ge
   for (const item of items) yield* rowsOf(item)
 }
 
-/** When a local date begins where the post is, RFC 3339 in UTC. */
-export function instantOf(post: Post, date: string): string {
-  const [day] = daysOf(post.face.city.zone, date, date)
-  return new Date((day?.start ?? 0) * 1000).toISOString()
-}
+/** When the sensor came to its post: at the start of that local day, in seconds since 1970. */
+export const postedAt = (post: Post): number => startOf(post, post.from)
+
+const startOf = (post: Post, date: string): number => (daysOf(post.face.city.zone, date, date)[0] as Day).start
+
+const rfc3339 = (instant: number): string => new Date(instant * 1000).toISOString()
 
 /** A table as CSV. */
 export function csvOf({ columns, rows }: Table): Readable {
