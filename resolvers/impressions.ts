@@ -4,7 +4,7 @@ import { readCities, readRegions } from '../db/origins'
 import type { Grain, ImpressionsResolvers, ImpressionsSeries } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkGrain } from './grains'
-import { checkRange, type DateRange, lengthOf } from './ranges'
+import { checkRange, type DateRange } from './ranges'
 import { average, coverage, share } from './ratios'
 import { byDate, byStart, detailFor, rowsOf, seriesOf } from './series'
 
@@ -34,7 +34,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
     const summary = {
       fromDate: asked.fromDate,
       toDate: asked.toDate,
-      days: lengthOf(asked),
+      days: daily.rows.length,
       daysWithData: withData.length,
       impressions: daily.total,
       averageDailyImpressions: daily.average,

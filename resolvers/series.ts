@@ -43,6 +43,10 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   let size = 0
   let period = Number.NaN
   for (const day of days) {
+    if (isLeftOut(day)) {
+      firstBucket.push(size)
+      continue
+    }
     const next = minutes ? Number.NaN : periodOf(day, grain)
     if (minutes || next !== period) {
       firstBucket.push(size)
@@ -87,7 +91,7 @@ export function byStart(grain: Grain): (series: Series) => { start: string }[] {
     const starts: { start: string }[] = []
     days.forEach((day, i) => {
       // Of a bucket of several days the first names it.
-      if (!minutes && firstBucket[i] !== starts.length) return
+      if (isLeftOut(day) || (!minutes && firstBucket[i] !== starts.length)) return
       for (const start of timestamps(day, minutes ? startsOf(day, minutes) : [0])) starts.push({ start })
     })
     return starts
@@ -95,7 +99,11 @@ export function byStart(grain: Grain): (series: Series) => { start: string }[] {
 }
 
 /** Names buckets of one day each by their date. */
-export const byDate = ({ days }: Series): { date: string }[] => days.map(({ date }) => ({ date }))
+export const byDate = ({ days }: Series): { date: string }[] =>
+  days.filter(day => !isLeftOut(day)).map(({ date }) => ({ date }))
+
+/** A day that its zone left out has no bucket. */
+const isLeftOut = ({ start, end }: Day): boolean => start === end
 
 /** A number that days of one bucket share. */
 function periodOf({ date }: Day, grain: Grain): number {

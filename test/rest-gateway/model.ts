@@ -1,0 +1,109 @@
+/**
+ * The impressions of an asset worked out a second time, slowly and independently of the service: every native interval is
+ * an instant of its own, and Temporal tells on which local day, hour, week or month it lies.
+ */
+import { Temporal } from 'temporal-polyfill'
+
+export interface ModelSensor {
+  minutes: number
+  /** Milliseconds since 1970. */
+  from: number
+  to: number | null
+  /** By start of the interval, in milliseconds since 1970. */
+  counts: Map<number, number>
+}
+
+export interface ModelRow {
+  start: string
+  date: string
+  impressions: number | null
+  coverage: number
+}
+
+type Grain = 'minute' | 'quarter_hour' | 'hour' | 'day' | 'week' | 'month' | 'quarter'
+
+const known = new Map<string, number[]>()
+
+/** The native intervals of a local day: `[start, …]` in milliseconds since 1970. */
+export function intervals(zone: string, date: string, minutes: number): number[] {
+  const name = `${zone} ${date} ${minutes}`
+  const starts = known.get(name) ?? walk(zone, date, minutes)
+  known.set(name, starts)
+  return starts
+}
+
+/** Minute by minute. */
+function walk(zone: string, date: string, minutes: number): number[] {
+  const plain = Temporal.PlainDate.from(date)
+  const start = plain.toZonedDateTime(zone).epochMilliseconds
+  const end = plain.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
+  const starts: number[] = []
+  let before: Temporal.ZonedDateTime | undefined
+  for (let instant = start; instant < end; instant += 60_000) {
+    const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
+    const changed = before !== undefined && before.offset !== local.offset
+    const begins =
+      minutes === 60
+        ? before === undefined || local.minute === 0 || changed
+        : ((instant - start) / 60_000) % minutes === 0
+    if (begins) starts.push(instant)
+    before = local
+  }
+  return starts
+}
+
+function bucketOf(instant: number, zone: string, grain: Grain, date: string): string {
+  const day = Temporal.PlainDate.from(date)
+  switch (grain) {
+    case 'minute':
+      return String(instant)
+    case 'quarter_hour':
+      return String(intervals(zone, date, 15).findLastIndex(start => start <= instant)) + date
+    case 'hour': {
+      const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
+      return `${date} ${local.hour} ${local.offset}`
+    }
+    case 'day':
+      return date
+    case 'week':
+      return day.subtract({ days: day.dayOfWeek - 1 }).toString()
+    case 'month':
+      return date.slice(0, 7)
+    case 'quarter':
+      return `${day.year} ${Math.floor((day.month - 1) / 3)}`
+  }
+}
+
+/** The rows of a range of days at a grain. */
+export function rows(zone: string, from: string, to: string, grain: Grain, sensors: ModelSensor[]): ModelRow[] {
+  const buckets = new Map<string, { instant: number; date: string; sum: number; observed: number; expected: number }>()
+  for (let day = Temporal.PlainDate.from(from); Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 })) {
+    const date = day.toString()
+    const grid = intervals(zone, date, grain === 'minute' ? 1 : 15)
+    const bucket = (instant: number) => {
+      const name = bucketOf(instant, zone, grain, date)
+      const known = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, expected: 0 }
+      buckets.set(name, known)
+      return known
+    }
+    for (const instant of grid) bucket(instant)
+    for (const { minutes, from: installed, to: removed, counts } of sensors) {
+      for (const instant of intervals(zone, date, minutes)) {
+        if (instant >= installed && (removed === null || instant < removed)) bucket(instant).expected++
+        const count = counts.get(instant)
+        if (count !== undefined) {
+          bucket(instant).sum += count
+          bucket(instant).observed++
+        }
+      }
+    }
+  }
+  return [...buckets.values()].map(({ instant, date, sum, observed, expected }) => ({
+    start: Temporal.Instant.fromEpochMilliseconds(instant)
+      .toZonedDateTimeISO(zone)
+      .toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+    date,
+    impressions: observed > 0 ? sum : null,
+    coverage: expected === 0 ? 0 : Math.min(1, Math.round((observed * 10_000) / expected) / 10_000),
+  }))
+}
