@@ -102,9 +102,7 @@ export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<
 /** All keys, or the one of this id, the oldest first. */
 export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[]> {
   const { rows } = await db.query(
-    `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, k.environment,
-            to_json(k.created_at AT TIME ZONE 'UTC') #>> '{}' || 'Z' AS created_at,
-            to_json(k.deactivated_at AT TIME ZONE 'UTC') #>> '{}' || 'Z' AS deactivated_at,
+    `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, k.environment, k.created_at, k.deactivated_at,
             (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY c.id), '[]')
                FROM api_key_companies kc JOIN companies c ON c.number = kc.company WHERE kc.api_key = k.id) AS companies
        FROM api_keys k WHERE $1::text IS NULL OR k.id = $1 ORDER BY k.created_at, k.id`,

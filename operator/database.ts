@@ -1,0 +1,62 @@
+/** The database that the commands work with, migrated: the one of DATABASE_URL, else the embedded one. */
+import { openEmbedded } from '../db/embedded'
+import { grantReader, migrate } from '../db/migrate'
+import { OperatorFault } from '../db/operator-fault'
+import { unlessInterrupted } from './interruption'
+import { say } from './output'
+import type { Settings } from './settings'
+
+export interface Database {
+  /** Logs in as the owner of the tables. */
+  ownerUrl: string
+  /** Logs in as the service does when it reads. */
+  readerUrl: string
+  /** Whether it is the PostgreSQL that we brought along. */
+  embedded: boolean
+  /** The migrations that opening it has run. */
+  migrated: string[]
+}
+
+/** Lets go of the database; the embedded one stops when nobody else is there. */
+type Leave = () => Promise<void>
+
+/**
+ * Opens the database: joins or starts the embedded one, runs missing migrations, lets the reading login read.
+ *
+ * @throws OperatorFault when it cannot be opened
+ */
+export async function openDatabase(settings: Settings): Promise<Database & { leave: Leave }> {
+  const { databaseUrl, readerDatabaseUrl } = settings
+  const { ownerUrl, readerUrl, leave } = databaseUrl
+    ? { ownerUrl: databaseUrl, readerUrl: readerDatabaseUrl ?? databaseUrl, leave: async () => {} }
+    : await openEmbedded({ dataDir: settings.dataDir, say })
+  try {
+    const migrated = await migrate(ownerUrl)
+    const reader = loginOf(readerUrl)
+    // Granting begins with revoking: what the owner has must stay.
+    if (reader !== loginOf(ownerUrl)) await grantReader(ownerUrl, reader)
+    return { ownerUrl, readerUrl, embedded: !databaseUrl, migrated, leave }
+  } catch (error) {
+    await leave()
+    const { message, code } = error as { message?: string; code?: string }
+    throw new OperatorFault('DATABASE_UNAVAILABLE', `the database cannot be opened: ${message || code}`)
+  }
+}
+
+/** Whether reading with another login than the owner's is left out, so that row-level security holds nothing back. */
+export const readsAsOwner = ({ ownerUrl, readerUrl }: Database): boolean => loginOf(ownerUrl) === loginOf(readerUrl)
+
+const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
+
+/** Does a command's work with the database, and lets go of it whatever comes of that, an interruption included. */
+export async function withDatabase<Result>(
+  settings: Settings,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { leave, ...database } = await openDatabase(settings)
+  try {
+    return await unlessInterrupted(() => work(database))
+  } finally {
+    await leave()
+  }
+}

@@ -1,0 +1,38 @@
+/** The wish that we end: SIGINT, SIGTERM or SIGHUP, however often they come, or a fault that nobody caught. */
+import { OperatorFault } from '../db/operator-fault'
+
+const controller = new AbortController()
+
+/** Aborted when we are to end. */
+export const interruption: AbortSignal = controller.signal
+
+/** From now on signals do not end the process: whoever works looks at `interruption`. */
+export function heedSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => controller.abort(new OperatorFault('INTERRUPTED', `interrupted by ${signal}`)))
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (fault: unknown) => controller.abort(fault))
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    // Whoever read us went away (`keys list | head`): there is nobody left to tell.
+    stream.on('error', () => {})
+  }
+}
+
+/** Whether the end was asked for by a signal, and not by a fault of ours. */
+export const isAskedFor = (): boolean =>
+  interruption.reason instanceof OperatorFault && interruption.reason.code === 'INTERRUPTED'
+
+/** Waits for the work, but not beyond an interruption, whose reason is thrown then. */
+export async function unlessInterrupted<Result>(work: () => Promise<Result>): Promise<Result> {
+  interruption.throwIfAborted()
+  return Promise.race([work(), untilInterrupted().then(() => Promise.reject(interruption.reason))])
+}
+
+export function untilInterrupted(): Promise<void> {
+  return new Promise(resolve => {
+    if (interruption.aborted) return resolve()
+    interruption.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,141 @@
+/** `partner-metrics keys`: issues, rotates, deactivates and lists API keys. */
+import Table from 'cli-table3'
+import { type Command, Option } from 'commander'
+import type { Pool } from 'pg'
+import {
+  ANALYST_SCOPE,
+  deactivateKey,
+  type IssuedKey,
+  issueKey,
+  type Key,
+  type KeyGrant,
+  readKeys,
+  rotateKey,
+  SCOPES,
+} from '../db/keys'
+import { openPool } from '../db/pools'
+import { withDatabase } from './database'
+import { tell, UsageFault } from './output'
+import { readSettings, type Settings } from './settings'
+
+interface Options {
+  json?: boolean
+  company?: string[]
+  none?: boolean
+  allCompanies?: boolean
+  scope?: string[]
+  reseller?: boolean
+  label?: string
+}
+
+export function registerKeys(program: Command): void {
+  const keys = program.command('keys').description('issue, rotate, deactivate and list API keys')
+  const json = () => new Option('--json', 'print one JSON document')
+
+  keys
+    .command('issue')
+    .description('issue a key; its text is printed this once')
+    .option('--company <id...>', 'companies that the key reads, by id or name')
+    .addOption(noCompany())
+    .option('--all-companies', `every company, with the scope ${ANALYST_SCOPE} only`)
+    .addOption(new Option('--scope <scope...>', 'what else the key may do').choices(SCOPES))
+    .option('--reseller', 'the legacy list of assets has rows instead of ids')
+    .option('--label <label>', 'what the key is called in lists and logs')
+    .addOption(json())
+    .action(async (options: Options) => {
+      const grant = grantOf(options)
+      const issued = await withKeys((db, { environment }) => issueKey(db, environment, grant))
+      tellIssued(issued, options)
+    })
+
+  keys
+    .command('rotate <id>')
+    .description('issue a key in place of another, which is deactivated at the same moment')
+    .addOption(json())
+    .action(async (id: string, options: Options) => {
+      tellIssued(await withKeys((db, { environment }) => rotateKey(db, environment, id)), options)
+    })
+
+  keys
+    .command('deactivate <id>')
+    .description('deactivate a key for good')
+    .addOption(json())
+    .action(async (id: string, options: Options) => {
+      const key = await withKeys(db => deactivateKey(db, id))
+      const told = key.changed ? 'is deactivated' : `was deactivated before, at ${key.deactivated_at}: nothing changed`
+      tell(options.json === true, key, `the key ${id} ${told}`)
+    })
+
+  keys
+    .command('list')
+    .description('list all keys')
+    .addOption(json())
+    .action(async (options: Options) => {
+      const all = await withKeys(db => readKeys(db))
+      tell(options.json === true, { keys: all }, all.length > 0 ? tableOf(all) : 'there are no keys')
+    })
+}
+
+/** Commander would take `--no-company` for the opposite of `--company`. */
+function noCompany(): Option {
+  const option = new Option('--no-company', 'no company at all')
+  option.negate = false
+  option.attributeName = () => 'none'
+  return option
+}
+
+function grantOf({ company, none, allCompanies, scope = [], reseller = false, label }: Options): KeyGrant {
+  if ([company, none, allCompanies].filter(Boolean).length !== 1) {
+    throw new UsageFault('USAGE', 'give exactly one of --company, --no-company and --all-companies')
+  }
+  if (allCompanies && !scope.includes(ANALYST_SCOPE)) {
+    throw new UsageFault('USAGE', `--all-companies needs --scope ${ANALYST_SCOPE}`)
+  }
+  if (label !== undefined && (label === '' || [...label].length > 200)) {
+    throw new UsageFault('USAGE', '--label has 1 to 200 characters')
+  }
+  return { companies: allCompanies ? 'all' : (company ?? []), scopes: scope, reseller, label: label ?? null }
+}
+
+function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result>): Promise<Result> {
+  const settings = readSettings(process.env)
+  return withDatabase(settings, async ({ ownerUrl }) => {
+    const db = openPool(ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
+    try {
+      return await work(db, settings)
+    } finally {
+      await db.end()
+    }
+  })
+}
+
+function tellIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {
+  const { key, id, environment } = issued
+  const scopes = issued.scopes.join(', ') || 'none'
+  tell(json, issued, [
+    key,
+    '',
+    `id           ${id}`,
+    `environment  ${environment}`,
+    `companies    ${companiesOf(issued).join(', ') || 'none'}`,
+    `scopes       ${scopes}${issued.reseller ? ', reseller' : ''}`,
+    '',
+    'The key is not stored and not shown again.',
+  ])
+}
+
+const companiesOf = (key: Pick<Key, 'companies' | 'all_companies'>): string[] =>
+  key.all_companies ? ['all'] : key.companies.map(company => company.name)
+
+function tableOf(keys: Key[]): string {
+  const table = new Table({
+    head: ['id', 'label', 'companies', 'scopes', 'environment', 'created', 'deactivated'],
+    style: { head: [], border: [], compact: true },
+  })
+  for (const key of keys) {
+    const scopes = [...key.scopes, ...(key.reseller ? ['reseller'] : [])].join('\n')
+    const { id, label, environment, created_at, deactivated_at } = key
+    table.push([id, label ?? '', companiesOf(key).join('\n'), scopes, environment, created_at, deactivated_at ?? ''])
+  }
+  return table.toString()
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+/** The command line of the operator: one file a command, and the exit code that each comes to. */
+import { Command } from 'commander'
+import { heedSignals } from './interruption'
+import { registerKeys } from './keys'
+import { registerMigrate } from './migrate'
+import { tellFault } from './output'
+import { registerServe } from './serve'
+
+const program = new Command('partner-metrics')
+  .description('Audience measurement of physical advertising assets for partners. Settings are environment variables.')
+  .exitOverride()
+
+registerServe(program)
+registerMigrate(program)
+registerKeys(program)
+
+heedSignals()
+program.parseAsync().then(
+  () => process.exit(),
+  error => process.exit(tellFault(error, process.argv.includes('--json'))),
+)

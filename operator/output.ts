@@ -1,0 +1,42 @@
+/** What a command tells: its result on stdout, for people or as one JSON document; its faults by line and exit code. */
+import { CommanderError } from 'commander'
+import { OperatorFault } from '../db/operator-fault'
+
+/** The command was used wrongly, or the settings are faulty. */
+export class UsageFault extends OperatorFault {}
+
+/** Prints the result: the document where JSON was asked for, else the lines. */
+export function tell(json: boolean, document: object, lines: string | readonly string[]): void {
+  const text = json ? JSON.stringify(document) : typeof lines === 'string' ? lines : lines.join('\n')
+  process.stdout.write(`${text}\n`)
+}
+
+/** Tells the operator something beside the result. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/**
+ * Tells why a command ended.
+ *
+ * @param json whether a JSON document is asked for
+ * @returns the exit code: 0 when there was no fault, 1 for a fault, 2 for wrong usage
+ */
+export function tellFault(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  // Commander has told people already.
+  const usage = error instanceof CommanderError || error instanceof UsageFault
+  const message = messageOf(error)
+  if (!(error instanceof CommanderError)) say(message.replace(/^/gm, 'error: '))
+  if (json) {
+    const code = error instanceof OperatorFault ? error.code : usage ? 'USAGE' : 'INTERNAL'
+    process.stdout.write(`${JSON.stringify({ error: { code, message: message.replace(/^error: /, '') } })}\n`)
+  }
+  return usage ? 2 : 1
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof OperatorFault || error instanceof CommanderError) return error.message
+  const { message, code } = error as { message?: string; code?: string }
+  return `unexpected fault: ${message || code || String(error)}`
+}

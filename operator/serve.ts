@@ -1,0 +1,84 @@
+/** `partner-metrics serve`: joins everything, and takes it apart in good order when it is asked to end. */
+import type { Command } from 'commander'
+import type { Logger } from 'pino'
+import { Reader } from '../db/connection'
+import { openPool } from '../db/pools'
+import { readCursorSecret } from '../db/service'
+import { Cursors } from '../rest-gateway/cursors'
+import type { Gateway } from '../rest-gateway/gateway'
+import { Rates } from '../rest-gateway/rates'
+import { createGatewayServer } from '../rest-gateway/server'
+import { createAdminServer } from './admin'
+import { type Database, openDatabase, readsAsOwner } from './database'
+import { interruption, isAskedFor, unlessInterrupted, untilInterrupted } from './interruption'
+import { closeServer, listen } from './listening'
+import { openLog } from './log'
+import { say } from './output'
+import { readSettings, type Settings } from './settings'
+
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the interfaces over HTTP, until SIGINT or SIGTERM')
+    .action(() => serve(readSettings(process.env)))
+}
+
+type Undo = () => Promise<unknown>
+
+async function serve(settings: Settings): Promise<void> {
+  const log = openLog(settings.logLevel)
+  const database = await openDatabase(settings)
+  const undo: Undo[] = [database.leave]
+  try {
+    await unlessInterrupted(() => start(settings, database, log, undo))
+    await untilInterrupted()
+  } catch (error) {
+    if (!interruption.aborted) throw error
+  } finally {
+    log.info('stopping')
+    for (const end of undo.reverse()) await end()
+    log.info('stopped')
+  }
+  if (!isAskedFor()) throw interruption.reason
+}
+
+/** Starts all that serves; how each ends goes to `undo`. */
+async function start(settings: Settings, database: Database, log: Logger, undo: Undo[]): Promise<void> {
+  if (readsAsOwner(database)) {
+    say(
+      'warning: READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL, which sees all rows',
+    )
+  }
+  const gateway = await prepare(settings, database, log)
+  undo.push(() => gateway.reader.close())
+  interruption.throwIfAborted()
+
+  const admin = createAdminServer()
+  undo.push(() => closeServer(admin, 0))
+  const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
+
+  const server = createGatewayServer(gateway)
+  undo.push(() => closeServer(server, settings.shutdownTimeoutMs))
+  const url = await listen(server, settings.host, settings.port, 'PORT')
+
+  log.info({ url, metrics: `${adminUrl}/metrics`, environment: settings.environment }, 'started')
+  process.stdout.write(`listening on ${url}\n`)
+}
+
+/** Does what takes the owner's login. Only then is all read with the reader's. */
+async function prepare(settings: Settings, database: Database, log: Logger): Promise<Gateway> {
+  const owner = openPool(database.ownerUrl, { max: 4, connectionTimeoutMillis: settings.connectTimeoutMs })
+  try {
+    const { environment, maxInFlight } = settings
+    const reader = new Reader(database.readerUrl, {
+      connections: settings.poolSize,
+      statementTimeoutMs: settings.statementTimeoutMs,
+      connectTimeoutMs: settings.connectTimeoutMs,
+    })
+    const cursors = new Cursors(await readCursorSecret(owner), environment)
+    const rates = new Rates(settings.rateLimit, settings.rateWindowSeconds)
+    return { environment, reader, cursors, rates, log, maxInFlight }
+  } finally {
+    await owner.end()
+  }
+}

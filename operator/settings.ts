@@ -1,0 +1,120 @@
+/** The settings: environment variables, all checked at the start, so that every fault is told at once. */
+import { resolve } from 'node:path'
+import { Temporal } from 'temporal-polyfill'
+import type { Environment } from '../db/keys'
+import { UsageFault } from './output'
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+export interface Settings {
+  host: string
+  /** 0 picks one. */
+  port: number
+  adminPort: number
+  environment: Environment
+  /** Undefined: the embedded PostgreSQL in dataDir. */
+  databaseUrl: string | undefined
+  readerDatabaseUrl: string | undefined
+  /** An absolute path. */
+  dataDir: string
+  /** When the partner interface became generally available. */
+  partnerGaDate: Date | undefined
+  logLevel: (typeof LOG_LEVELS)[number]
+  /** Requests of one key in a window of so many seconds. */
+  rateLimit: number
+  rateWindowSeconds: number
+  /** Requests under way at once, of all keys. */
+  maxInFlight: number
+  /** Connections to the database for reading. */
+  poolSize: number
+  statementTimeoutMs: number
+  connectTimeoutMs: number
+  /** How long accepted requests may take to finish when the service stops. */
+  shutdownTimeoutMs: number
+}
+
+/**
+ * Reads the settings. A variable that is empty counts as missing.
+ *
+ * @throws UsageFault with one line a fault
+ */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const faults: string[] = []
+  const read = <Value, Otherwise>(name: string, otherwise: Otherwise, parse: Parser<Value>): Value | Otherwise => {
+    const text = env[name]
+    if (text === undefined || text === '') return otherwise
+    const value = parse.from(text)
+    if (value !== undefined) return value
+    faults.push(`${name}${parse.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${parse.expected}`)
+    return otherwise
+  }
+  const settings: Settings = {
+    host: read('HOST', '127.0.0.1', host),
+    port: read('PORT', 4000, whole(0, 65_535)),
+    adminPort: read('ADMIN_PORT', 9464, whole(0, 65_535)),
+    environment: read('METRICS_ENV', 'dev', oneOf(['dev', 'production'])),
+    databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
+    readerDatabaseUrl: read('READER_DATABASE_URL', undefined, postgresUrl),
+    dataDir: read('DATA_DIR', resolve('.data'), path),
+    partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    rateLimit: read('RATE_LIMIT', 600, whole(1, 1_000_000_000)),
+    rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, whole(1, 86_400)),
+    maxInFlight: read('MAX_IN_FLIGHT', 256, whole(1, 100_000)),
+    poolSize: read('POOL_SIZE', 10, whole(1, 1_000)),
+    statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, whole(1, 600_000)),
+    connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, whole(1, 600_000)),
+    shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, whole(0, 600_000)),
+  }
+  if (settings.port !== 0 && settings.port === settings.adminPort) {
+    faults.push(`ADMIN_PORT is ${settings.adminPort}, but must be another one than PORT`)
+  }
+  if (env.READER_DATABASE_URL && !env.DATABASE_URL) {
+    faults.push('READER_DATABASE_URL must be given together with DATABASE_URL only')
+  }
+  if (faults.length > 0) throw new UsageFault('INVALID_SETTINGS', faults.join('\n'))
+  return settings
+}
+
+interface Parser<Value> {
+  expected: string
+  /** Undefined when the text is not what is expected. */
+  from(text: string): Value | undefined
+  /** Whether what was given must not be repeated. */
+  secret?: boolean
+}
+
+const whole = (least: number, most: number): Parser<number> => ({
+  expected: `a whole number from ${least} to ${most}`,
+  from: text => (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
+})
+
+const oneOf = <Choice extends string>(choices: readonly Choice[]): Parser<Choice> => ({
+  expected: `one of ${choices.join(', ')}`,
+  from: text => choices.find(choice => choice === text),
+})
+
+const host: Parser<string> = {
+  expected: 'an address or name to listen on',
+  from: text => (/^[\w.:%-]{1,255}$/.test(text) ? text : undefined),
+}
+
+const path: Parser<string> = { expected: 'a directory', from: text => resolve(text) }
+
+const postgresUrl: Parser<string> = {
+  expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  from: text => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+  secret: true,
+}
+
+const instant: Parser<Date> = {
+  expected: 'a date (YYYY-MM-DD) or an instant of RFC 3339',
+  from: text => {
+    if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d))?$/.test(text)) return undefined
+    try {
+      return new Date(Temporal.Instant.from(text.includes('T') ? text : `${text}T00:00Z`).epochMilliseconds)
+    } catch {
+      return undefined
+    }
+  },
+}
