@@ -184,7 +184,7 @@ class House {
   private async alone(work: () => Promise<void>): Promise<void> {
     const release = await lock(this.home, {
       lockfilePath: join(this.home, 'lock'),
-      stale: 10_000,
+      stale: 5_000,
       retries: { retries: 2 * (START_TIMEOUT_MS / 100), factor: 1, minTimeout: 100, maxTimeout: 100 },
       // Held too long by a machine that slept: there is nothing to undo.
       onCompromised: () => {},
