@@ -1,16 +1,19 @@
 /** The vocabulary's own scalars. Each carries its JSON schema, from which the documents are made. */
-import { GraphQLError, GraphQLScalarType } from 'graphql'
+import { GraphQLError, type GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { isDate } from '../db/calendar'
 import { AGE_BANDS } from '../schema/demographic-groups'
 
-/** A scalar of which `accepts` says what is of it; it goes in and out as it is. */
+/** A scalar of which `accepts` says what is of it; it goes in and out as it is. Its description stays the vocabulary's. */
 function scalar(name: string, schema: object, accepts: (value: unknown) => boolean): GraphQLScalarType {
   const check = (value: unknown): unknown => {
     if (!accepts(value)) throw new GraphQLError(`${JSON.stringify(value)} is not a ${name}`)
     return value
   }
-  return new GraphQLScalarType({ name, serialize: check, parseValue: check, extensions: { schema } })
+  const parseLiteral = (node: ValueNode, variables: Variables) => check(valueFromASTUntyped(node, variables))
+  return { serialize: check, parseValue: check, parseLiteral, extensions: { schema } } as unknown as GraphQLScalarType
 }
+
+type Variables = Parameters<typeof valueFromASTUntyped>[1]
 
 export const scalars = {
   Date: scalar('Date', { type: 'string', format: 'date' }, value => typeof value === 'string' && isDate(value)),

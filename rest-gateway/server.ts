@@ -29,11 +29,14 @@ export function createGatewayServer(gateway: Gateway): Server {
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     if (error.code !== 'HPE_HEADER_OVERFLOW') return refuse(socket, new ApiError('BAD_REQUEST'))
-    const addressEnded = error.rawPacket?.includes('\r\n') ?? true
-    refuse(socket, new ApiError(addressEnded ? 'HEADERS_TOO_LARGE' : 'URI_TOO_LONG'))
+    refuse(socket, new ApiError(isLongAddress(error.rawPacket) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE'))
   })
   return server
 }
+
+/** Whether the head that was too large was so by its first line already. */
+const isLongAddress = (packet?: Buffer): boolean =>
+  /^[A-Z]+ /.test(packet?.toString('latin1', 0, 20) ?? '') && !packet?.subarray(0, LARGEST_HEAD).includes('\r\n')
 
 /** Answers on the bare socket and closes it. */
 function refuse(socket: Duplex, error: ApiError): void {

@@ -20,6 +20,7 @@ import { holdAgainst, type OpenApiDocument } from './openapi-check'
 export interface Answer {
   status: number
   headers: Record<string, string | undefined>
+  bytes: Buffer
   text: string
   /** The body, undefined without one. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are held against the OpenAPI document, tests look into them freely
@@ -114,12 +115,14 @@ export function send(url: string, { key, method = 'GET', headers = {} }: Asked =
       response.on('data', chunk => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString()
         const json = text !== '' && response.headers['content-type']?.startsWith('application/json')
         const plain = json && !response.headers['content-encoding']
         resolve({
           status: response.statusCode as number,
           headers: response.headers as Answer['headers'],
+          bytes,
           text,
           body: plain ? JSON.parse(text) : undefined,
         })

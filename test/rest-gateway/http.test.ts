@@ -1,0 +1,233 @@
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { Service, send } from '../harness'
+
+let service: Service
+let key: string
+let asset: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  const company = await service.make.company()
+  key = await service.make.key([company])
+  asset = (await service.make.asset({ company })).id
+})
+afterAll(() => service.stop())
+
+const META = '/v1/partner/meta'
+
+/** What comes back for exactly these bytes. */
+function raw(text: string | Buffer): Promise<{ status: number; head: string; body: string }> {
+  const { port, hostname } = new URL(service.url)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.end(text))
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')))
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head = '', body = ''] = answer.split('\r\n\r\n')
+      resolve({ status: Number(head.slice(9, 12)), head, body })
+    })
+  })
+}
+
+describe('a good answer', () => {
+  test('may be kept, asked for again and is told as unchanged', async () => {
+    const first = await service.get(META, { key })
+    expect(first.headers.etag).toMatch(/^W\/"[\w-]+"$/)
+    expect(first.headers['cache-control']).toBe('private, no-cache')
+    expect(first.headers.vary).toBe('X-API-Key, Accept-Encoding')
+    const etag = first.headers.etag as string
+    for (const tags of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
+      const again = await service.get(META, { key, headers: { 'If-None-Match': tags, 'Cache-Control': 'no-cache' } })
+      expect([again.status, again.text]).toEqual([304, ''])
+      expect(again.headers.etag).toBe(etag)
+    }
+    expect((await service.get(META, { key, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
+  })
+
+  test('is told by HEAD without its body', async () => {
+    const { headers } = await service.get(META, { key })
+    const head = await service.get(META, { key, method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect([head.headers.etag, head.headers['content-length']]).toEqual([headers.etag, headers['content-length']])
+    expect((await service.get(META, { method: 'HEAD' })).status).toBe(401)
+  })
+
+  test('is compressed where that pays and the caller understands it', async () => {
+    const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2026-01-01&to_date=2026-12-31`
+    const plain = await service.get(path, { key })
+    for (const [encoding, decompress] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await send(service.url + path, { key, headers: { 'Accept-Encoding': encoding } })
+      expect(headers['content-encoding']).toBe(encoding)
+      expect(headers.vary).toBe('X-API-Key, Accept-Encoding')
+      expect(headers.etag).toBe(plain.headers.etag)
+      expect(bytes.length).toBeLessThan(plain.bytes.length / 5)
+      expect(decompress(bytes).toString()).toBe(plain.text)
+    }
+    const small = await service.get(META, { key, headers: { 'Accept-Encoding': 'br, gzip' } })
+    expect(small.headers['content-encoding']).toBeUndefined()
+    const refused = await service.get(META, { key, headers: { 'Accept-Encoding': 'identity;q=0, *;q=0' } })
+    expect(refused.status).toBe(200)
+  })
+
+  test('carries the request id that was sent where it is harmless, a new one otherwise', async () => {
+    const idOf = async (id?: string) =>
+      (await service.get(META, { key, ...(id && { headers: { 'X-Request-Id': id } }) })).headers['x-request-id']
+    expect(await idOf('abc-123')).toBe('abc-123')
+    for (const id of ['x'.repeat(129), '<script>', 'a b', undefined]) expect(await idOf(id)).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('a method', () => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not allowed', async method => {
+    const { status, headers, body } = await service.get(META, { key, method })
+    expect([status, body.error.code, headers.allow]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'])
+    expect(body.error.details).toEqual({ allowed: ['GET', 'HEAD', 'OPTIONS'] })
+  })
+
+  test('OPTIONS tells what is allowed, without a key', async () => {
+    const { status, headers, text } = await service.get(META, { method: 'OPTIONS' })
+    expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, OPTIONS', ''])
+  })
+})
+
+describe('a path that is not there', () => {
+  test.each([
+    '/',
+    '/v1',
+    '/v1/partner',
+    '/v1/partner/',
+    '/v1/partner/assets/',
+    '/v1/Partner/meta',
+    `${META}/`,
+    '/v2/partner/meta',
+    '/favicon.ico',
+  ])('%s is not found, key or not', async path => {
+    for (const asked of [{}, { key }]) {
+      const { status, body } = await service.get(path, asked)
+      expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message: 'There is nothing here.', details: {} }])
+    }
+  })
+})
+
+describe('what is no proper request', () => {
+  test.each([
+    `${META}?x=%`,
+    `${META}?x=%ZZ`,
+    `${META}?x=%ff`,
+    `${META}?x=%00`,
+    '/v1/partner/assets/%00',
+    '/v1/partner/assets/%c0%af',
+    '/v1/partner/assets/%ED%A0%80',
+    '/%',
+  ])('%s is refused before anything else', async path => {
+    const { status, body, headers } = await service.get(path)
+    expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(headers['cache-control']).toBe('no-store')
+  })
+
+  test('addresses and headers that are too large are refused in JSON, with an id', async () => {
+    const long = await service.get(`${META}?x=${'x'.repeat(9_000)}`, { key })
+    expect([long.status, long.body.error.code]).toEqual([414, 'URI_TOO_LONG'])
+    for (const [text, status, code] of [
+      [`GET ${META}?${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'URI_TOO_LONG'],
+      [`GET ${META} HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+      ['NONSENSE\r\n\r\n', 400, 'BAD_REQUEST'],
+      [`GET ${META} HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n`, 400, 'BAD_REQUEST'],
+      [Buffer.from([0x16, 0x03, 0x01, 0x00, 0x00]), 400, 'BAD_REQUEST'],
+    ] as const) {
+      const answer = await raw(text)
+      expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([status, code])
+      expect(answer.head).toMatch(/\r\nX-Request-Id: \S+/)
+    }
+  })
+
+  test('a request without a Host header, or with an unknown expectation, is answered all the same', async () => {
+    for (const header of ['X-A: b', 'Expect: a miracle']) {
+      const { status } = await raw(`GET ${META} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`)
+      expect(status).toBe(401)
+    }
+  })
+})
+
+test('the load balancer can tell that the process is alive and that it is ready', async () => {
+  expect((await send(`${service.url}/healthz`)).text).toBe('ok')
+  expect((await send(`${service.url}/readyz`)).text).toBe('ready')
+})
+
+describe('when the database', () => {
+  test('is too slow, the answer is TIMEOUT, and the service is well again afterwards', async () => {
+    const slow = await Service.start({ statementTimeoutMs: 300 })
+    try {
+      const company = await slow.make.company()
+      const own = await slow.make.key([company])
+      const lock = await slow.owner.connect()
+      await lock.query('BEGIN; LOCK TABLE companies')
+      const { status, body } = await slow.get(META, { key: own })
+      expect([status, body.error.code]).toEqual([504, 'TIMEOUT'])
+      await lock.query('ROLLBACK')
+      lock.release()
+      expect((await slow.get(META, { key: own })).status).toBe(200)
+    } finally {
+      await slow.stop()
+    }
+  })
+
+  test('is away, the answer is UNAVAILABLE; malformed keys are still told apart; and it recovers', async () => {
+    const away = await Service.start()
+    try {
+      const own = await away.make.key([await away.make.company()])
+      expect((await away.get(META, { key: own })).status).toBe(200)
+      const { rows } = await away.owner.query('SELECT current_database() AS name')
+      await away.owner.query(`ALTER DATABASE ${rows[0].name} CONNECTION LIMIT 1`)
+      await away.owner.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      await new Promise(resolve => setTimeout(resolve, 50))
+      const { status, body, headers } = await away.get(META, { key: own })
+      expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
+      expect((await send(`${away.url}/readyz`)).status).toBe(503)
+      expect((await send(`${away.url}/healthz`)).status).toBe(200)
+      expect((await away.get(META, { key: 'x' })).status).toBe(401)
+      await away.owner.query(`ALTER DATABASE ${rows[0].name} CONNECTION LIMIT -1`)
+      expect((await away.get(META, { key: own })).status).toBe(200)
+    } finally {
+      await away.stop()
+    }
+  })
+
+  test('fails in a way that nobody foresaw, the answer says nothing of it', async () => {
+    const broken = await Service.start()
+    try {
+      const own = await broken.make.key([await broken.make.company()])
+      await broken.owner.query('ALTER TABLE companies RENAME COLUMN name TO secret_name')
+      const { status, body, text } = await broken.get(META, { key: own })
+      expect([status, body.error.code]).toEqual([500, 'INTERNAL'])
+      expect(text).not.toMatch(/secret_name|column|SELECT|\.ts/)
+    } finally {
+      await broken.stop()
+    }
+  })
+})
+
+test('more requests at once than the service takes are shed', async () => {
+  const small = await Service.start({ maxInFlight: 2, connections: 1 })
+  try {
+    const own = await small.make.key([])
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, () => small.get(META, { key: own }).then(({ status }) => status)),
+    )
+    expect(statuses).toContain(200)
+    expect(statuses).toContain(503)
+    expect((await small.get(META, { key: own })).status).toBe(200)
+  } finally {
+    await small.stop()
+  }
+})
