@@ -8,7 +8,7 @@ jest.setTimeout(120_000)
 
 const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status
 
-const query = async (url: string, text: string): Promise<any[]> => {
+const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
