@@ -5,9 +5,8 @@ import { migrationSource } from './migrations'
 
 /** Runs what is missing of the migrations; returns the names of those that ran. Concurrent callers wait for one another. */
 export async function migrate(url: string): Promise<string[]> {
-  const client = new Client({ connectionString: url, application_name: 'partner-metrics migrate' })
-  await client.connect()
-  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } })
+  const client = await connect(url)
+  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 }, log: SILENT })
   try {
     // Knex's own lock refuses instead of waiting, and stays behind when its holder is killed: wait in PostgreSQL instead.
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -22,12 +21,16 @@ export async function migrate(url: string): Promise<string[]> {
 
 const MIGRATION_LOCK = 7_400_011
 
+/** What goes wrong is thrown; Knex would print it on stdout besides. */
+const SILENT = { warn() {}, error() {} }
+
 /** What the service may do through its reading login: read the tables of the schema and ask what a key is. */
 export async function grantReader(url: string, reader: string): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'partner-metrics migrate' })
-  await client.connect()
+  const client = await connect(url)
   try {
     const role = escapeIdentifier(reader)
+    // PostgreSQL refuses grants on one table at once ("tuple concurrently updated").
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(`
       REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role};
       GRANT USAGE ON SCHEMA public TO ${role};
@@ -37,4 +40,12 @@ export async function grantReader(url: string, reader: string): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+async function connect(url: string): Promise<Client> {
+  const identity = { application_name: 'partner-metrics migrate', connectionTimeoutMillis: 10_000 }
+  const client = new Client({ connectionString: url, ...identity })
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
