@@ -1,0 +1,89 @@
+/** Takes counts in, one by one, and stores them as sensor-days at the end. */
+import type { ClientBase } from 'pg'
+import { MISSING } from '../packing'
+import { Clocks } from './clock'
+import type { Tally } from './figures'
+import { Gathering, type OpenDay, type Said } from './gathering'
+import { contradiction, type Merged, mergeDays, storeDays } from './merging'
+import { packDay } from './sensor-day'
+import { createStaging, type Part, stage } from './staged-days'
+
+/** Counts that are held in memory before days are handed to the database: 18 bytes each. */
+const HELD = 4_000_000
+
+const UNSAID = -2
+
+export class Counts {
+  readonly clocks = new Clocks()
+  readonly gathering: Gathering
+  private staged = 0
+  private spilled = false
+  private repeated = 0
+
+  constructor(
+    private readonly client: ClientBase,
+    private readonly tally: Tally,
+    held = HELD,
+  ) {
+    this.gathering = new Gathering(held)
+  }
+
+  /** Makes room when it is needed; to be called after every piece of a file. */
+  async settle(): Promise<void> {
+    if (!this.gathering.full) return
+    this.spilled = true
+    await this.stage(false)
+  }
+
+  /** Compares all that came with what is stored. Rows that contradict each other are rejected by now. */
+  async check(): Promise<Merged> {
+    await this.stage(true)
+    const { stored, unchanged } = await mergeDays(this.client, this.clocks, this.tally)
+    return { stored, unchanged: unchanged + this.repeated }
+  }
+
+  store(): Promise<void> {
+    return storeDays(this.client)
+  }
+
+  private async stage(all: boolean): Promise<void> {
+    if (this.staged === 0) await createStaging(this.client)
+    this.staged = await stage(this.client, 'staged_days', this.parts(all), this.staged)
+  }
+
+  private *parts(all: boolean): Generator<Part> {
+    for (const [day, said] of this.gathering.takeDays(all)) yield this.partOf(day, said)
+  }
+
+  private partOf({ sensor, installation, day, starts }: OpenDay, said: Said): Part {
+    const counts = new Float64Array(starts.length).fill(UNSAID)
+    const lines = new Float64Array(starts.length)
+    for (let i = 0; i < said.intervals.length; i++) {
+      const interval = said.intervals[i] as number
+      const count = said.counts[i] as number
+      const earlier = counts[interval] as number
+      if (earlier === UNSAID) {
+        counts[interval] = count
+        lines[interval] = said.lines[i] as number
+      } else if (earlier === count) this.repeated++
+      else this.tally.reject(said.lines[i] as number, contradiction(count, earlier, lines[interval] as number))
+    }
+    const blanks: number[] = []
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === MISSING) blanks.push(i)
+      else if (counts[i] === UNSAID) counts[i] = MISSING
+    }
+    return {
+      key: {
+        asset: installation.asset,
+        company: installation.company,
+        sensor: sensor.number,
+        nativeMinutes: sensor.nativeMinutes,
+        date: day.number,
+      },
+      packed: packDay(day, starts, counts),
+      blanks: blanks.length > 0 ? Buffer.from(Uint16Array.from(blanks).buffer) : null,
+      lines: this.spilled ? Buffer.from(Uint32Array.from(lines).buffer) : null,
+    }
+  }
+}

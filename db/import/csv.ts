@@ -1,0 +1,163 @@
+/**
+ * Reads CSV (RFC 4180, UTF-8, with or without BOM, any line ending) as records with the lines on which they begin.
+ * Memory is bounded whatever comes. A stray quote, NUL bytes or bytes that are no UTF-8 make a record faulty; a quote
+ * after which records cannot be told apart any more, or an endless record, ends the file.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
+import { type CsvError, Parser } from 'csv-parse'
+import { FileFault } from './figures'
+
+/** Records of a piece of the file, and for each the line on which it begins. */
+export interface Batch {
+  records: string[][]
+  lines: number[]
+}
+
+/** No record may be longer, in bytes. */
+const MAX_RECORD = 1024 * 1024
+
+/** At most so many bytes are parsed before what they held is taken away. */
+const PIECE = 65_536
+
+/**
+ * The records of a stream of bytes, blank lines left out, piece by piece.
+ *
+ * @param onFault gets records that cannot be read, as line and reason
+ * @throws FileFault when what follows cannot be told apart
+ */
+export async function* readRecords(
+  stream: Readable,
+  onFault: (line: number, reason: string, record?: string[]) => void,
+): AsyncGenerator<Batch> {
+  const parser = new RecordParser(onFault)
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer)
+    for (let at = 0; at < bytes.length; at += PIECE) yield parser.parse(bytes.subarray(at, at + PIECE))
+  }
+  yield parser.finish()
+}
+
+class RecordParser extends Parser {
+  private batch: Batch = { records: [], lines: [] }
+  private failure: FileFault | undefined
+  /** Line breaks that the parser counted twice: CR LF within quotes. */
+  private drift = 0
+  private lastLine = 0
+  private lastEmpty = 0
+  private lastSkipped = 0
+  /** The end of a piece that may be the beginning of a character. */
+  private tail: Buffer = Buffer.alloc(0)
+  private suspect = false
+  private begun = false
+
+  constructor(private readonly onFault: (line: number, reason: string, record?: string[]) => void) {
+    super({
+      bom: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+      max_record_size: MAX_RECORD,
+      on_skip: error => this.skip(error as CsvError),
+    })
+    this.on('error', () => {})
+  }
+
+  parse(bytes: Buffer): Batch {
+    this.inspect(bytes)
+    this.write(bytes)
+    return this.handOver()
+  }
+
+  finish(): Batch {
+    if (this.tail.length > 0) this.suspect = true
+    this.end()
+    return this.handOver()
+  }
+
+  /** Called by the parser for each record, while it is at the record's end. */
+  override push(record: string[] | null): boolean {
+    if (record === null) return super.push(null)
+    const line = this.lineOf(record)
+    const fault = this.suspect ? faultOf(record) : undefined
+    if (fault && this.begun) this.onFault(line, fault, record)
+    else if (fault) this.failure ??= new FileFault(`its header ${fault}`, line)
+    else {
+      this.batch.records.push(record)
+      this.batch.lines.push(line)
+    }
+    this.begun = true
+    return true
+  }
+
+  private handOver(): Batch {
+    if (this.failure) throw this.failure
+    const batch = this.batch
+    this.batch = { records: [], lines: [] }
+    return batch
+  }
+
+  /** The line on which a record begins that ends here. */
+  private lineOf(record: string[]): number {
+    const { lines, empty_lines } = this.info
+    let breaks = 0
+    if (lines - this.lastLine !== 1 + empty_lines - this.lastEmpty) {
+      for (const field of record) {
+        const pairs = field.match(/\r\n/g)?.length ?? 0
+        breaks += (field.match(/[\r\n]/g)?.length ?? 0) - pairs
+        this.drift += pairs
+      }
+    }
+    this.lastLine = lines
+    this.lastEmpty = empty_lines
+    return lines - this.drift - breaks
+  }
+
+  private skip(error: CsvError): undefined {
+    const line = this.info.lines - this.drift
+    if (String(error.code) === 'INVALID_OPENING_QUOTE') {
+      // A record may have several.
+      if (line !== this.lastSkipped) this.onFault(line, 'has a quote within a value that does not begin with one')
+      this.lastSkipped = line
+      if (!this.begun) this.failure = new FileFault('its header has a stray quote', line)
+    } else {
+      this.failure ??= new FileFault(MESSAGES[error.code] ?? 'is not CSV', line)
+      throw this.failure
+    }
+  }
+
+  /** Looks for bytes that are no text. They become U+FFFD, or stay NUL, and are looked for in records from here on. */
+  private inspect(bytes: Buffer): void {
+    if (!this.begun && bytes.length > 1 && /^(fffe|feff)/.test(bytes.toString('hex', 0, 2))) {
+      throw new FileFault('is UTF-16: save it as UTF-8', 1)
+    }
+    const text = this.tail.length > 0 ? Buffer.concat([this.tail, bytes]) : bytes
+    const end = text.length - unfinished(text)
+    this.tail = Buffer.from(text.subarray(end))
+    if (!isUtf8(text.subarray(0, end)) || bytes.includes(0)) this.suspect = true
+  }
+}
+
+const MESSAGES: Record<string, string> = {
+  CSV_INVALID_CLOSING_QUOTE:
+    'a quote ends a value, but text follows it (a quote within quotes is doubled); the rest cannot be told apart',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB',
+}
+
+function faultOf(record: string[]): string | undefined {
+  if (record.some(field => field.includes('\0'))) return 'has a NUL byte'
+  if (record.some(field => field.includes('\ufffd'))) return 'is not UTF-8'
+  return undefined
+}
+
+/** How many bytes at the end begin a character that is not complete. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
+  }
+  return 0
+}
