@@ -30,7 +30,10 @@ async function generate() {
       defaultScalarType: 'unknown',
       scalars: { Date: 'string', DateTime: 'string', Count: 'number', AgeBand: 'string' },
       customResolverFn: '(parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult',
-      mappers: { Impressions: '{ assetId: string; fromDate: string; toDate: string }' },
+      mappers: {
+        Impressions: '{ assetId: string; fromDate: string; toDate: string }',
+        LegacyMetrics: '{ id: string; fromDate: string; toDate: string }',
+      },
     },
   })
   return `/* Made by \`npm run generate\` from the .graphql files. Not edited by hand. */\n${types}`

@@ -1,4 +1,5 @@
 /** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
+import { type AssetReference, BY_ANY_ID, BY_ID } from './asset-references'
 import { type Door, SCOPE, type Statement } from './connection'
 
 /** A sensor on the asset, from one instant up to another (seconds since 1970), counting every so many minutes. */
@@ -21,6 +22,8 @@ export interface SensorDay {
 
 export interface Measurement {
   timeZone: string
+  /** What `packed` holds. */
+  detail: Detail
   /** All that ever stood on the asset, in no order. */
   installations: Installation[]
   days: SensorDay[]
@@ -31,11 +34,11 @@ export type Detail = 'totals' | 'hours' | 'counts'
 
 type Row = { timeZone: string; installations: Installation[] } | ({ timeZone: null; installations: null } & SensorDay)
 
-const statement = (detail: Detail): Statement => ({
-  name: `impressions-${detail}`,
+const statement = (detail: Detail, { name, asset }: AssetReference): Statement => ({
+  name: `impressions-${detail}-${name}`,
   text: `
 WITH asset AS MATERIALIZED (
-  SELECT number, time_zone FROM assets WHERE id = $2 AND company = ANY (${SCOPE})
+  SELECT number, time_zone FROM assets WHERE ${asset('$2')} AND company = ANY (${SCOPE})
 )
 SELECT a.time_zone AS "timeZone", (
     SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'nativeMinutes', native_minutes,
@@ -54,30 +57,55 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number
 WHERE d.date BETWEEN $3 AND $4`,
 })
 
-const STATEMENTS: Record<Detail, Statement> = {
-  totals: statement('totals'),
-  hours: statement('hours'),
-  counts: statement('counts'),
-}
+const statements = (reference: AssetReference): Record<Detail, Statement> => ({
+  totals: statement('totals', reference),
+  hours: statement('hours', reference),
+  counts: statement('counts', reference),
+})
+
+const OF_ID = statements(BY_ID)
+
+const OF_ANY_ID = statements(BY_ANY_ID)
 
 /**
  * The sensor-days of an asset from one date to another, both inclusive, in no order.
  *
+ * @param assetId its id
  * @returns undefined when the asset is unknown or out of scope
  */
-export async function readMeasurement(
+export function readMeasurement(
   door: Door,
   assetId: string,
   from: string,
   to: string,
   detail: Detail,
 ): Promise<Measurement | undefined> {
-  const rows = await door.read<Row>(STATEMENTS[detail], [assetId, from, to])
+  return read(door, OF_ID, detail, [assetId, from, to])
+}
+
+/** The same of an asset by its id or its legacy id. */
+export function readMeasurementOfAny(
+  door: Door,
+  assetId: string,
+  from: string,
+  to: string,
+  detail: Detail,
+): Promise<Measurement | undefined> {
+  return read(door, OF_ANY_ID, detail, [assetId, from, to])
+}
+
+async function read(
+  door: Door,
+  statements: Record<Detail, Statement>,
+  detail: Detail,
+  values: string[],
+): Promise<Measurement | undefined> {
+  const rows = await door.read<Row>(statements[detail], values)
   let asset: { timeZone: string; installations: Installation[] } | undefined
   const days: SensorDay[] = []
   for (const row of rows) {
     if (row.timeZone === null) days.push(row)
     else asset = row
   }
-  return asset && { timeZone: asset.timeZone, installations: asset.installations, days }
+  return asset && { timeZone: asset.timeZone, detail, installations: asset.installations, days }
 }

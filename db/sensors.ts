@@ -3,7 +3,15 @@ import { type Door, SCOPE, type Statement } from './connection'
 import type { NativeGrain } from './grains'
 import { grainName } from './grains'
 
-export interface SensorRow {
+/** What the last check of a sensor said; null where there was none. */
+export interface HealthRow {
+  healthStatus: HealthStatus | null
+  healthCheckedAt: string | null
+  healthLastSeenAt: string | null
+  healthReason: string | null
+}
+
+export interface SensorRow extends HealthRow {
   id: string
   serial: string
   model: string
@@ -14,10 +22,6 @@ export interface SensorRow {
   billableState: 'pending' | 'billable' | 'suspended' | 'retired'
   installedAt: string
   removedAt: string | null
-  healthStatus: HealthStatus | null
-  healthCheckedAt: string | null
-  healthLastSeenAt: string | null
-  healthReason: string | null
 }
 
 export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'

@@ -8,12 +8,25 @@ import { meta } from './companies'
 import type { Context } from './context'
 import { demographics, demographicsAggregate } from './demographics'
 import { Impressions, impressions } from './impressions'
+import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { scalars } from './scalars'
 import { sensors } from './sensors'
 
 const resolvers: Resolvers<Context> = {
-  Query: { meta, asset, assets, sensors, impressions, demographics, demographicsAggregate },
+  Query: {
+    meta,
+    asset,
+    assets,
+    sensors,
+    impressions,
+    demographics,
+    demographicsAggregate,
+    legacyAssets,
+    legacyAsset,
+    legacyMetrics,
+  },
   Impressions,
+  LegacyMetrics,
   ...scalars,
 }
 

@@ -1,5 +1,5 @@
 /** Answers sensors, and judges their health by the last check and its age. */
-import { type HealthStatus, readSensors, readSensorsOfAsset, type SensorRow } from '../db/sensors'
+import { type HealthRow, type HealthStatus, readSensors, readSensorsOfAsset, type SensorRow } from '../db/sensors'
 import type { Sensor, SensorHealth } from '../schema/generated'
 import type { Query } from './context'
 import { pageOf } from './pages'
@@ -21,10 +21,12 @@ export function sensorOf(row: SensorRow, now: number): Sensor {
 }
 
 const CADENCE_MINUTES = 15
-const WORSE: HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
 
-/** The worse of what the last check said and what its age says. */
-function healthOf(row: SensorRow, now: number): SensorHealth {
+/** From the best to the worst. */
+export const WORSE: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
+
+/** The worse of what the last check said and what its age says, at an instant (milliseconds since 1970). */
+export function healthOf(row: HealthRow, now: number): SensorHealth {
   const told = row.healthStatus ?? 'unknown'
   const minutes = row.healthCheckedAt === null ? 0 : (now - Date.parse(row.healthCheckedAt)) / 60_000
   const aged: HealthStatus = minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'

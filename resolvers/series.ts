@@ -57,7 +57,9 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   const zeros = () => new Float64Array(size)
   const series = { days, firstBucket, sums: zeros(), observed: zeros(), expected: zeros() }
   for (const installation of measurement.installations) expect(series, installation, minutes)
-  for (const sensorDay of measurement.days) add(series, sensorDay, dayNumber(range.fromDate), minutes)
+  for (const sensorDay of measurement.days) {
+    add(series, sensorDay, measurement.detail, dayNumber(range.fromDate), minutes)
+  }
   return series
 }
 
@@ -138,30 +140,43 @@ function expect(series: Series, { nativeMinutes, from, to }: Installation, minut
 }
 
 /** Adds what a sensor counted on a day. */
-function add(series: Series, sensorDay: SensorDay, firstDay: number, minutes: number | undefined): void {
+function add(
+  series: Series,
+  sensorDay: SensorDay,
+  detail: Detail,
+  firstDay: number,
+  minutes: number | undefined,
+): void {
   const i = dayNumber(sensorDay.date) - firstDay
   const day = series.days[i] as Day
   const first = series.firstBucket[i] as number
   const { sums, observed } = series
-  if (!minutes || !sensorDay.packed) {
+  const { nativeMinutes, packed } = sensorDay
+  if (!minutes || !packed) {
     ;(sums[first] as number) += sensorDay.impressions
     ;(observed[first] as number) += sensorDay.observed
-    return
-  }
-  if (minutes === 60) {
-    const hours = unpackHours(sensorDay.packed, intervalsOf(day, 60))
+  } else if (detail === 'hours') {
+    const hours = unpackHours(packed, intervalsOf(day, 60))
     hours.sums.forEach((sum, hour) => {
       if (sum === MISSING) return
       ;(sums[first + hour] as number) += sum
       ;(observed[first + hour] as number) += hours.observed[hour] as number
     })
-    return
+  } else {
+    const bucketOf = bucketsOf(day, nativeMinutes, minutes)
+    unpack(packed, intervalsOf(day, nativeMinutes)).forEach((count, interval) => {
+      if (count === MISSING) return
+      const bucket = first + bucketOf(interval)
+      ;(sums[bucket] as number) += count
+      ;(observed[bucket] as number)++
+    })
   }
-  const perBucket = minutes / sensorDay.nativeMinutes
-  unpack(sensorDay.packed, intervalsOf(day, sensorDay.nativeMinutes)).forEach((count, interval) => {
-    if (count === MISSING) return
-    const bucket = first + Math.floor(interval / perBucket)
-    ;(sums[bucket] as number) += count
-    ;(observed[bucket] as number)++
-  })
+}
+
+/** In which bucket of a day a native interval lies. */
+function bucketsOf(day: Day, nativeMinutes: number, minutes: number): (interval: number) => number {
+  if (minutes !== 60) return interval => Math.floor((interval * nativeMinutes) / minutes)
+  const hours = startsOf(day, 60)
+  const starts = startsOf(day, nativeMinutes)
+  return interval => hours.findLastIndex(hour => hour <= (starts[interval] as number))
 }

@@ -402,6 +402,75 @@ export type CityOfImpressions = {
   share: Scalars['Float']['output'];
 };
 
+/** An asset as the frozen legacy interface lists it. */
+export type LegacyAsset = {
+  /** The integer that identifies the asset in the legacy interface. */
+  legacyId: Scalars['Int']['output'];
+  /** The asset's id. */
+  id: Scalars['ID']['output'];
+  /** The asset's name. */
+  name: Scalars['String']['output'];
+  /** The name of the company to which the asset belongs. */
+  company: Scalars['String']['output'];
+};
+
+/** An asset as the frozen legacy interface tells it beside its numbers. */
+export type LegacyAssetState = {
+  /** The asset's name. */
+  name: Scalars['String']['output'];
+  /** Where it stands. */
+  center: LegacyCenter;
+  /** The serial numbers of its sensors, ascending. */
+  deviceIds: Array<Scalars['String']['output']>;
+  /** The worst state of its sensors. */
+  sensorStatus: LegacySensorStatus;
+};
+
+/** Where an asset stands, WGS 84. */
+export type LegacyCenter = {
+  /** Latitude in degrees. */
+  lat: Scalars['Float']['output'];
+  /** Longitude in degrees. */
+  lng: Scalars['Float']['output'];
+};
+
+/** The worst state of an asset's sensors. */
+export type LegacySensorStatus =
+  /** All work. */
+  | 'online'
+  /** At least one works with faults, or its check is overdue. */
+  | 'degraded'
+  /** At least one does not work. */
+  | 'offline'
+  /** Not known, or without sensors. */
+  | 'unknown';
+
+/** The impressions of one asset as the frozen legacy interface tells them. Each field is null when the asset is unknown or out of scope. */
+export type LegacyMetrics = {
+  /** By day. At most 3,660 days. */
+  daily: Maybe<DailyImpressions>;
+  /** By the finest grain that the asset's sensors deliver in the range, minutes where they can. At most 7 days. */
+  finest: Maybe<LegacyTimes>;
+};
+
+/** A range by the time of day. */
+export type LegacyTimes = {
+  /** One row a bucket, the first bucket first. */
+  rows: Array<LegacyTime>;
+  /** The sum of the rows, 0 without data. */
+  total: Scalars['Count']['output'];
+  /** Impressions a bucket with data, 2 decimals, 0 without data. */
+  average: Scalars['Float']['output'];
+};
+
+/** One bucket, by what the clock shows. A repeated hour stands twice. */
+export type LegacyTime = {
+  /** Local time, `HH:MM`. */
+  time: Scalars['String']['output'];
+  /** Impressions of the bucket; null when no sensor reported. */
+  impressions: Maybe<Scalars['Count']['output']>;
+};
+
 /**
  * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
  * as if it did not exist.
@@ -424,6 +493,12 @@ export type Query = {
    * asset's in its own time zone. Without a filter all assets in scope. Null when one of `assetIds` is unknown or out of scope.
    */
   demographicsAggregate: Maybe<AggregateDemographics>;
+  /** All assets in scope that the legacy interface knows, by ascending legacy id. */
+  legacyAssets: Array<LegacyAsset>;
+  /** One asset beside its numbers, by its legacy id or its id, as the legacy interface tells it. Null when it is unknown or out of scope. */
+  legacyAsset: Maybe<LegacyAssetState>;
+  /** The impressions of one asset, by its legacy id or its id, on the days from `fromDate` to `toDate`, both inclusive, as the legacy interface tells them. */
+  legacyMetrics: LegacyMetrics;
 };
 
 
@@ -490,6 +565,26 @@ export type QueryDemographicsAggregateArgs = {
   country?: InputMaybe<Scalars['String']['input']>;
   region?: InputMaybe<Scalars['String']['input']>;
   city?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
+ * as if it did not exist.
+ */
+export type QueryLegacyAssetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+/**
+ * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
+ * as if it did not exist.
+ */
+export type QueryLegacyMetricsArgs = {
+  id: Scalars['ID']['input'];
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
 };
 
 /** A page of sensors. */
@@ -682,6 +777,13 @@ export type ResolversTypes = {
   RegionOfImpressions: ResolverTypeWrapper<RegionOfImpressions>;
   ImpressionsByCity: ResolverTypeWrapper<ImpressionsByCity>;
   CityOfImpressions: ResolverTypeWrapper<CityOfImpressions>;
+  LegacyAsset: ResolverTypeWrapper<LegacyAsset>;
+  LegacyAssetState: ResolverTypeWrapper<LegacyAssetState>;
+  LegacyCenter: ResolverTypeWrapper<LegacyCenter>;
+  LegacySensorStatus: LegacySensorStatus;
+  LegacyMetrics: ResolverTypeWrapper<{ id: string; fromDate: string; toDate: string }>;
+  LegacyTimes: ResolverTypeWrapper<LegacyTimes>;
+  LegacyTime: ResolverTypeWrapper<LegacyTime>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -724,6 +826,12 @@ export type ResolversParentTypes = {
   RegionOfImpressions: RegionOfImpressions;
   ImpressionsByCity: ImpressionsByCity;
   CityOfImpressions: CityOfImpressions;
+  LegacyAsset: LegacyAsset;
+  LegacyAssetState: LegacyAssetState;
+  LegacyCenter: LegacyCenter;
+  LegacyMetrics: { id: string; fromDate: string; toDate: string };
+  LegacyTimes: LegacyTimes;
+  LegacyTime: LegacyTime;
   Query: Record<PropertyKey, never>;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
@@ -904,6 +1012,41 @@ export type CityOfImpressionsResolvers<ContextType = any, ParentType extends Res
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
+export type LegacyAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyAsset'] = ResolversParentTypes['LegacyAsset']> = {
+  legacyId?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type LegacyAssetStateResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyAssetState'] = ResolversParentTypes['LegacyAssetState']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  center?: Resolver<ResolversTypes['LegacyCenter'], ParentType, ContextType>;
+  deviceIds?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  sensorStatus?: Resolver<ResolversTypes['LegacySensorStatus'], ParentType, ContextType>;
+};
+
+export type LegacyCenterResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyCenter'] = ResolversParentTypes['LegacyCenter']> = {
+  lat?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  lng?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LegacyMetricsResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyMetrics'] = ResolversParentTypes['LegacyMetrics']> = {
+  daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType>;
+  finest?: Resolver<Maybe<ResolversTypes['LegacyTimes']>, ParentType, ContextType>;
+};
+
+export type LegacyTimesResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyTimes'] = ResolversParentTypes['LegacyTimes']> = {
+  rows?: Resolver<Array<ResolversTypes['LegacyTime']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  average?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LegacyTimeResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyTime'] = ResolversParentTypes['LegacyTime']> = {
+  time?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   meta?: Resolver<ResolversTypes['Meta'], ParentType, ContextType>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'id'>>;
@@ -912,6 +1055,9 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   demographics?: Resolver<Maybe<ResolversTypes['AssetDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   demographicsAggregate?: Resolver<Maybe<ResolversTypes['AggregateDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsAggregateArgs, 'fromDate' | 'toDate'>>;
+  legacyAssets?: Resolver<Array<ResolversTypes['LegacyAsset']>, ParentType, ContextType>;
+  legacyAsset?: Resolver<Maybe<ResolversTypes['LegacyAssetState']>, ParentType, ContextType, RequireFields<QueryLegacyAssetArgs, 'id'>>;
+  legacyMetrics?: Resolver<ResolversTypes['LegacyMetrics'], ParentType, ContextType, RequireFields<QueryLegacyMetricsArgs, 'id' | 'fromDate' | 'toDate'>>;
 };
 
 export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
@@ -979,6 +1125,12 @@ export type Resolvers<ContextType = any> = {
   RegionOfImpressions?: RegionOfImpressionsResolvers<ContextType>;
   ImpressionsByCity?: ImpressionsByCityResolvers<ContextType>;
   CityOfImpressions?: CityOfImpressionsResolvers<ContextType>;
+  LegacyAsset?: LegacyAssetResolvers<ContextType>;
+  LegacyAssetState?: LegacyAssetStateResolvers<ContextType>;
+  LegacyCenter?: LegacyCenterResolvers<ContextType>;
+  LegacyMetrics?: LegacyMetricsResolvers<ContextType>;
+  LegacyTimes?: LegacyTimesResolvers<ContextType>;
+  LegacyTime?: LegacyTimeResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;

@@ -1,0 +1,47 @@
+/** Answers the frozen legacy interface, from the same counts and in the same way as the partner's. */
+
+import { nativeGrain } from '../db/grains'
+import { readMeasurementOfAny } from '../db/impressions'
+import { readLegacyAssets, readLegacyState } from '../db/legacy'
+import type { LegacyMetricsResolvers } from '../schema/generated'
+import type { Context, Query } from './context'
+import { finestMinutes } from './grains'
+import { checkRange } from './ranges'
+import { healthOf, WORSE } from './sensors'
+import { byDate, byStart, rowsOf, seriesOf } from './series'
+
+export const legacyAssets: Query['legacyAssets'] = (_, __, { door }) => readLegacyAssets(door)
+
+export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { door, now }) => {
+  const state = await readLegacyState(door, id)
+  if (!state) return null
+  const { name, latitude, longitude, sensors } = state
+  const worst = sensors.reduce((rank, sensor) => Math.max(rank, WORSE.indexOf(healthOf(sensor, now).status)), -1)
+  const status = WORSE[worst] ?? 'unknown'
+  return {
+    name,
+    center: { lat: latitude, lng: longitude },
+    deviceIds: sensors.map(({ serial }) => serial),
+    sensorStatus: status === 'healthy' ? 'online' : status,
+  }
+}
+
+export const legacyMetrics: Query['legacyMetrics'] = (_, asked) => asked
+
+export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
+  async daily({ id, ...range }, _, { door }) {
+    checkRange(range)
+    const measurement = await readMeasurementOfAny(door, id, range.fromDate, range.toDate, 'totals')
+    return measurement ? rowsOf(seriesOf(measurement, range, 'day'), byDate) : null
+  },
+
+  async finest({ id, ...range }, _, { door }) {
+    checkRange(range, 'minute')
+    const measurement = await readMeasurementOfAny(door, id, range.fromDate, range.toDate, 'counts')
+    if (!measurement) return null
+    const grain = nativeGrain(finestMinutes(measurement, range))
+    return rowsOf(seriesOf(measurement, range, grain), series =>
+      byStart(grain)(series).map(({ start }) => ({ time: start.slice(11, 16) })),
+    )
+  },
+}
