@@ -2,14 +2,16 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import { Reader } from '../db/connection'
+import { LegacyCalls } from '../db/legacy-calls'
+import { OperatorFault } from '../db/operator-fault'
 import { openPool } from '../db/pools'
-import { readCursorSecret } from '../db/service'
+import { readCursorSecret, seesAllRows } from '../db/service'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
 import { Rates } from '../rest-gateway/rates'
 import { createGatewayServer } from '../rest-gateway/server'
 import { createAdminServer } from './admin'
-import { type Database, openDatabase, readsAsOwner } from './database'
+import { type Database, openDatabase } from './database'
 import { interruption, isAskedFor, unlessInterrupted, untilInterrupted } from './interruption'
 import { closeServer, listen } from './listening'
 import { openLog } from './log'
@@ -44,13 +46,14 @@ async function serve(settings: Settings): Promise<void> {
 
 /** Starts all that serves; how each ends goes to `undo`. */
 async function start(settings: Settings, database: Database, log: Logger, undo: Undo[]): Promise<void> {
-  if (readsAsOwner(database)) {
-    say(
-      'warning: READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL, which sees all rows',
-    )
-  }
-  const gateway = await prepare(settings, database, log)
-  undo.push(() => gateway.reader.close())
+  await checkReader(settings, database)
+  const writer = openPool(database.ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
+  undo.push(() => writer.end())
+  const gateway = await prepare(settings, database, log, new LegacyCalls(writer, log))
+  undo.push(
+    () => gateway.reader.close(),
+    () => gateway.legacyCalls.close(),
+  )
   interruption.throwIfAborted()
 
   const admin = createAdminServer()
@@ -65,11 +68,34 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   process.stdout.write(`listening on ${url}\n`)
 }
 
+/** A reading login that cannot log in stops the start; one that row-level security does not hold back is told. */
+async function checkReader(settings: Settings, { readerUrl }: Database): Promise<void> {
+  const reader = openPool(readerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
+  try {
+    if (!(await seesAllRows(reader))) return
+    const lack = settings.readerDatabaseUrl
+      ? 'READER_DATABASE_URL names a login that row-level security does not hold back'
+      : 'READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL, which sees all rows'
+    say(`warning: ${lack}`)
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string }
+    throw new OperatorFault('READER_UNAVAILABLE', `READER_DATABASE_URL: its login cannot read: ${message || code}`)
+  } finally {
+    await reader.end()
+  }
+}
+
 /** Does what takes the owner's login. Only then is all read with the reader's. */
-async function prepare(settings: Settings, database: Database, log: Logger): Promise<Gateway> {
+async function prepare(
+  settings: Settings,
+  database: Database,
+  log: Logger,
+  legacyCalls: LegacyCalls,
+): Promise<Gateway> {
   const owner = openPool(database.ownerUrl, { max: 4, connectionTimeoutMillis: settings.connectTimeoutMs })
   try {
     const { environment, maxInFlight } = settings
+    const partnerGa = settings.partnerGaDate?.getTime()
     const reader = new Reader(database.readerUrl, {
       connections: settings.poolSize,
       statementTimeoutMs: settings.statementTimeoutMs,
@@ -77,7 +103,7 @@ async function prepare(settings: Settings, database: Database, log: Logger): Pro
     })
     const cursors = new Cursors(await readCursorSecret(owner), environment)
     const rates = new Rates(settings.rateLimit, settings.rateWindowSeconds)
-    return { environment, reader, cursors, rates, log, maxInFlight }
+    return { environment, reader, cursors, rates, log, maxInFlight, partnerGa, legacyCalls, now: Date.now }
   } finally {
     await owner.end()
   }

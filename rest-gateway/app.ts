@@ -7,9 +7,11 @@ import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
 import { errorBoundary } from './error-boundary'
 import type { Gateway } from './gateway'
+import { legacy } from './legacy'
 import { openApi } from './openapi'
 import { bound, identify, refuseMalformed } from './requests'
 import { compileRoute, handle, type RouteRecord } from './route'
+import { legacyRoutes } from './routes/legacy'
 import { partnerRoutes } from './routes/partner'
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS']
@@ -24,10 +26,11 @@ const compression = compress({
 
 export function createApp(gateway: Gateway): Koa {
   const router = new Router({ strict: true, sensitive: true })
-  const routes = partnerRoutes.map(record => compileRoute(schema, record))
+  const routes = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record))
   for (const route of routes) {
     router.all(koaPath(route), async ctx => {
       ctx.state.operation = route.operation
+      ctx.state.route = route.path
       if (answersMethod(ctx)) await handle(route, gateway, ctx, ctx.params)
     })
   }
@@ -55,6 +58,7 @@ export function createApp(gateway: Gateway): Koa {
   const app = new Koa()
   app.silent = true
   app.use(identify(gateway.log))
+  app.use(legacy(gateway))
   app.use(errorBoundary(gateway.log))
   app.use(bound(gateway.maxInFlight))
   app.use(refuseMalformed)

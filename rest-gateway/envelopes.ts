@@ -3,6 +3,7 @@
  * same on its JSON schema, so that the shape and its documentation cannot part. Null on the way to the body means that
  * what was asked for is unknown or out of scope.
  */
+import type { PresentedKey } from '../db/connection'
 import { ApiError } from '../schema/errors'
 import type { Cursors } from './cursors'
 
@@ -19,6 +20,7 @@ export interface EnvelopeRequest {
   /** What a cursor of this request is bound to. */
   list: string
   variables: Readonly<Record<string, unknown>>
+  key: PresentedKey
 }
 
 export interface JsonSchema {
@@ -30,6 +32,12 @@ export interface JsonSchema {
 export const at = (...path: string[]): Envelope => ({
   shape: data => walk(data, path),
   schema: data => path.reduce(present, data),
+})
+
+/** The body is one object of all that stands at these fields of the data, in their order. */
+export const merged = (...fields: string[]): Envelope => ({
+  shape: data => Object.assign({}, ...fields.map(field => walk(data, [field]))),
+  schema: data => closed(Object.assign({}, ...fields.map(field => present(data, field).properties))),
 })
 
 /** The body is a page: the rows, and how to go on behind them. */

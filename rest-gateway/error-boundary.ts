@@ -3,14 +3,23 @@ import type { IncomingMessage } from 'node:http'
 import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../db/faults'
-import { ApiError } from '../schema/errors'
+import { ApiError, ERRORS, type ErrorCode } from '../schema/errors'
+import { LEGACY } from './legacy'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** An error as a body of the interface that the path belongs to. */
-export function errorBody(path: string, { code, message, details }: ApiError): object {
-  return path.startsWith('/v1/metrics/') ? { code, error: message } : { error: { code, message, details } }
+/**
+ * An error as a body of the interface that the path belongs to.
+ *
+ * @param routed whether a route of that interface was reached: only there has the legacy interface names of its own
+ */
+export function errorBody(path: string, { code, message, details }: ApiError, routed = false): object {
+  if (!path.startsWith(LEGACY)) return { error: { code, message, details } }
+  return { code: routed ? legacyName(code) : code, error: message }
 }
+
+/** What the legacy interface calls an error of its routes. */
+export const legacyName = (code: ErrorCode): string => (ERRORS[code] as { legacy?: string }).legacy ?? code
 
 /** The headers that go with an error. */
 export function errorHeaders({ code, status, details }: ApiError): Record<string, string> {
@@ -34,7 +43,7 @@ export function errorBoundary(log: Logger) {
       ctx.set(errorHeaders(error))
       ctx.state.errorCode = error.code
       ctx.type = 'application/json'
-      ctx.body = JSON.stringify(errorBody(ctx.path, error))
+      ctx.body = JSON.stringify(errorBody(ctx.path, error, ctx.state.operation !== undefined))
     }
   }
 }

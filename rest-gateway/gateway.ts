@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Reader } from '../db/connection'
 import type { Environment } from '../db/key-text'
+import type { LegacyCalls } from '../db/legacy-calls'
 import type { Cursors } from './cursors'
 import type { Rates } from './rates'
 
@@ -13,4 +14,9 @@ export interface Gateway {
   log: Logger
   /** How many requests may be under way at once; further ones are shed. */
   maxInFlight: number
+  /** The time, in milliseconds since 1970. */
+  now(): number
+  /** When the partner interface became generally available, in milliseconds since 1970. */
+  partnerGa: number | undefined
+  legacyCalls: LegacyCalls
 }

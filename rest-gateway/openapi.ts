@@ -2,7 +2,9 @@
 import type { GraphQLSchema } from 'graphql'
 import { ERRORS, type ErrorCode } from '../schema/errors'
 import { closed, type JsonSchema } from './envelopes'
+import { legacyName } from './error-boundary'
 import { type Components, dataSchema } from './json-schema'
+import { LEGACY } from './legacy'
 import type { Parameter } from './params'
 import type { Route } from './route'
 
@@ -31,11 +33,17 @@ const HEADERS = {
   RateLimit: header('How many requests remain (`r`) and in how many seconds the next window begins (`t`).'),
   'WWW-Authenticate': header('How to authenticate.'),
   'Retry-After': header('In how many seconds to try again.'),
+  Deprecation: header('Since when the legacy interface is deprecated (RFC 9745); absent before.'),
+  Link: header('Where to read how to move to the partner interface; absent before it is deprecated.'),
 }
 
 type HeaderName = keyof typeof HEADERS
 
 const RATES: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
+
+const DEPRECATION: HeaderName[] = ['Deprecation', 'Link']
+
+const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY)
 
 /** The document. `routes` are those that it is to tell of. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
@@ -63,21 +71,24 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
 }
 
 function operation(schema: GraphQLSchema, route: Route, components: Components): object {
+  const legacy = isLegacy(route)
+  const good: HeaderName[] = ['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', ...RATES, ...(legacy ? DEPRECATION : [])]
   return {
+    ...(legacy && { deprecated: true }),
     operationId: route.operation,
     summary: route.summary,
     parameters: route.parameters.map(documentParameter),
     responses: {
       200: {
         description: route.summary,
-        headers: headers(['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', ...RATES]),
+        headers: headers(good),
         content: json(route.envelope.schema(dataSchema(schema, route.document, components))),
       },
       304: {
         description: 'Nothing has changed since the answer with this ETag.',
-        headers: headers(['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', ...RATES]),
+        headers: headers(good),
       },
-      ...errorResponses(errorsOf(route)),
+      ...(legacy ? legacyErrorResponses : errorResponses)(errorsOf(route)),
     },
   }
 }
@@ -94,20 +105,39 @@ export function errorsOf(route: Route): ErrorCode[] {
   ]
 }
 
-function errorResponses(codes: ErrorCode[]): Record<string, object> {
+const errorResponses = (codes: ErrorCode[]): object =>
+  byStatus(codes, ofStatus => ({
+    description: ofStatus.map(code => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
+    content: json({ oneOf: ofStatus.map(code => ({ $ref: `#/components/schemas/${errorName(code)}` })) }),
+  }))
+
+const legacyErrorResponses = (codes: ErrorCode[]): object =>
+  byStatus(
+    codes,
+    ofStatus => {
+      const names = [...new Set(ofStatus.map(legacyName))]
+      return {
+        description: names.map(name => `\`${name}\``).join(', '),
+        content: json(closed({ code: { type: 'string', enum: names }, error: { type: 'string' } })),
+      }
+    },
+    DEPRECATION,
+  )
+
+/** The responses of errors: those of one status are told together. */
+function byStatus(codes: ErrorCode[], tell: (codes: ErrorCode[]) => object, more: HeaderName[] = []): object {
   const responses: Record<string, object> = {}
   for (const status of [...new Set(codes.map(code => ERRORS[code].status))].sort()) {
-    const ofStatus = codes.filter(code => ERRORS[code].status === status)
     responses[status] = {
-      description: ofStatus.map(code => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
+      ...tell(codes.filter(code => ERRORS[code].status === status)),
       headers: headers([
         'X-Request-Id',
         'Cache-Control',
         ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
         ...(status === 429 ? ([...RATES, 'Retry-After'] as const) : []),
         ...(status === 503 ? (['Retry-After'] as const) : []),
+        ...more,
       ]),
-      content: json({ oneOf: ofStatus.map(code => ({ $ref: `#/components/schemas/${errorName(code)}` })) }),
     }
   }
   return responses

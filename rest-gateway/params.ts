@@ -31,7 +31,7 @@ export interface ParameterRequest {
 }
 
 /** The checks of single parameters run in this order, whatever the order in the address. */
-const ORDER = ['from_date', 'to_date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
+const ORDER = ['from_date', 'to_date', 'start', 'end', 'date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
 
 /** Parameters in the order of their checks. */
 export function inOrder(parameters: Parameter[]): Parameter[] {
@@ -86,6 +86,14 @@ const date = (name: string, description: string): Parameter => ({
 export const fromDate = date('from_date', "The first day, inclusive, in the asset's time zone.")
 
 export const toDate = date('to_date', "The last day, inclusive, in the asset's time zone.")
+
+export const start = date('start', 'The first day, inclusive.')
+
+export const end = date('end', 'The last day, inclusive.')
+
+export const day = date('date', 'The day.')
+
+export const anyAssetId: Parameter = { ...assetId, description: "The asset's legacy id or its id." }
 
 /** One of a few words. */
 export const choice = (name: string, type: string, values: readonly string[], description: string): Parameter => ({

@@ -71,7 +71,7 @@ export async function handle(
   const asked = readParameters(route, gateway, ctx, path)
   const spent = await gateway.rates.isSpent(keyHash)
   const { key, result } = await gateway.reader.present(keyHash, door =>
-    asked.fault || spent ? undefined : route.execute({ door, now: Date.now() }, asked.variables),
+    asked.fault || spent ? undefined : route.execute({ door, now: gateway.now() }, asked.variables),
   )
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
@@ -81,7 +81,7 @@ export async function handle(
   }
   if (asked.fault) throw asked.fault
   const data = dataOf(await result)
-  send(ctx, JSON.stringify(route.envelope.shape(data, { ...asked, cursors: gateway.cursors })))
+  send(ctx, JSON.stringify(route.envelope.shape(data, { ...asked, key, cursors: gateway.cursors })))
 }
 
 interface Asked {

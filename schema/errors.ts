@@ -11,6 +11,7 @@ interface ErrorKind {
   when: string
   message: string
   details: Record<string, object>
+  legacy?: string
 }
 
 export const ERRORS = {
@@ -42,6 +43,7 @@ export const ERRORS = {
     status: 404,
     when: 'The path is unknown, or an asset is unknown or outside the scope of the key.',
     message: 'There is nothing here.',
+    legacy: 'INVALID_ID',
     details: {},
   },
   METHOD_NOT_ALLOWED: {
@@ -54,6 +56,7 @@ export const ERRORS = {
     status: 400,
     when: 'A required parameter is missing or empty.',
     message: 'A required parameter is missing.',
+    legacy: 'REQUIRED_DATES',
     details: { parameter: text },
   },
   INVALID_DATE: {
@@ -66,6 +69,7 @@ export const ERRORS = {
     status: 400,
     when: '`from_date` lies after `to_date`.',
     message: 'from_date must not be after to_date.',
+    legacy: 'INVALID_DATE_ORDER',
     details: { from_date: { type: 'string', format: 'date' }, to_date: { type: 'string', format: 'date' } },
   },
   INVALID_PARAMETER: {
@@ -90,6 +94,7 @@ export const ERRORS = {
     status: 400,
     when: 'The range has more days than the route or grain allows.',
     message: 'The range has too many days.',
+    legacy: 'INVALID_DATE',
     details: { max_days: wholeNumber },
   },
   BAD_REQUEST: {

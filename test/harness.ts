@@ -8,6 +8,7 @@ import { Client, type Pool } from 'pg'
 import pino from 'pino'
 import { Reader } from '../db/connection'
 import type { Environment } from '../db/key-text'
+import { LegacyCalls } from '../db/legacy-calls'
 import { openPool } from '../db/pools'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
@@ -39,6 +40,9 @@ export interface ServiceOptions {
   connections?: number
   statementTimeoutMs?: number
   maxInFlight?: number
+  /** The service's clock, in milliseconds since 1970. */
+  now?: () => number
+  partnerGa?: number
 }
 
 export class Service {
@@ -70,6 +74,9 @@ export class Service {
       rates: new Rates(options.quota ?? 1_000_000, 60),
       log: pino({ level: 'silent' }),
       maxInFlight: options.maxInFlight ?? 256,
+      now: options.now ?? Date.now,
+      partnerGa: options.partnerGa,
+      legacyCalls: new LegacyCalls(owner, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -78,6 +85,7 @@ export class Service {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await gateway.reader.close()
+      await gateway.legacyCalls.close()
       await owner.end()
       await database.drop()
     }

@@ -13,6 +13,7 @@ import * as demographics from './0007-demographics'
 import * as keys from './0008-keys'
 import * as rowLevelSecurity from './0009-row-level-security'
 import * as service from './0010-service'
+import * as legacyCalls from './0011-legacy-calls'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -25,6 +26,7 @@ const migrations: Record<string, { up: string }> = {
   '0008-keys': keys,
   '0009-row-level-security': rowLevelSecurity,
   '0010-service': service,
+  '0011-legacy-calls': legacyCalls,
 }
 
 export const migrationSource: Knex.MigrationSource<string> = {
