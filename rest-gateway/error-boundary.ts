@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../db/faults'
-import { ApiError, ERRORS, type ErrorCode } from '../schema/errors'
+import { ApiError, ERRORS, type ErrorCode, type LegacyError } from '../schema/errors'
 import { LEGACY } from './legacy'
 
 const RETRY_AFTER_SECONDS = 1
@@ -15,11 +15,15 @@ const RETRY_AFTER_SECONDS = 1
  */
 export function errorBody(path: string, { code, message, details }: ApiError, routed = false): object {
   if (!path.startsWith(LEGACY)) return { error: { code, message, details } }
-  return { code: routed ? legacyName(code) : code, error: message }
+  const named = routed ? legacyError(code) : undefined
+  return { code: named?.code ?? code, error: named?.message ?? message }
 }
 
+/** What the legacy interface makes of an error of its routes; undefined where it has no name of its own. */
+const legacyError = (code: ErrorCode): LegacyError | undefined => (ERRORS[code] as { legacy?: LegacyError }).legacy
+
 /** What the legacy interface calls an error of its routes. */
-export const legacyName = (code: ErrorCode): string => (ERRORS[code] as { legacy?: string }).legacy ?? code
+export const legacyName = (code: ErrorCode): string => legacyError(code)?.code ?? code
 
 /** The headers that go with an error. */
 export function errorHeaders({ code, status, details }: ApiError): Record<string, string> {

@@ -28,19 +28,20 @@ export function createGatewayServer(gateway: Gateway): Server {
   )
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    if (error.code !== 'HPE_HEADER_OVERFLOW') return refuse(socket, new ApiError('BAD_REQUEST'))
-    refuse(socket, new ApiError(isLongAddress(error.rawPacket) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE'))
+    const head = error.rawPacket?.toString('latin1', 0, LARGEST_HEAD) ?? ''
+    const code =
+      error.code !== 'HPE_HEADER_OVERFLOW' ? 'BAD_REQUEST' : isLongAddress(head) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE'
+    refuse(socket, new ApiError(code), head.split(' ')[1])
   })
   return server
 }
 
 /** Whether the head that was too large was so by its first line already. */
-const isLongAddress = (packet?: Buffer): boolean =>
-  /^[A-Z]+ /.test(packet?.toString('latin1', 0, 20) ?? '') && !packet?.subarray(0, LARGEST_HEAD).includes('\r\n')
+const isLongAddress = (head: string): boolean => /^[A-Z]+ /.test(head) && !head.includes('\r\n')
 
 /** Answers on the bare socket and closes it. */
-function refuse(socket: Duplex, error: ApiError): void {
-  const body = JSON.stringify(errorBody('/', error))
+function refuse(socket: Duplex, error: ApiError, path = '/'): void {
+  const body = JSON.stringify(errorBody(path, error))
   const headers = {
     ...errorHeaders(error),
     'Content-Type': 'application/json; charset=utf-8',

@@ -11,7 +11,13 @@ interface ErrorKind {
   when: string
   message: string
   details: Record<string, object>
-  legacy?: string
+  legacy?: LegacyError
+}
+
+/** A name, and what is said under it where that differs. */
+export interface LegacyError {
+  code: string
+  message?: string
 }
 
 export const ERRORS = {
@@ -43,7 +49,7 @@ export const ERRORS = {
     status: 404,
     when: 'The path is unknown, or an asset is unknown or outside the scope of the key.',
     message: 'There is nothing here.',
-    legacy: 'INVALID_ID',
+    legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
     details: {},
   },
   METHOD_NOT_ALLOWED: {
@@ -56,7 +62,7 @@ export const ERRORS = {
     status: 400,
     when: 'A required parameter is missing or empty.',
     message: 'A required parameter is missing.',
-    legacy: 'REQUIRED_DATES',
+    legacy: { code: 'REQUIRED_DATES' },
     details: { parameter: text },
   },
   INVALID_DATE: {
@@ -69,7 +75,7 @@ export const ERRORS = {
     status: 400,
     when: '`from_date` lies after `to_date`.',
     message: 'from_date must not be after to_date.',
-    legacy: 'INVALID_DATE_ORDER',
+    legacy: { code: 'INVALID_DATE_ORDER', message: 'start must not be after end.' },
     details: { from_date: { type: 'string', format: 'date' }, to_date: { type: 'string', format: 'date' } },
   },
   INVALID_PARAMETER: {
@@ -94,7 +100,7 @@ export const ERRORS = {
     status: 400,
     when: 'The range has more days than the route or grain allows.',
     message: 'The range has too many days.',
-    legacy: 'INVALID_DATE',
+    legacy: { code: 'INVALID_DATE' },
     details: { max_days: wholeNumber },
   },
   BAD_REQUEST: {

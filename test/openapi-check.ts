@@ -44,7 +44,7 @@ const BEYOND: ErrorCode[] = [
 export function holdAgainst(document: OpenApiDocument, method: string, address: string, answer: Answer): void {
   const fault = (what: string) =>
     new Error(`${method} ${address} answered ${answer.status}: ${what}\n${answer.text.slice(0, 500)}`)
-  if (answer.body?.error) holdError(document, answer, fault)
+  if (typeof answer.body?.error === 'object') holdError(document, answer, fault)
   const [path = ''] = address.split('?')
   const operation = Object.entries(document.paths).find(([template]) => matches(template, path))?.[1].get
   if (method === 'OPTIONS') return
