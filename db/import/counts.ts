@@ -8,8 +8,8 @@ import { contradiction, type Merged, mergeDays, storeDays } from './merging'
 import { packDay } from './sensor-day'
 import { createStaging, type Part, stage } from './staged-days'
 
-/** Counts that are held in memory before days are handed to the database: 18 bytes each. */
-const HELD = 4_000_000
+/** Counts that are held in memory before days are handed to the database: 22 bytes each. */
+const HELD = 2_000_000
 
 const UNSAID = -2
 
@@ -19,6 +19,7 @@ export class Counts {
   private staged = 0
   private spilled = false
   private repeated = 0
+  private merged: Merged = { stored: 0, unchanged: 0 }
 
   constructor(
     private readonly client: ClientBase,
@@ -35,15 +36,16 @@ export class Counts {
     await this.stage(false)
   }
 
-  /** Compares all that came with what is stored. Rows that contradict each other are rejected by now. */
-  async check(): Promise<Merged> {
+  /** Compares all that came with what is stored; rows that contradict each other are rejected by now. */
+  async check(): Promise<void> {
     await this.stage(true)
-    const { stored, unchanged } = await mergeDays(this.client, this.clocks, this.tally)
-    return { stored, unchanged: unchanged + this.repeated }
+    this.merged = await mergeDays(this.client, this.clocks, this.tally)
   }
 
-  store(): Promise<void> {
-    return storeDays(this.client)
+  async store(): Promise<Merged> {
+    await storeDays(this.client)
+    const { stored, unchanged } = this.merged
+    return { stored, unchanged: unchanged + this.repeated }
   }
 
   private async stage(all: boolean): Promise<void> {

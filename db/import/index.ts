@@ -130,11 +130,11 @@ async function conclude(
   tally: Tally,
   skipFaulty: boolean,
 ): Promise<{ commit: boolean; result: Figures }> {
-  const { stored, unchanged } = await intake.check()
+  await intake.check()
   const { read, rejected } = tally
   if (rejected > 0 && !skipFaulty) {
     return { commit: false, result: { read, stored: 0, unchanged: 0, rejected, not_stored: read - rejected } }
   }
-  await intake.store()
+  const { stored, unchanged } = await intake.store()
   return { commit: true, result: { read, stored, unchanged, rejected, not_stored: 0 } }
 }

@@ -6,8 +6,8 @@ export interface Intake {
   take(values: readonly string[], line: number): string | undefined
   /** Makes room when that is needed; called after every piece of the file. */
   settle(): Promise<void>
-  /** Looks at all rows together and at what is stored: reports rows that are faulty, tells what the others come to. */
-  check(): Promise<Merged>
-  /** Stores what was checked. */
-  store(): Promise<void>
+  /** Looks at all rows together and at what is stored, and reports rows that are faulty. */
+  check(): Promise<void>
+  /** Stores what was found good; tells what it comes to. */
+  store(): Promise<Merged>
 }

@@ -1,8 +1,16 @@
 /** The kinds of files that can be imported, and what stands in them. */
 import type { ClientBase } from 'pg'
+import { assets } from './assets'
+import { companies } from './companies'
+import { DEMOGRAPHICS, takeDemographics } from './demographics'
 import type { Tally } from './figures'
+import { HEALTH, takeHealth } from './health'
 import { takeImpressions } from './impressions'
 import type { Intake } from './intake'
+import { ORIGINS, takeOrigins } from './origins'
+import { sensorsOf } from './sensors'
+import { type Thing, takeThings } from './things'
+import { vendors } from './vendors'
 
 interface KindOfImport {
   columns: readonly string[]
@@ -12,9 +20,27 @@ interface KindOfImport {
 }
 
 const COUNTS = ['sensor', 'start', 'impressions']
+const SENSORS = 'id serial model vendor_id asset_id billable_state installed_at removed_at'.split(' ')
+
+const thing = (definition: Thing): KindOfImport => ({
+  columns: Object.keys(definition.columns),
+  required: [`id|${definition.key}`],
+  open: (client, columns, tally) => takeThings(client, definition, columns, tally),
+})
 
 export const KINDS = {
+  companies: thing(companies),
+  vendors: thing(vendors),
+  assets: thing(assets),
+  sensors: {
+    columns: SENSORS,
+    required: ['id|serial'],
+    open: async (client, columns, tally) => takeThings(client, await sensorsOf(client), columns, tally),
+  },
+  health: { columns: HEALTH, required: HEALTH.slice(0, 3), open: takeHealth },
   impressions: { columns: COUNTS, required: COUNTS, open: takeImpressions },
+  origins: { columns: ORIGINS, required: ORIGINS, open: takeOrigins },
+  demographics: { columns: DEMOGRAPHICS, required: DEMOGRAPHICS, open: takeDemographics },
 } satisfies Record<string, KindOfImport>
 
 export type Kind = keyof typeof KINDS
