@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 /** The command line of the operator: one file a command, and the exit code that each comes to. */
 import { Command } from 'commander'
+import { registerDemo } from './demo'
+import { registerImport } from './import'
 import { heedSignals } from './interruption'
 import { registerKeys } from './keys'
+import { registerLegacyTraffic } from './legacy-traffic'
 import { registerMigrate } from './migrate'
 import { tellFault } from './output'
 import { registerServe } from './serve'
@@ -13,7 +16,10 @@ const program = new Command('partner-metrics')
 
 registerServe(program)
 registerMigrate(program)
+registerDemo(program)
+registerImport(program)
 registerKeys(program)
+registerLegacyTraffic(program)
 
 heedSignals()
 program.parseAsync().then(

@@ -1,4 +1,4 @@
-/** Who still calls which legacy route: one row a day (UTC), key and route. */
+/** Who still calls which legacy route: one row a day (UTC), key and route; and since when that is counted at all. */
 export const up = `
 CREATE TABLE legacy_calls (
   date date NOT NULL,
@@ -8,4 +8,5 @@ CREATE TABLE legacy_calls (
   last_called_at timestamptz(3) NOT NULL,
   PRIMARY KEY (date, api_key, route)
 );
+ALTER TABLE service ADD COLUMN legacy_counted_from timestamptz(3) NOT NULL DEFAULT now();
 `
