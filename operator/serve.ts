@@ -12,6 +12,8 @@ import { Rates } from '../rest-gateway/rates'
 import { createGatewayServer } from '../rest-gateway/server'
 import { createAdminServer } from './admin'
 import { type Database, openDatabase } from './database'
+import { prepareDemo } from './demo'
+import { tellExample } from './demo/telling'
 import { interruption, isAskedFor, unlessInterrupted, untilInterrupted } from './interruption'
 import { closeServer, listen } from './listening'
 import { openLog } from './log'
@@ -47,6 +49,7 @@ async function serve(settings: Settings): Promise<void> {
 /** Starts all that serves; how each ends goes to `undo`. */
 async function start(settings: Settings, database: Database, log: Logger, undo: Undo[]): Promise<void> {
   await checkReader(settings, database)
+  const demo = await prepareDemo(settings, database)
   const writer = openPool(database.ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
   undo.push(() => writer.end())
   const gateway = await prepare(settings, database, log, new LegacyCalls(writer, log))
@@ -66,6 +69,7 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
 
   log.info({ url, metrics: `${adminUrl}/metrics`, environment: settings.environment }, 'started')
   process.stdout.write(`listening on ${url}\n`)
+  if (demo) for (const line of tellExample(demo, url)) say(line)
 }
 
 /** A reading login that cannot log in stops the start; one that row-level security does not hold back is told. */

@@ -7,7 +7,7 @@ import { type Day, dateOf, dayNumber, daysOf, startsOf } from '../../db/calendar
 import { MISSING } from '../../db/packing'
 import type { Face } from './faces'
 import { bits, chances } from './random'
-import { type Sensor, sensorsAt, windowOf } from './sensors'
+import { DAYS, type Sensor, sensorsAt, windowOf } from './sensors'
 import { SHAPES, weekdayOf } from './shapes'
 
 export interface SensorDay {
@@ -18,13 +18,13 @@ export interface SensorDay {
   counts: Int32Array
 }
 
-/** Every day of every sensor that the demo tells of at `now` (seconds since 1970). */
-export function* sensorDaysAt(now: number): Generator<SensorDay> {
+/** Every day of every sensor that the demo tells of at `now` (seconds since 1970), so many days back. */
+export function* sensorDaysAt(now: number, days = DAYS): Generator<SensorDay> {
   const calendar = openCalendar()
-  for (const sensor of sensorsAt(now)) {
+  for (const sensor of sensorsAt(now, days)) {
     for (const [i, post] of sensor.posts.entries()) {
       const { zone } = post.face.city
-      const [from, to] = post.counts ?? windowOf(zone, now)
+      const [from, to] = post.counts ?? windowOf(zone, now, days)
       const [, first] = [post.from, from].sort() as [string, string]
       const until = post.until ?? sensor.posts[i + 1]?.from
       const last = until && until <= to ? dateOf(dayNumber(until) - 1) : to

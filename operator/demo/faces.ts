@@ -48,6 +48,18 @@ export const COMPANIES = {
   southern: company('Southern Cross Panels'),
 }
 
+/** Formats as a description has them; other faces have no description. */
+const NOUNS: Record<string, string> = {
+  billboard: 'billboard',
+  bus_shelter: 'panel in a bus shelter',
+  urban_panel: 'urban panel',
+  spectacular: 'spectacular',
+  window_panel: 'panel in a window',
+  transit: 'station panel',
+  street_furniture: 'panel at the pavement',
+  place_based: 'panel inside',
+}
+
 const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west']
 
 export const FACES: readonly Face[] = [
@@ -89,7 +101,8 @@ function facesOf(company: Company, table: string): Face[] {
 }
 
 function describe(media: string, format: string, address: string, facing: string): string {
-  if (format === 'other') return ''
-  const kind = `${media === 'digital' ? 'Digital' : 'Printed'} ${format.replace('_', ' ')}, ${address}`
+  const noun = NOUNS[format]
+  if (!noun) return ''
+  const kind = `${media === 'digital' ? 'Digital' : 'Printed'} ${noun}, ${address}`
   return facing === '' ? kind : `${kind}, facing ${WINDS[Math.round(Number(facing) / 45) % 8]}`
 }

@@ -38,24 +38,31 @@ export async function awaitsDemo(pool: Pool): Promise<boolean> {
 }
 
 /**
- * Loads the demo up to the day before `now` (seconds since 1970) and issues its keys; changes nothing where it was loaded before.
+ * Loads the demo and issues its keys; changes nothing where it was loaded before.
  *
  * @param pool connections of the owner, at least two
+ * @param now seconds since 1970; the last day that is counted is the one before
+ * @param days how many days are counted
  * @throws OperatorFault when other data is in its way, or when another process takes too long to load it
  */
-export async function loadDemo(pool: Pool, environment: Environment, now = Date.now() / 1000): Promise<LoadedDemo> {
+export async function loadDemo(
+  pool: Pool,
+  environment: Environment,
+  now = Date.now() / 1000,
+  days = DAYS,
+): Promise<LoadedDemo> {
   const client = await pool.connect()
   try {
     if (!(await holdDemo(client))) throw new OperatorFault('DEMO_BUSY', 'another process is loading the demo')
-    const all = sensorsAt(now)
-    const figures = { companies: Object.keys(COMPANIES).length, assets: FACES.length, sensors: all.length, days: DAYS }
+    const all = sensorsAt(now, days)
+    const figures = { companies: Object.keys(COMPANIES).length, assets: FACES.length, sensors: all.length, days }
     if (await isDemoLoaded(client)) return { loaded: false, ...figures, keys: [] }
     await refuseClashes(client, all)
     await importTable(pool, 'companies', companies())
     await importTable(pool, 'vendors', vendors())
     await importTable(pool, 'assets', assets())
     await importSensors(pool, all)
-    await importCounts(pool, now)
+    await importCounts(pool, now, days)
     await checkSensors(pool, now)
     return { loaded: true, ...figures, keys: keysOf(await completeDemo(client, environment, GRANTS)) }
   } finally {
@@ -95,19 +102,19 @@ async function importSensors(pool: Pool, all: readonly Sensor[]): Promise<void> 
 }
 
 /** Counts, and from what they add up to the audiences. */
-async function importCounts(pool: Pool, now: number): Promise<void> {
-  const days = new Map<string, AssetDay>()
+async function importCounts(pool: Pool, now: number, days: number): Promise<void> {
+  const assetDays = new Map<string, AssetDay>()
   function* counted() {
-    for (const day of sensorDaysAt(now)) {
+    for (const day of sensorDaysAt(now, days)) {
       const { face, date, counts } = day
       const key = `${face.id} ${date}`
-      const assetDay = days.get(key) ?? { face, date, impressions: 0 }
-      days.set(key, assetDay)
+      const assetDay = assetDays.get(key) ?? { face, date, impressions: 0 }
+      assetDays.set(key, assetDay)
       for (const count of counts) if (count > 0) assetDay.impressions += count
       yield day
     }
   }
   expectAll('impressions', await importDays(pool, counted()))
-  await importTable(pool, 'origins', origins(days.values()))
-  await importTable(pool, 'demographics', demographics(days.values()))
+  await importTable(pool, 'origins', origins(assetDays.values()))
+  await importTable(pool, 'demographics', demographics(assetDays.values()))
 }

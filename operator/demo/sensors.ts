@@ -61,13 +61,13 @@ export const VENDORS = {
 /** What faces that are out of use were counted for, long ago. */
 const HISTORY = { inactive: ['2025-04-01', '2025-06-29'], archived: ['2025-01-01', '2025-03-31'] } as const
 
-/** All sensors as they are at `now` (seconds since 1970). */
-export function sensorsAt(now: number): Sensor[] {
+/** All sensors as they are at `now` (seconds since 1970), and what of so many days up to then they count. */
+export function sensorsAt(now: number, days = DAYS): Sensor[] {
   const sensors = FACES.flatMap(face => {
-    const window = windowOf(face.city.zone, now)
+    const window = windowOf(face.city.zone, now, days)
     return face.sensors.flatMap((code, i) => sensorsOf(face, code, i, window))
   })
-  return [...sensors, ...roverAt(now), spare()]
+  return [...sensors, ...roverAt(now, days), spare()]
 }
 
 /** The local dates, both counted, of the last days up to the day before `now`. */
@@ -130,7 +130,7 @@ function exchangedAt(face: Face, window: readonly [string, string]): Sensor[] {
 }
 
 /** From turn to turn the same sensor on the other of two faces. */
-function roverAt(now: number): Sensor[] {
+function roverAt(now: number, days: number): Sensor[] {
   const [first, second] = ['rover1', 'rover2'].map(code => FACES.find(face => face.sensors.includes(code))) as [
     Face,
     Face,
@@ -139,7 +139,7 @@ function roverAt(now: number): Sensor[] {
     {
       ...sensorOf(VENDORS.m, demoSerial(VENDORS.m.prefix, 'rover')),
       daily: first.daily / 2,
-      posts: turns(windowOf(first.city.zone, now)).map(from => ({
+      posts: turns(windowOf(first.city.zone, now, days)).map(from => ({
         face: Number(from.slice(5, 7)) % 4 === 0 ? first : second,
         from,
       })),
