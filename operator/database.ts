@@ -43,9 +43,6 @@ export async function openDatabase(settings: Settings): Promise<Database & { lea
   }
 }
 
-/** Whether reading with another login than the owner's is left out, so that row-level security holds nothing back. */
-export const readsAsOwner = ({ ownerUrl, readerUrl }: Database): boolean => loginOf(ownerUrl) === loginOf(readerUrl)
-
 const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
 
 /** Does a command's work with the database, and lets go of it whatever comes of that, an interruption included. */

@@ -75,10 +75,21 @@ describe('the command serve', () => {
     await blocker.end()
   })
 
-  test('warns when it has no login of its own to read with', async () => {
-    const service = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
-    await service.url()
-    expect((await service.end('SIGTERM')).stderr).toContain('warning: READER_DATABASE_URL is missing')
+  test('warns when what it reads with sees all rows', async () => {
+    const missing = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
+    await missing.url()
+    expect((await missing.end('SIGTERM')).stderr).toContain('warning: READER_DATABASE_URL is missing')
+    const same = new Command(['serve'], { ...env, READER_DATABASE_URL: database.ownerUrl })
+    await same.url()
+    expect((await same.end('SIGTERM')).stderr).toContain('warning: READER_DATABASE_URL names a login that')
+  })
+
+  test('does not start with a reading login that cannot log in', async () => {
+    const wrong = new URL(database.readerUrl)
+    wrong.port = '1'
+    const { code, stdout, stderr } = await run(['serve'], { ...env, READER_DATABASE_URL: wrong.href })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^error: READER_DATABASE_URL: its login cannot read: .*ECONNREFUSED/m)
   })
 
   test('names a port that is in use, and leaves its database', async () => {
