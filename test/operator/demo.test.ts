@@ -5,7 +5,9 @@ import { COMPANIES, FACES } from '../../operator/demo/faces'
 import { refreshDemoHealth } from '../../operator/demo/health'
 import { awaitsDemo, loadDemo } from '../../operator/demo/load'
 import { sensorsAt } from '../../operator/demo/sensors'
+import { Command, DataDir, runJson } from '../command'
 import { createDatabase, type TestDatabase } from '../databases'
+import { send } from '../harness'
 
 const DAY = 86_400
 /** A few days, within which a sensor moves, where it takes no more. */
@@ -189,6 +191,48 @@ describe('partner-metrics demo', () => {
     const { rows } = await pool.query('SELECT count(*)::integer AS companies FROM companies')
     expect(rows).toEqual([{ companies: 1 }])
   })
+
+  it('comes with the first start on an empty embedded database in dev, and with a request that works', async () => {
+    const dir = new DataDir()
+    const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev' }
+    try {
+      const service = new Command(['serve'], env)
+      const url = await service.url()
+      while (!service.stderr.includes('curl')) await new Promise(resolve => setTimeout(resolve, 20))
+      const [, key, address] = /curl -H 'X-API-Key: (\S+)' '(\S+)'/.exec(service.stderr) as unknown as [
+        string,
+        string,
+        string,
+      ]
+      expect(address.startsWith(`${url}/v1/partner/assets/`)).toBe(true)
+      const { status, body } = await send(address, { key })
+      expect([status, body.data.length]).toEqual([200, 7])
+      expect(body.total).toBeGreaterThan(0)
+      expect((await runJson(['demo'], env)).document).toMatchObject({ loaded: false, keys: [] })
+      expect((await service.end('SIGTERM')).code).toBe(0)
+
+      const again = new Command(['serve'], env)
+      await again.url()
+      expect((await again.end('SIGTERM')).stderr).not.toContain('demo')
+    } finally {
+      await dir.dispose()
+    }
+  }, 120_000)
+
+  it('is printed as one JSON document, with live keys in production, and survives the end of its process', async () => {
+    const { pool, url } = await open()
+    const env = { DATABASE_URL: url, READER_DATABASE_URL: url }
+    const command = new Command(['demo', '--json'], env)
+    while ((await pool.query('SELECT FROM former_installations')).rowCount === 0) {
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await command.end('SIGKILL')
+    const { code, document } = await runJson(['demo'], env)
+    expect(code).toBe(0)
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: 90 })
+    expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
+    for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
+  }, 120_000)
 
   it('checks no sensors where it was not loaded', async () => {
     const { pool } = await open()
