@@ -5,6 +5,7 @@ import Koa, { type Context } from 'koa'
 import compress from 'koa-compress'
 import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
+import { migrationPage } from './docs/migration'
 import { errorBoundary } from './error-boundary'
 import type { Gateway } from './gateway'
 import { legacy } from './legacy'
@@ -41,15 +42,17 @@ export function createApp(gateway: Gateway): Koa {
     await gateway.reader.ping()
     return 'ready'
   }
-  const open: Record<string, () => Promise<string>> = {
-    '/healthz': isUp,
-    '/readyz': isReady,
-    '/openapi.json': async () => document,
+  const migration = migrationPage()
+  const open: Record<string, [type: string, answer: () => Promise<string>]> = {
+    '/healthz': ['text', isUp],
+    '/readyz': ['text', isReady],
+    '/openapi.json': ['json', async () => document],
+    '/docs/migration': ['html', async () => migration],
   }
-  for (const [path, answer] of Object.entries(open)) {
+  for (const [path, [type, answer]] of Object.entries(open)) {
     router.all(path, async ctx => {
       if (!answersMethod(ctx)) return
-      ctx.type = path.endsWith('.json') ? 'json' : 'text'
+      ctx.type = type
       ctx.set('Cache-Control', 'no-cache')
       ctx.body = await answer()
     })

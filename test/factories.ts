@@ -34,8 +34,8 @@ export class Factory {
     private readonly environment: 'dev' | 'production' = 'dev',
   ) {}
 
-  company(name = next('Company')): Promise<Made> {
-    return this.insert('companies', { id: makeId(), name })
+  company(name = next('Company'), attributes: Record<string, unknown> = {}): Promise<Made> {
+    return this.insert('companies', { id: makeId(), name, ...attributes })
   }
 
   async asset(attributes: { company?: Made } & Record<string, unknown> = {}): Promise<MadeAsset> {
@@ -58,12 +58,13 @@ export class Factory {
     return { ...made, company: company.number, timeZone: columns.time_zone }
   }
 
-  vendor(grain: NativeGrain = 'minute'): Promise<Made> {
+  vendor(grain: NativeGrain = 'minute', attributes: Record<string, unknown> = {}): Promise<Made> {
     return this.insert('vendors', {
       id: makeId(),
       name: next('Vendor'),
       own: grain === 'minute',
       native_minutes: NATIVE_MINUTES[grain],
+      ...attributes,
     })
   }
 

@@ -43,6 +43,7 @@ export interface ServiceOptions {
   /** The service's clock, in milliseconds since 1970. */
   now?: () => number
   partnerGa?: number
+  cursorSecret?: Buffer
 }
 
 export class Service {
@@ -70,7 +71,7 @@ export class Service {
         statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
         connectTimeoutMs: 2_000,
       }),
-      cursors: new Cursors(rows[0].cursor_secret, environment),
+      cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new Rates(options.quota ?? 1_000_000, 60),
       log: pino({ level: 'silent' }),
       maxInFlight: options.maxInFlight ?? 256,
