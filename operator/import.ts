@@ -62,13 +62,12 @@ function totalOf(imported: readonly Imported[]): Figures {
 
 function tableOf(imported: readonly Imported[], total: Figures): string {
   const table = new Table({
-    head: ['file', ...FIGURES.map(figure => figure.replace('_', ' ')), ''],
-    colAligns: ['left', ...FIGURES.map(() => 'right' as const), 'left'],
+    head: ['file', ...FIGURES.map(figure => figure.replace('_', ' '))],
+    colAligns: ['left', ...FIGURES.map(() => 'right' as const)],
     style: { head: [], border: [], compact: true },
   })
-  const row = (name: string, figures: Figures, note: string) =>
-    table.push([name, ...FIGURES.map(figure => figures[figure]), note])
-  for (const file of imported) row(file.file, file, file.refused ? 'refused' : '')
-  if (imported.length > 1) row('in all', total, '')
+  const row = (name: string, figures: Figures) => table.push([name, ...FIGURES.map(figure => figures[figure])])
+  for (const file of imported) row(file.refused ? `${file.file} (refused)` : file.file, file)
+  if (imported.length > 1) row('in all', total)
   return table.toString()
 }

@@ -61,26 +61,30 @@ export async function takeThings(
     store: async () => {
       await beforeStore?.(client)
       const stored = storedColumns(rows, thing)
-      const changes = Object.entries(stored).filter(([column]) => column !== 'id')
-      const setting = [...changes, ...Object.entries(thing.onChange ?? {})]
-      const updated = await client.query(`
-        UPDATE ${table} t SET ${setting.map(([column, value]) => `${column} = ${value}`).join(', ')}
-        FROM staged s WHERE t.number = s.target AND
-          row(${changes.map(([column]) => `t.${column}`).join(', ')}) IS DISTINCT FROM row(${changes.map(([, value]) => value).join(', ')})`)
-      const inserted = await client.query(`
-        INSERT INTO ${table} (${Object.keys(stored).join(', ')})
-        SELECT ${Object.values(stored).join(', ')} FROM staged s LEFT JOIN ${table} t ON false
-        WHERE s.target IS NULL ORDER BY s.line`)
       const { rows: existing } = await client.query(
         'SELECT count(*)::integer AS n FROM staged WHERE target IS NOT NULL',
       )
-      const changed = updated.rowCount ?? 0
-      return {
-        stored: changed + (inserted.rowCount ?? 0),
-        unchanged: existing[0].n - changed + rows.repeated,
-      }
+      const changed = await update(client, thing, stored)
+      const made = await client.query(`
+        INSERT INTO ${table} (${Object.keys(stored).join(', ')})
+        SELECT ${Object.values(stored).join(', ')} FROM staged s LEFT JOIN ${table} t ON false
+        WHERE s.target IS NULL ORDER BY s.line`)
+      return { stored: changed + (made.rowCount ?? 0), unchanged: existing[0].n - changed + rows.repeated }
     },
   }
+}
+
+/** Writes what differs of the things that there are already; tells how many do. */
+async function update(client: ClientBase, thing: Thing, stored: Record<string, string>): Promise<number> {
+  const changes = Object.entries(stored).filter(([column]) => column !== 'id')
+  if (changes.length === 0) return 0
+  const setting = [...changes, ...Object.entries(thing.onChange ?? {})]
+  const { rowCount } = await client.query(`
+    UPDATE ${thing.table} t SET ${setting.map(([column, value]) => `${column} = ${value}`).join(', ')}
+    FROM staged s WHERE t.number = s.target
+      AND row(${changes.map(([column]) => `t.${column}`).join(', ')})
+        IS DISTINCT FROM row(${changes.map(([, value]) => value).join(', ')})`)
+  return rowCount ?? 0
 }
 
 /** Finds which rows exist already; id and natural key must not name two different ones. */
@@ -108,12 +112,9 @@ async function giveIds(client: ClientBase): Promise<void> {
 }
 
 async function rejectIncomplete(rows: StagedRows, { noun, columns }: Thing): Promise<void> {
-  for (const [name, { required, otherwise }] of Object.entries(columns)) {
-    if (required && !rows.has(name))
-      await rows.reject(literal(`${name} is required for a new ${noun}`), 's.target IS NULL')
-    if (otherwise && rows.has(name)) {
-      await rows.reject(literal(`${name} is required`), `s.target IS NOT NULL AND s.${name} IS NULL`)
-    }
+  for (const [name, { required }] of Object.entries(columns)) {
+    if (!required || rows.has(name)) continue
+    await rows.reject(literal(`${name} is required for a new ${noun}`), 's.target IS NULL')
   }
 }
 
@@ -122,7 +123,7 @@ function storedColumns(rows: StagedRows, { columns, resolved = [], stored }: Thi
   const values: Record<string, string> = { id: 's.id' }
   for (const [name, { otherwise }] of Object.entries(columns)) {
     if (name === 'id' || resolved.includes(name)) continue
-    if (otherwise) values[name] = `coalesce(${rows.has(name) ? `s.${name}` : `t.${name}`}, ${otherwise})`
+    if (otherwise) values[name] = `coalesce(s.${name}, t.${name}, ${otherwise})`
     else if (rows.has(name)) values[name] = `s.${name}`
   }
   return { ...values, ...stored?.(column => rows.has(column)) }

@@ -12,7 +12,7 @@ export interface Column {
   read(text: string, zone: string): string | undefined
   /** An empty value is a fault. */
   required?: true
-  /** SQL for the value of a new row without one; for an existing row an empty value is a fault then. */
+  /** SQL for the value of a new row that tells none; an existing row keeps its own. */
   otherwise?: string
 }
 

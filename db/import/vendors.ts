@@ -24,14 +24,10 @@ export const vendors: Thing = {
   resolved: ['own', 'finest_grain'],
   stored: () => ({ own: 's.final_own', native_minutes: 's.minutes' }),
   async check(rows, client) {
-    if (rows.has('finest_grain')) {
-      await rows.reject(`'finest_grain is required'`, 's.target IS NOT NULL AND s.finest_grain IS NULL')
-    }
-    await client.query(`UPDATE staged s SET final_own = s.own, minutes = coalesce(${minutes}, ${usual})`)
     await client.query(`
-      UPDATE staged s SET final_own = ${rows.has('own') ? 's.own' : 't.own'},
-        minutes = ${rows.has('finest_grain') ? 's.minutes' : 't.native_minutes'}
-      FROM vendors t WHERE t.number = s.target`)
+      UPDATE staged s SET final_own = s.own, minutes = coalesce(${minutes}, ${usual});
+      UPDATE staged s SET final_own = coalesce(s.own, t.own), minutes = coalesce(${minutes}, t.native_minutes)
+        FROM vendors t WHERE t.number = s.target`)
     await rows.reject(
       `'the finest grain of ' || CASE WHEN s.final_own THEN 'the own vendor is minute'
         ELSE 'a third party is quarter_hour or hour' END || ', not ' || ${grainName('s.minutes')}`,
