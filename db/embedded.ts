@@ -8,18 +8,12 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, escapeLiteral } from 'pg'
 import { lock } from 'proper-lockfile'
-import { type Account, accountFor } from './embedded/account'
+import { type Account, accountFor, PATIENCE_MS } from './embedded/account'
 import { findBinaries } from './embedded/binaries'
-import {
-  faultOf,
-  findPostmaster,
-  initialize,
-  type ServerSettings,
-  START_TIMEOUT_MS,
-  start,
-  stop,
-} from './embedded/cluster'
 import { type Credentials, credentialsOf, findHome } from './embedded/home'
+import { initdb } from './embedded/initdb'
+import { findPostmaster, stop } from './embedded/postmaster'
+import { faultOf, type ServerSettings, start } from './embedded/start'
 import { OperatorFault } from './operator-fault'
 
 /** The login through which the service reads: it owns nothing. */
@@ -84,13 +78,7 @@ class House {
       const account = accountFor(cluster)
       this.credentials = credentialsOf(this.home, existsSync(cluster))
       if (!existsSync(cluster)) {
-        await initialize(
-          this.home,
-          findBinaries(account),
-          account,
-          this.credentials.owner,
-          this.settings.fsync !== 'off',
-        )
+        await initdb(this.home, findBinaries(account), account, this.credentials.owner, this.settings.fsync !== 'off')
       }
       this.lease = await this.connect(account)
       await this.furnish(this.lease)
@@ -113,14 +101,15 @@ class House {
       } catch {
         // PostgreSQL is gone already.
       }
-      await lease.end().catch(() => {})
+      // A server that hangs would not take our leave.
+      await Promise.race([lease.end().catch(() => {}), sleep(1_000)])
       if (last) await stop(this.home)
     })
   }
 
   /** Connects, starting PostgreSQL when it does not run. Waits while another is starting or stopping it. */
   private async connect(account: Account | undefined): Promise<Client> {
-    const deadline = Date.now() + START_TIMEOUT_MS
+    const deadline = Date.now() + PATIENCE_MS
     for (;;) {
       const postmaster = findPostmaster(this.home)
       if (!postmaster) await start(this.home, findBinaries(account), account, this.settings, this.port)
@@ -128,7 +117,7 @@ class House {
       if (client) return client
       const fault = findPostmaster(this.home) ? 'it does not answer' : faultOf(this.home)
       // The processes of a server that was killed take a moment to notice.
-      const passing = /does not answer|still in use|already exists/.test(fault)
+      const passing = /does not answer|still in use|already exists|TCP\/IP/.test(fault)
       if (!passing || Date.now() > deadline) {
         throw new OperatorFault('DATABASE_NOT_STARTED', `PostgreSQL could not be started: ${fault}`)
       }
@@ -144,6 +133,7 @@ class House {
       connectionString: this.url('postgres', 'postgres'),
       application_name: 'partner-metrics lease',
       connectionTimeoutMillis: 5_000,
+      query_timeout: 30_000,
       keepAlive: true,
     })
     client.on('error', () => {})
@@ -185,7 +175,7 @@ class House {
     const release = await lock(this.home, {
       lockfilePath: join(this.home, 'lock'),
       stale: 5_000,
-      retries: { retries: 2 * (START_TIMEOUT_MS / 100), factor: 1, minTimeout: 100, maxTimeout: 100 },
+      retries: { retries: 2 * (PATIENCE_MS / 100), factor: 1, minTimeout: 100, maxTimeout: 100 },
       // Held too long by a machine that slept: there is nothing to undo.
       onCompromised: () => {},
     }).catch(error => {

@@ -9,6 +9,12 @@ export interface Account {
   gid: number
 }
 
+/** For PostgreSQL's processes: nothing of our own surroundings (PGPORT, LC_ALL …) reaches them. */
+export const surroundings = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
+
+/** How long PostgreSQL may take to be made, to start (it may have a crash to recover from) or to stop. */
+export const PATIENCE_MS = 120_000
+
 const NAME = 'postgres'
 
 /**

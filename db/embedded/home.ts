@@ -3,18 +3,7 @@
  * directory that PostgreSQL's account cannot enter (a home of mode 0700, say), that is a link to a place it can reach.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { OperatorFault } from '../operator-fault'
 import { accountFor, reaches } from './account'
@@ -30,9 +19,9 @@ export interface Credentials {
 /** The real path of the home, made when missing. */
 export function findHome(dataDir: string, say: (line: string) => void): string {
   try {
-    if (mkdirSync(dataDir, { recursive: true })) chmodSync(dataDir, 0o755)
+    if (fs.mkdirSync(dataDir, { recursive: true })) fs.chmodSync(dataDir, 0o755)
     const home = join(dataDir, 'postgres')
-    if (!lstatSync(home, { throwIfNoEntry: false })) make(home, dataDir, say)
+    if (!fs.lstatSync(home, { throwIfNoEntry: false })) make(home, dataDir, say)
     return enter(home)
   } catch (error) {
     if (error instanceof OperatorFault) throw error
@@ -42,19 +31,19 @@ export function findHome(dataDir: string, say: (line: string) => void): string {
 
 function make(home: string, dataDir: string, say: (line: string) => void): void {
   if (reaches(accountFor(home), dataDir)) {
-    mkdirSync(home, { recursive: true })
-    chmodSync(home, 0o711)
+    fs.mkdirSync(home, { recursive: true })
+    fs.chmodSync(home, 0o711)
     return
   }
-  mkdirSync(SHARED, { recursive: true })
-  chmodSync(SHARED, 0o755)
-  const elsewhere = mkdtempSync(join(SHARED, 'data-'))
-  chmodSync(elsewhere, 0o711)
+  fs.mkdirSync(SHARED, { recursive: true })
+  fs.chmodSync(SHARED, 0o755)
+  const elsewhere = fs.mkdtempSync(join(SHARED, 'data-'))
+  fs.chmodSync(elsewhere, 0o711)
   try {
-    symlinkSync(elsewhere, home)
+    fs.symlinkSync(elsewhere, home)
     say(`PostgreSQL cannot reach ${dataDir}: its data is kept in ${elsewhere}`)
   } catch (error) {
-    rmdirSync(elsewhere)
+    fs.rmdirSync(elsewhere)
     // Another process was faster: its link holds.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -63,7 +52,7 @@ function make(home: string, dataDir: string, say: (line: string) => void): void 
 function enter(home: string): string {
   let real: string
   try {
-    real = realpathSync(home)
+    real = fs.realpathSync(home)
   } catch {
     throw new OperatorFault(
       'DATA_MISSING',
@@ -81,7 +70,7 @@ function enter(home: string): string {
 export function credentialsOf(home: string, clusterExists: boolean): Credentials {
   const file = join(home, 'credentials.json')
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(fs.readFileSync(file, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' || clusterExists) {
@@ -90,7 +79,7 @@ export function credentialsOf(home: string, clusterExists: boolean): Credentials
     }
   }
   const credentials = { owner: randomBytes(24).toString('hex'), reader: randomBytes(24).toString('hex') }
-  writeFileSync(`${file}.new`, JSON.stringify(credentials), { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
+  fs.writeFileSync(`${file}.new`, JSON.stringify(credentials), { mode: 0o600, flush: true })
+  fs.renameSync(`${file}.new`, file)
   return credentials
 }
