@@ -1,12 +1,12 @@
 /** Answers impressions of one asset. Each field reads with one statement, and only what its grain needs. */
 import { readMeasurement } from '../db/impressions'
 import { readCities, readRegions } from '../db/origins'
-import type { Grain, ImpressionsResolvers, ImpressionsSeries } from '../schema/generated'
+import type { DailyImpressions, Grain, ImpressionsResolvers, ImpressionsSeries } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkGrain } from './grains'
 import { checkRange, type DateRange } from './ranges'
 import { average, coverage, share } from './ratios'
-import { byDate, byStart, detailFor, rowsOf, seriesOf } from './series'
+import { datesOf, detailFor, rowsOf, type Series, seriesOf, startsOfBuckets } from './series'
 
 interface ImpressionsOfAsset extends DateRange {
   assetId: string
@@ -24,7 +24,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
     const measurement = await readMeasurement(door, asked.assetId, asked.fromDate, asked.toDate, 'totals')
     if (!measurement) return null
     const series = seriesOf(measurement, asked, 'day')
-    const daily = rowsOf(series, byDate)
+    const daily = dailyOf(series)
     const withData = daily.rows.filter(day => day.impressions !== null)
     const busiest = withData.reduce<(typeof withData)[number] | null>(
       (best, day) => (best === null || (day.impressions as number) > (best.impressions as number) ? day : best),
@@ -48,7 +48,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
   async daily(asked, _, { door }) {
     checkRange(asked)
     const measurement = await readMeasurement(door, asked.assetId, asked.fromDate, asked.toDate, 'totals')
-    return measurement ? rowsOf(seriesOf(measurement, asked, 'day'), byDate) : null
+    return measurement ? dailyOf(seriesOf(measurement, asked, 'day')) : null
   },
 
   hourly: (asked, _, context) => timeseries(asked, 'hour', context),
@@ -75,8 +75,17 @@ async function timeseries(
   const measurement = await readMeasurement(door, asked.assetId, asked.fromDate, asked.toDate, detailFor(grain))
   if (!measurement) return null
   checkGrain(measurement, asked, grain)
-  return rowsOf(seriesOf(measurement, asked, grain), byStart(grain))
+  const series = seriesOf(measurement, asked, grain)
+  return rowsOf(series, startsOfBuckets(series, grain), (start, impressions, coverage) => ({
+    start,
+    impressions,
+    coverage,
+  }))
 }
+
+/** A series of days as it is told. */
+export const dailyOf = (series: Series): DailyImpressions =>
+  rowsOf(series, datesOf(series), (date, impressions, coverage) => ({ date, impressions, coverage }))
 
 /** Places with their part of the total. */
 function shared<Place>(origins: { daysWithData: number; places: (Place & { impressions: number })[] } | undefined) {

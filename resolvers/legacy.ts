@@ -6,9 +6,10 @@ import { readLegacyAssets, readLegacyState } from '../db/legacy'
 import type { LegacyMetricsResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { finestMinutes } from './grains'
+import { dailyOf } from './impressions'
 import { checkRange } from './ranges'
 import { healthOf, WORSE } from './sensors'
-import { byDate, byStart, rowsOf, seriesOf } from './series'
+import { rowsOf, seriesOf, startsOfBuckets } from './series'
 
 export const legacyAssets: Query['legacyAssets'] = (_, __, { door }) => readLegacyAssets(door)
 
@@ -32,7 +33,7 @@ export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, { door }) {
     checkRange(range)
     const measurement = await readMeasurementOfAny(door, id, range.fromDate, range.toDate, 'totals')
-    return measurement ? rowsOf(seriesOf(measurement, range, 'day'), byDate) : null
+    return measurement ? dailyOf(seriesOf(measurement, range, 'day')) : null
   },
 
   async finest({ id, ...range }, _, { door }) {
@@ -40,8 +41,10 @@ export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
     const measurement = await readMeasurementOfAny(door, id, range.fromDate, range.toDate, 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
-    return rowsOf(seriesOf(measurement, range, grain), series =>
-      byStart(grain)(series).map(({ start }) => ({ time: start.slice(11, 16) })),
-    )
+    const series = seriesOf(measurement, range, grain)
+    return rowsOf(series, startsOfBuckets(series, grain), (start, impressions) => ({
+      time: start.slice(11, 16),
+      impressions,
+    }))
   },
 }

@@ -29,12 +29,6 @@ export interface Series {
   expected: Float64Array
 }
 
-/** One bucket as it is told, but for its name. */
-export interface Bucket {
-  impressions: number | null
-  coverage: number
-}
-
 /** Adds up a measurement by the buckets of a grain. */
 export function seriesOf(measurement: Measurement, range: DateRange, grain: Grain): Series {
   const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
@@ -63,46 +57,42 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   return series
 }
 
-/** The rows of a series, each with `name(bucket)` before what was counted, and the total and average over them. */
-export function rowsOf<Name extends object>(
+/** The rows of a series, one a bucket, and the total and average over them. `row` makes one of its bucket's name. */
+export function rowsOf<Row>(
   series: Series,
-  names: (series: Series) => Name[],
-): { rows: (Name & Bucket)[]; total: number; average: number } {
+  names: string[],
+  row: (name: string, impressions: number | null, coverage: number) => Row,
+): { rows: Row[]; total: number; average: number } {
   let total = 0
   let withData = 0
-  const rows = names(series).map((name, i) => {
+  const rows: Row[] = []
+  for (let i = 0; i < names.length; i++) {
     const observed = series.observed[i] as number
     const sum = series.sums[i] as number
     if (observed > 0) {
       total += sum
       withData++
     }
-    return {
-      ...name,
-      impressions: observed > 0 ? sum : null,
-      coverage: coverage(observed, series.expected[i] as number),
-    }
-  })
+    const covered = coverage(observed, series.expected[i] as number)
+    rows.push(row(names[i] as string, observed > 0 ? sum : null, covered))
+  }
   return { rows, total, average: average(total, withData) }
 }
 
-/** Names buckets by when they begin. */
-export function byStart(grain: Grain): (series: Series) => { start: string }[] {
+/** When the buckets begin. */
+export function startsOfBuckets({ days, firstBucket }: Series, grain: Grain): string[] {
   const minutes = FINE[grain]
-  return ({ days, firstBucket }) => {
-    const starts: { start: string }[] = []
-    days.forEach((day, i) => {
-      // Of a bucket of several days the first names it.
-      if (isLeftOut(day) || (!minutes && firstBucket[i] !== starts.length)) return
-      for (const start of timestamps(day, minutes ? startsOf(day, minutes) : [0])) starts.push({ start })
-    })
-    return starts
-  }
+  const starts: string[] = []
+  days.forEach((day, i) => {
+    // Of a bucket of several days the first names it.
+    if (isLeftOut(day) || (!minutes && firstBucket[i] !== starts.length)) return
+    for (const start of timestamps(day, minutes ? startsOf(day, minutes) : [0])) starts.push(start)
+  })
+  return starts
 }
 
-/** Names buckets of one day each by their date. */
-export const byDate = ({ days }: Series): { date: string }[] =>
-  days.filter(day => !isLeftOut(day)).map(({ date }) => ({ date }))
+/** The dates of buckets of one day each. */
+export const datesOf = ({ days }: Series): string[] => days.filter(day => !isLeftOut(day)).map(({ date }) => date)
 
 /** A day that its zone left out has no bucket. */
 const isLeftOut = ({ start, end }: Day): boolean => start === end
