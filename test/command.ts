@@ -9,6 +9,13 @@ const MAIN = join(__dirname, '..', 'dist', 'operator', 'main.js')
 
 export type Env = Record<string, string>
 
+const running = new Set<ChildProcess>()
+
+// A test that failed half-way leaves nothing behind.
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 export interface Ended {
   /** The exit code, or the signal that ended it. */
   code: number | NodeJS.Signals | null
@@ -31,8 +38,10 @@ export class Command {
     })
     this.process.stdout?.setEncoding('utf8').on('data', text => (this.stdout += text))
     this.process.stderr?.setEncoding('utf8').on('data', text => (this.stderr += text))
+    running.add(this.process)
     this.ended = new Promise(resolve => {
       this.process.on('close', (code, signal) => {
+        running.delete(this.process)
         resolve({ code: code ?? signal, stdout: this.stdout, stderr: this.stderr })
       })
     })
