@@ -6,6 +6,8 @@ const typescript = require('@graphql-codegen/typescript')
 const typescriptResolvers = require('@graphql-codegen/typescript-resolvers')
 const { parse } = require('graphql')
 
+const ROW = "Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>"
+
 const folder = join(__dirname, 'schema')
 
 /** The text that schema/generated.ts should have. */
@@ -28,10 +30,16 @@ async function generate() {
       skipTypename: true,
       strictScalars: true,
       defaultScalarType: 'unknown',
-      scalars: { Date: 'string', DateTime: 'string', Count: 'number', AgeBand: 'string' },
+      scalars: { Date: 'string', DateTime: 'string', Count: 'number', Int64: 'number', AgeBand: 'string' },
       customResolverFn: '(parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult',
+      // What a parent is, where its fields are not all read with it.
       mappers: {
-        Impressions: '{ assetId: string; fromDate: string; toDate: string }',
+        Asset: ROW,
+        AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; filter: InputMaybe<AssetFilter> }`,
+        Sensor: "Omit<Sensor, 'asset'>",
+        Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
+        GroupImpressions: '{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }',
+        GroupAsset: '{ assetId: string; impressions: number; share: number }',
         LegacyMetrics: '{ id: string; fromDate: string; toDate: string }',
       },
     },

@@ -15,3 +15,9 @@ export const BY_ANY_ID: AssetReference = {
   asset: parameter => `(id = ${parameter} OR legacy_id = CASE
     WHEN ${parameter} ~ '^[1-9][0-9]{0,9}$' AND ${parameter}::bigint <= 2147483647 THEN ${parameter}::bigint END)`,
 }
+
+/** Any of a list of ids. */
+export const AMONG_IDS: AssetReference = {
+  name: 'among-ids',
+  asset: parameter => `id = ANY (${parameter}::text[])`,
+}

@@ -1,7 +1,11 @@
 /** Reads assets, each with what its sensors say of it, one row an asset. */
 import type { Asset } from '../schema/generated'
+import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { type Door, SCOPE, type Statement } from './connection'
 import { grainName } from './grains'
+
+/** An asset as it is read; what is nested under it is read apart. */
+export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
 
 const SELECT = `
 SELECT a.id, a.legacy_id AS "legacyId", c.id AS "companyId", a.name, a.description, a.media_type AS "mediaType", a.format,
@@ -21,13 +25,69 @@ const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $2` }
 
 const ASSETS: Statement = { name: 'assets', text: `${SELECT} AND a.id > $2 ORDER BY a.id LIMIT $3` }
 
+const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($2::text[])` }
+
+/** By what assets can be put in order; the id decides between equals. */
+const ORDERS = {
+  id: 'a.id',
+  name: 'lower(a.name)',
+  created: 'a.created_at',
+  updated: 'a.updated_at',
+  measured_to: `coalesce(a.measured_to, '-infinity')`,
+} as const
+
+export type AssetOrder = keyof typeof ORDERS
+
+const inOrder = (order: AssetOrder, direction: 'ASC' | 'DESC'): Statement => ({
+  name: `assets-by-${order}-${direction.toLowerCase()}`,
+  text: `${SELECT}
+  AND ($2 = '' OR (${ORDERS[order]}, a.id) ${direction === 'ASC' ? '>' : '<'} (SELECT ${ORDERS[order]}, a.id FROM assets a WHERE a.id = $2))
+  AND ${matching(4)}
+ORDER BY ${ORDERS[order]} ${direction}, a.id ${direction} LIMIT $3`,
+})
+
+const IN_ORDER = Object.fromEntries(
+  (Object.keys(ORDERS) as AssetOrder[]).map(order => [
+    order,
+    { up: inOrder(order, 'ASC'), down: inOrder(order, 'DESC') },
+  ]),
+) as Record<AssetOrder, { up: Statement; down: Statement }>
+
+const COUNT: Statement = {
+  name: 'count-assets',
+  text: `SELECT count(*)::integer AS count FROM assets a WHERE a.company = ANY (${SCOPE}) AND ${matching(2)}`,
+}
+
 /** The asset of this id, undefined when it is unknown or out of scope. */
-export async function readAsset(door: Door, id: string): Promise<Asset | undefined> {
-  const [asset] = await door.read<Asset>(ASSET, [id])
+export async function readAsset(door: Door, id: string): Promise<AssetRow | undefined> {
+  const [asset] = await door.read<AssetRow>(ASSET, [id])
   return asset
 }
 
 /** Up to `limit` assets by ascending id, from the one behind `after` on ('' for the first). */
-export function readAssets(door: Door, after: string, limit: number): Promise<Asset[]> {
+export function readAssets(door: Door, after: string, limit: number): Promise<AssetRow[]> {
   return door.read(ASSETS, [after, limit])
+}
+
+/** The assets of these ids that are in scope, in no order. */
+export function readSomeAssets(door: Door, ids: readonly string[]): Promise<AssetRow[]> {
+  return door.read(SOME_ASSETS, [ids])
+}
+
+/** Up to `limit` of the assets that a filter leaves, in an order, from the one behind `after` on ('' for the first). */
+export function readAssetsInOrder(
+  door: Door,
+  filter: AssetFilter,
+  order: AssetOrder,
+  descending: boolean,
+  after: string,
+  limit: number,
+): Promise<AssetRow[]> {
+  return door.read(IN_ORDER[order][descending ? 'down' : 'up'], [after, limit, ...valuesOf(filter)])
+}
+
+/** How many assets a filter leaves. */
+export async function countAssets(door: Door, filter: AssetFilter): Promise<number> {
+  const [row] = await door.read<{ count: number }>(COUNT, valuesOf(filter))
+  return row?.count ?? 0
 }

@@ -1,5 +1,5 @@
 /** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
-import { type AssetReference, BY_ANY_ID, BY_ID } from './asset-references'
+import { AMONG_IDS, type AssetReference, BY_ANY_ID, BY_ID } from './asset-references'
 import { type Door, SCOPE, type Statement } from './connection'
 
 /** A sensor on the asset, from one instant up to another (seconds since 1970), counting every so many minutes. */
@@ -32,15 +32,18 @@ export interface Measurement {
 /** How much of each sensor-day to read: its totals, its hours or its native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'
 
-type Row = { timeZone: string; installations: Installation[] } | ({ timeZone: null; installations: null } & SensorDay)
+/** First a row for each asset, then one for each sensor-day. `asset` is the asset's number. */
+type Row =
+  | { asset: number; id: string; timeZone: string; installations: Installation[] }
+  | ({ asset: number; id: null } & SensorDay)
 
 const statement = (detail: Detail, { name, asset }: AssetReference): Statement => ({
   name: `impressions-${detail}-${name}`,
   text: `
 WITH asset AS MATERIALIZED (
-  SELECT number, time_zone FROM assets WHERE ${asset('$2')} AND company = ANY (${SCOPE})
+  SELECT id, number, time_zone FROM assets WHERE ${asset('$2')} AND company = ANY (${SCOPE})
 )
-SELECT a.time_zone AS "timeZone", (
+SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", (
     SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'nativeMinutes', native_minutes,
       'from', extract(epoch FROM installed), 'to', extract(epoch FROM removed))), '[]')
     FROM (
@@ -52,7 +55,8 @@ SELECT a.time_zone AS "timeZone", (
   NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
 FROM asset a
 UNION ALL
-SELECT NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed, ${detail === 'totals' ? 'NULL' : `d.${detail}`}
+SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed,
+  ${detail === 'totals' ? 'NULL' : `d.${detail}`}
 FROM asset a JOIN sensor_days d ON d.asset = a.number
 WHERE d.date BETWEEN $3 AND $4`,
 })
@@ -67,45 +71,64 @@ const OF_ID = statements(BY_ID)
 
 const OF_ANY_ID = statements(BY_ANY_ID)
 
+const OF_MANY = statements(AMONG_IDS)
+
+/** Dates, both inclusive. */
+export type Dates = readonly [from: string, to: string]
+
 /**
- * The sensor-days of an asset from one date to another, both inclusive, in no order.
+ * The sensor-days of an asset, in no order.
  *
  * @param assetId its id
  * @returns undefined when the asset is unknown or out of scope
  */
-export function readMeasurement(
+export async function readMeasurement(
   door: Door,
   assetId: string,
-  from: string,
-  to: string,
+  dates: Dates,
   detail: Detail,
 ): Promise<Measurement | undefined> {
-  return read(door, OF_ID, detail, [assetId, from, to])
+  const [measurement] = (await read(door, OF_ID[detail], assetId, dates, detail)).values()
+  return measurement
 }
 
 /** The same of an asset by its id or its legacy id. */
-export function readMeasurementOfAny(
+export async function readMeasurementOfAny(
   door: Door,
   assetId: string,
-  from: string,
-  to: string,
+  dates: Dates,
   detail: Detail,
 ): Promise<Measurement | undefined> {
-  return read(door, OF_ANY_ID, detail, [assetId, from, to])
+  const [measurement] = (await read(door, OF_ANY_ID[detail], assetId, dates, detail)).values()
+  return measurement
+}
+
+/** The same of several assets, by id; those that are unknown or out of scope are not there. */
+export function readMeasurements(
+  door: Door,
+  assetIds: readonly string[],
+  dates: Dates,
+  detail: Detail,
+): Promise<Map<string, Measurement>> {
+  return read(door, OF_MANY[detail], assetIds, dates, detail)
 }
 
 async function read(
   door: Door,
-  statements: Record<Detail, Statement>,
+  statement: Statement,
+  assets: string | readonly string[],
+  dates: Dates,
   detail: Detail,
-  values: string[],
-): Promise<Measurement | undefined> {
-  const rows = await door.read<Row>(statements[detail], values)
-  let asset: { timeZone: string; installations: Installation[] } | undefined
-  const days: SensorDay[] = []
+): Promise<Map<string, Measurement>> {
+  const rows = await door.read<Row>(statement, [assets, ...dates])
+  const byNumber = new Map<number, Measurement>()
+  const byId = new Map<string, Measurement>()
   for (const row of rows) {
-    if (row.timeZone === null) days.push(row)
-    else asset = row
+    if (row.id === null) continue
+    const measurement = { timeZone: row.timeZone, detail, installations: row.installations, days: [] }
+    byNumber.set(row.asset, measurement)
+    byId.set(row.id, measurement)
   }
-  return asset && { timeZone: asset.timeZone, detail, installations: asset.installations, days }
+  for (const row of rows) if (row.id === null) byNumber.get(row.asset)?.days.push(row)
+  return byId
 }

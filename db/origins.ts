@@ -1,5 +1,7 @@
 /** Reads where an asset's audience lives, summed in the database by region or city. */
+import { AMONG_IDS, type AssetReference, BY_ID } from './asset-references'
 import { type Door, SCOPE, type Statement } from './connection'
+import type { Dates } from './impressions'
 
 export interface Origins<Place> {
   /** How many days of the range have data. */
@@ -17,48 +19,70 @@ export interface City extends Region {
   city: string
 }
 
-const statement = (name: string, place: string): Statement => ({
-  name,
+const statement = (places: string, { name, asset }: AssetReference): Statement => ({
+  name: `origins-by-${places.replaceAll(', ', '-')}-${name}`,
   text: `
-SELECT a.days_with_data AS "daysWithData", o.*
+SELECT a.id, a.days_with_data AS "daysWithData", o.*
 FROM (
-  SELECT number, (
+  SELECT id, number, (
     SELECT count(DISTINCT date)::integer FROM origins WHERE asset = assets.number AND date BETWEEN $3 AND $4
   ) AS days_with_data
-  FROM assets WHERE id = $2 AND company = ANY (${SCOPE})
+  FROM assets WHERE ${asset('$2')} AND company = ANY (${SCOPE})
 ) a
 LEFT JOIN LATERAL (
-  SELECT ${place}, sum(impressions)::bigint AS impressions
+  SELECT ${places}, sum(impressions)::bigint AS impressions
   FROM origins WHERE asset = a.number AND date BETWEEN $3 AND $4
-  GROUP BY ${place}
+  GROUP BY ${places}
 ) o ON true
-ORDER BY o.impressions DESC, ${place}`,
+ORDER BY o.impressions DESC, ${places}`,
 })
 
-const BY_REGION = statement('origins-by-region', 'country, region')
+const REGION = 'country, region'
 
-const BY_CITY = statement('origins-by-city', 'country, region, city')
+const CITY = 'country, region, city'
 
-/** By region; undefined when the asset is unknown or out of scope. Dates are inclusive. */
-export function readRegions(
+const STATEMENTS = {
+  region: { one: statement(REGION, BY_ID), many: statement(REGION, AMONG_IDS) },
+  city: { one: statement(CITY, BY_ID), many: statement(CITY, AMONG_IDS) },
+}
+
+export interface Places {
+  region: Region
+  city: City
+}
+
+/** Of one asset, dates inclusive; undefined when it is unknown or out of scope. */
+export async function readOrigins<By extends keyof Places>(
   door: Door,
+  by: By,
   assetId: string,
-  from: string,
-  to: string,
-): Promise<Origins<Region> | undefined> {
-  return read(door, BY_REGION, [assetId, from, to])
+  dates: Dates,
+): Promise<Origins<Places[By]> | undefined> {
+  return (await read<Places[By]>(door, STATEMENTS[by].one, assetId, dates)).get(assetId)
 }
 
-/** By city, likewise. */
-export function readCities(door: Door, assetId: string, from: string, to: string): Promise<Origins<City> | undefined> {
-  return read(door, BY_CITY, [assetId, from, to])
+/** Of several assets, by id; those that are unknown or out of scope are not there. */
+export function readOriginsOfMany<By extends keyof Places>(
+  door: Door,
+  by: By,
+  assetIds: readonly string[],
+  dates: Dates,
+): Promise<Map<string, Origins<Places[By]>>> {
+  return read<Places[By]>(door, STATEMENTS[by].many, assetIds, dates)
 }
 
-async function read<Place>(door: Door, by: Statement, values: unknown[]): Promise<Origins<Place> | undefined> {
-  type Row = Place & { daysWithData: number; impressions: number | null }
-  const rows = await door.read<Row>(by, values)
-  const [first] = rows
-  if (!first) return undefined
-  const places = rows.filter((row): row is Row & { impressions: number } => row.impressions !== null)
-  return { daysWithData: first.daysWithData, places }
+async function read<Place>(
+  door: Door,
+  by: Statement,
+  assets: string | readonly string[],
+  dates: Dates,
+): Promise<Map<string, Origins<Place>>> {
+  type Row = Place & { id: string; daysWithData: number; impressions: number | null }
+  const origins = new Map<string, Origins<Place>>()
+  for (const { id, daysWithData, ...place } of await door.read<Row>(by, [assets, ...dates])) {
+    const known = origins.get(id) ?? { daysWithData, places: [] }
+    origins.set(id, known)
+    if (place.impressions !== null) known.places.push(place as unknown as Place & { impressions: number })
+  }
+  return origins
 }

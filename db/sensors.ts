@@ -50,6 +50,15 @@ WHERE a.company = ANY (${SCOPE}) AND a.id = $4
 ORDER BY s.id LIMIT $3`,
 }
 
+const SENSORS_OF_MANY: Statement = {
+  name: 'sensors-of-many',
+  text: `
+SELECT ${COLUMNS}
+FROM assets a JOIN sensors s ON s.asset = a.number JOIN vendors v ON v.number = s.vendor
+WHERE a.company = ANY (${SCOPE}) AND a.id = ANY ($2::text[])
+ORDER BY s.id`,
+}
+
 /** Up to `limit` sensors by ascending id, from the one behind `after` on ('' for the first). */
 export function readSensors(door: Door, after: string, limit: number): Promise<SensorRow[]> {
   return door.read(SENSORS, [after, limit])
@@ -64,4 +73,9 @@ export async function readSensorsOfAsset(
 ): Promise<SensorRow[] | undefined> {
   const rows = await door.read<SensorRow | { id: null }>(SENSORS_OF_ASSET, [after, limit, assetId])
   return rows.length === 0 ? undefined : rows.filter((row): row is SensorRow => row.id !== null)
+}
+
+/** All sensors of several assets, by ascending id. */
+export function readSensorsOfMany(door: Door, assetIds: readonly string[]): Promise<SensorRow[]> {
+  return door.read(SENSORS_OF_MANY, [assetIds])
 }

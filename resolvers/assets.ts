@@ -1,9 +1,85 @@
-/** Answers assets. A row comes from the database as it is told, so that no field needs a resolver. */
-import { readAsset, readAssets } from '../db/assets'
-import type { Query } from './context'
+/** Answers assets. A row comes from the database as it is told; only what nests under it has resolvers. */
+import type { AssetFilter as Conditions } from '../db/asset-filters'
+import { countAssets, readAsset, readAssets, readAssetsInOrder } from '../db/assets'
+import { readAggregateDemographics } from '../db/demographics'
+import { ApiError } from '../schema/errors'
+import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
+import type { Context, Query } from './context'
+import { groupsOf } from './demographics'
 import { pageOf } from './pages'
+import { checkRange } from './ranges'
+import { sensorOf } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { door }) => (await readAsset(door, id)) ?? null
 
-export const assets: Query['assets'] = (_, { limit, after }, { door }) =>
-  pageOf(limit, rows => readAssets(door, after ?? '', rows))
+export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { door }) => {
+  // The plain list is the one that partners walk: it has a statement of its own.
+  const page = await pageOf(limit, rows =>
+    filter === null && sort === null
+      ? readAssets(door, after ?? '', rows)
+      : readAssetsInOrder(door, conditionsOf(filter), sort?.by ?? 'id', sort?.descending ?? false, after ?? '', rows),
+  )
+  return { ...page, filter }
+}
+
+export const AssetPage: AssetPageResolvers<Context> = {
+  count: ({ filter }, _, { door }) => countAssets(door, conditionsOf(filter)),
+
+  impressions({ filter }, range) {
+    checkRange(range)
+    return { filter, ...range }
+  },
+
+  async demographics({ filter }, range, { door }) {
+    checkRange(range)
+    const { ids, ...conditions } = conditionsOf(filter)
+    const found = await readAggregateDemographics(door, [range.fromDate, range.toDate], {
+      ...conditions,
+      ids: ids ?? null,
+    })
+    if (!found) throw new ApiError('NOT_FOUND')
+    return { assetCount: found.assetCount, ...groupsOf(found.cells, range) }
+  },
+}
+
+export const Asset: AssetResolvers<Context> = {
+  company: async ({ companyId }, _, { loaders }) => present(await loaders.companies().load(companyId)),
+
+  sensors: async ({ id }, _, { loaders, now }) =>
+    ((await loaders.sensors().load(id)) ?? []).map(row => sensorOf(row, now)),
+
+  impressions: ({ id }, range) => ({ assetId: id, ...range, nested: true }),
+
+  async demographics({ id }, range, { loaders }) {
+    checkRange(range)
+    const cells = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
+    return { assetId: id, ...groupsOf(cells, range) }
+  },
+}
+
+/** A filter as the database takes it. */
+export function conditionsOf(filter: InputMaybe<AssetFilter>): Conditions {
+  if (!filter) return {}
+  const { box, near } = filter
+  return {
+    ids: filter.id ?? null,
+    companyIds: filter.companyId ?? null,
+    countries: filter.country ?? null,
+    regions: filter.region ?? null,
+    cities: filter.city ?? null,
+    venueTypeIds: filter.venueTypeId ?? null,
+    mediaTypes: filter.mediaType ?? null,
+    formats: filter.format ?? null,
+    statuses: filter.status ?? null,
+    nameContains: filter.nameContains ?? null,
+    box: box ? [box.south, box.west, box.north, box.east] : null,
+    near: near ? [near.latitude, near.longitude, near.meters] : null,
+    hasOwnSensor: filter.hasOwnSensor ?? null,
+  }
+}
+
+/** What belongs to an asset that was just read is there. */
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new ApiError('NOT_FOUND')
+  return value
+}

@@ -10,15 +10,20 @@ const FEWEST = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { door }) => {
   checkRange(range)
-  const cells = await readDemographics(door, assetId, range.fromDate, range.toDate)
+  const cells = await readDemographics(door, assetId, [range.fromDate, range.toDate])
   return cells ? { assetId, ...groupsOf(cells, range) } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (_, asked, { door }) => {
   const range = { fromDate: asked.fromDate, toDate: asked.toDate }
   checkRange(range)
-  const { assetIds = null, country = null, region = null, city = null } = asked
-  const found = await readAggregateDemographics(door, range.fromDate, range.toDate, { assetIds, country, region, city })
+  const { assetIds, country, region, city } = asked
+  const found = await readAggregateDemographics(door, [range.fromDate, range.toDate], {
+    ids: assetIds ?? null,
+    countries: country == null ? null : [country],
+    regions: region == null ? null : [region],
+    cities: city == null ? null : [city],
+  })
   return found ? { assetCount: found.assetCount, ...groupsOf(found.cells, range) } : null
 }
 
@@ -30,7 +35,8 @@ interface Groups extends DateRange {
   ageGender: AgeGenderGroup[]
 }
 
-function groupsOf(cells: Cells, range: DateRange): Groups {
+/** The groups of summed cells, over a range. */
+export function groupsOf(cells: Cells, range: DateRange): Groups {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < FEWEST
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }

@@ -1,16 +1,38 @@
 /** Answers impressions of one asset. Each field reads with one statement, and only what its grain needs. */
-import { readMeasurement } from '../db/impressions'
-import { readCities, readRegions } from '../db/origins'
-import type { DailyImpressions, Grain, ImpressionsResolvers, ImpressionsSeries } from '../schema/generated'
+import { type Dates, type Detail, type Measurement, readMeasurement } from '../db/impressions'
+import { type Places, readOrigins } from '../db/origins'
+import type {
+  DailyImpressions,
+  Grain,
+  ImpressionsResolvers,
+  ImpressionsSeries,
+  ResolversParentTypes,
+} from '../schema/generated'
+import { comparison } from './comparisons'
 import type { Context, Query } from './context'
 import { checkGrain } from './grains'
 import { checkRange, type DateRange } from './ranges'
 import { average, coverage, share } from './ratios'
 import { datesOf, detailFor, rowsOf, type Series, seriesOf, startsOfBuckets } from './series'
 
-interface ImpressionsOfAsset extends DateRange {
-  assetId: string
+type ImpressionsOfAsset = ResolversParentTypes['Impressions']
+
+/** Alone an asset is read in the request's one flight; nested under a list, together with its neighbours. */
+function measure(asked: ImpressionsOfAsset, detail: Detail, context: Context): Promise<Measurement | undefined> {
+  const dates = datesOfRange(asked)
+  return asked.nested
+    ? context.loaders.measurements(dates, detail).load(asked.assetId)
+    : readMeasurement(context.door, asked.assetId, dates, detail)
 }
+
+function originsOf<By extends keyof Places>(by: By, asked: ImpressionsOfAsset, context: Context) {
+  const dates = datesOfRange(asked)
+  return asked.nested
+    ? context.loaders.origins(by, dates).load(asked.assetId)
+    : readOrigins(context.door, by, asked.assetId, dates)
+}
+
+const datesOfRange = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 export const impressions: Query['impressions'] = (_, { assetId, fromDate, toDate }) => ({
   assetId,
@@ -19,9 +41,9 @@ export const impressions: Query['impressions'] = (_, { assetId, fromDate, toDate
 })
 
 export const Impressions: ImpressionsResolvers<Context> = {
-  async summary(asked, _, { door }) {
+  async summary(asked, _, context) {
     checkRange(asked)
-    const measurement = await readMeasurement(door, asked.assetId, asked.fromDate, asked.toDate, 'totals')
+    const measurement = await measure(asked, 'totals', context)
     if (!measurement) return null
     const series = seriesOf(measurement, asked, 'day')
     const daily = dailyOf(series)
@@ -45,9 +67,9 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return { rows: [summary], total: daily.total, average: daily.average }
   },
 
-  async daily(asked, _, { door }) {
+  async daily(asked, _, context) {
     checkRange(asked)
-    const measurement = await readMeasurement(door, asked.assetId, asked.fromDate, asked.toDate, 'totals')
+    const measurement = await measure(asked, 'totals', context)
     return measurement ? dailyOf(seriesOf(measurement, asked, 'day')) : null
   },
 
@@ -55,24 +77,32 @@ export const Impressions: ImpressionsResolvers<Context> = {
 
   timeseries: (asked, { grain }, context) => timeseries(asked, grain, context),
 
-  async byRegion(asked, _, { door }) {
+  async byRegion(asked, _, context) {
     checkRange(asked)
-    return shared(await readRegions(door, asked.assetId, asked.fromDate, asked.toDate))
+    return shared(await originsOf('region', asked, context))
   },
 
-  async byCity(asked, _, { door }) {
+  async byCity(asked, _, context) {
     checkRange(asked)
-    return shared(await readCities(door, asked.assetId, asked.fromDate, asked.toDate))
+    return shared(await originsOf('city', asked, context))
+  },
+
+  async compare(asked, range, context) {
+    checkRange(asked)
+    checkRange(range)
+    const measured = [measure(asked, 'totals', context), measure({ ...asked, ...range }, 'totals', context)]
+    const [ours, theirs] = await Promise.all(measured)
+    return ours && theirs ? comparison(countOf(ours), countOf(theirs)) : null
   },
 }
 
 async function timeseries(
   asked: ImpressionsOfAsset,
   grain: Grain,
-  { door }: Context,
+  context: Context,
 ): Promise<ImpressionsSeries | null> {
   checkRange(asked, grain)
-  const measurement = await readMeasurement(door, asked.assetId, asked.fromDate, asked.toDate, detailFor(grain))
+  const measurement = await measure(asked, detailFor(grain), context)
   if (!measurement) return null
   checkGrain(measurement, asked, grain)
   const series = seriesOf(measurement, asked, grain)
@@ -82,6 +112,8 @@ async function timeseries(
     coverage,
   }))
 }
+
+const countOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
 
 /** A series of days as it is told. */
 export const dailyOf = (series: Series): DailyImpressions =>

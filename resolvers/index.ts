@@ -3,14 +3,15 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { GraphQLSchema } from 'graphql'
 import type { Resolvers } from '../schema/generated'
 import { typeDefs } from '../schema/sdl'
-import { asset, assets } from './assets'
+import { GroupAsset, GroupImpressions } from './asset-groups'
+import { Asset, AssetPage, asset, assets } from './assets'
 import { meta } from './companies'
 import type { Context } from './context'
 import { demographics, demographicsAggregate } from './demographics'
 import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { scalars } from './scalars'
-import { sensors } from './sensors'
+import { Sensor, sensors } from './sensors'
 
 const resolvers: Resolvers<Context> = {
   Query: {
@@ -25,6 +26,11 @@ const resolvers: Resolvers<Context> = {
     legacyAsset,
     legacyMetrics,
   },
+  Asset,
+  AssetPage,
+  GroupImpressions,
+  GroupAsset,
+  Sensor,
   Impressions,
   LegacyMetrics,
   ...scalars,

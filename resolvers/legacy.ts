@@ -32,13 +32,13 @@ export const legacyMetrics: Query['legacyMetrics'] = (_, asked) => asked
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, { door }) {
     checkRange(range)
-    const measurement = await readMeasurementOfAny(door, id, range.fromDate, range.toDate, 'totals')
+    const measurement = await readMeasurementOfAny(door, id, [range.fromDate, range.toDate], 'totals')
     return measurement ? dailyOf(seriesOf(measurement, range, 'day')) : null
   },
 
   async finest({ id, ...range }, _, { door }) {
     checkRange(range, 'minute')
-    const measurement = await readMeasurementOfAny(door, id, range.fromDate, range.toDate, 'counts')
+    const measurement = await readMeasurementOfAny(door, id, [range.fromDate, range.toDate], 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
     const series = seriesOf(measurement, range, grain)

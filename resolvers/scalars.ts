@@ -23,5 +23,6 @@ export const scalars = {
     { type: 'integer', minimum: 0 },
     value => Number.isSafeInteger(value) && (value as number) >= 0,
   ),
+  Int64: scalar('Int64', { type: 'integer' }, value => Number.isSafeInteger(value)),
   AgeBand: scalar('AgeBand', { type: 'string', enum: [...AGE_BANDS] }, value => AGE_BANDS.includes(value as '65+')),
 }

@@ -1,7 +1,7 @@
 /** Answers sensors, and judges their health by the last check and its age. */
 import { type HealthRow, type HealthStatus, readSensors, readSensorsOfAsset, type SensorRow } from '../db/sensors'
-import type { Sensor, SensorHealth } from '../schema/generated'
-import type { Query } from './context'
+import type { ResolversParentTypes, SensorHealth, SensorResolvers } from '../schema/generated'
+import type { Context, Query } from './context'
 import { pageOf } from './pages'
 
 export const sensors: Query['sensors'] = async (_, { limit, after, assetId }, { door, now }) => {
@@ -16,8 +16,12 @@ export const sensors: Query['sensors'] = async (_, { limit, after, assetId }, { 
 }
 
 /** A sensor as it is told at an instant (milliseconds since 1970). */
-export function sensorOf(row: SensorRow, now: number): Sensor {
+export function sensorOf(row: SensorRow, now: number): ResolversParentTypes['Sensor'] {
   return { ...row, health: healthOf(row, now) }
+}
+
+export const Sensor: SensorResolvers<Context> = {
+  asset: async ({ assetId }, _, { loaders }) => (assetId && (await loaders.assets().load(assetId))) || null,
 }
 
 const CADENCE_MINUTES = 15

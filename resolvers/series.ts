@@ -41,7 +41,7 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
       firstBucket.push(size)
       continue
     }
-    const next = minutes ? Number.NaN : periodOf(day, grain)
+    const next = minutes ? Number.NaN : periodOf(day.date, grain)
     if (minutes || next !== period) {
       firstBucket.push(size)
       size += minutes ? intervalsOf(day, minutes) : 1
@@ -98,7 +98,7 @@ export const datesOf = ({ days }: Series): string[] => days.filter(day => !isLef
 const isLeftOut = ({ start, end }: Day): boolean => start === end
 
 /** A number that days of one bucket share. */
-function periodOf({ date }: Day, grain: Grain): number {
+export function periodOf(date: string, grain: Grain): number {
   const number = dayNumber(date)
   const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
   // 1970-01-01 was a Thursday: day 4 was a Monday.

@@ -5,7 +5,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, print, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context as KoaContext } from 'koa'
-import type { Context } from '../resolvers/context'
+import { Context } from '../resolvers/context'
 import { ApiError, type ErrorCode } from '../schema/errors'
 import type { Envelope } from './envelopes'
 import type { Gateway } from './gateway'
@@ -71,7 +71,7 @@ export async function handle(
   const asked = readParameters(route, gateway, ctx, path)
   const spent = await gateway.rates.isSpent(keyHash)
   const { key, result } = await gateway.reader.present(keyHash, door =>
-    asked.fault || spent ? undefined : route.execute({ door, now: gateway.now() }, asked.variables),
+    asked.fault || spent ? undefined : route.execute(new Context(door, gateway.now()), asked.variables),
   )
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type ResolverFn<TResult, TParent, TContext, TArgs> = (parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -17,8 +18,116 @@ export type Scalars = {
   DateTime: { input: string; output: string; }
   /** A whole number that may exceed 32 bits, never negative. */
   Count: { input: number; output: number; }
+  /** A whole number that may exceed 32 bits. */
+  Int64: { input: number; output: number; }
   /** An age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
   AgeBand: { input: string; output: string; }
+};
+
+/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+export type GroupImpressions = {
+  /** The sum, 0 without data. */
+  total: Scalars['Count']['output'];
+  /** How many assets have data. */
+  assetCount: Scalars['Int']['output'];
+  /** How many days have data. */
+  daysWithData: Scalars['Int']['output'];
+  /** By days, weeks, months or quarters, cut at the ends of the range; null where no asset has data. */
+  series: Array<GroupBucket>;
+  /** By company, most impressions first. */
+  byCompany: Array<GroupCompany>;
+  /** By the region in which the assets stand, most impressions first. */
+  byRegion: Array<GroupRegion>;
+  /** The assets with most impressions, 1 to 500. */
+  top: Array<GroupAsset>;
+  /** Beside another range of days. */
+  compare: Comparison;
+};
+
+
+/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+export type GroupImpressionsSeriesArgs = {
+  grain?: GroupGrain;
+};
+
+
+/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+export type GroupImpressionsTopArgs = {
+  limit?: Scalars['Int']['input'];
+};
+
+
+/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+export type GroupImpressionsCompareArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+};
+
+/** The grains at which a group of assets in several time zones can be told. */
+export type GroupGrain =
+  /** A local day. */
+  | 'day'
+  /** A week from Monday to Sunday (ISO 8601). */
+  | 'week'
+  /** A calendar month. */
+  | 'month'
+  /** A calendar quarter. */
+  | 'quarter';
+
+/** One bucket of a group's series. */
+export type GroupBucket = {
+  /** The first counted day of the bucket. */
+  date: Scalars['Date']['output'];
+  /** The sum; null when no asset has data. */
+  impressions: Maybe<Scalars['Count']['output']>;
+};
+
+/** A company's part of a group's impressions. */
+export type GroupCompany = {
+  /** The company. */
+  company: Company;
+  /** The sum. */
+  impressions: Scalars['Count']['output'];
+  /** Its part of the total, 0 to 1, 4 decimals. */
+  share: Scalars['Float']['output'];
+  /** How many of its assets have data. */
+  assetCount: Scalars['Int']['output'];
+};
+
+/** A region's part of a group's impressions. */
+export type GroupRegion = {
+  /** Country, ISO 3166-1 alpha-2. */
+  country: Scalars['String']['output'];
+  /** Region, ISO 3166-2. */
+  region: Maybe<Scalars['String']['output']>;
+  /** The sum. */
+  impressions: Scalars['Count']['output'];
+  /** Its part of the total, 0 to 1, 4 decimals. */
+  share: Scalars['Float']['output'];
+  /** How many assets have data. */
+  assetCount: Scalars['Int']['output'];
+};
+
+/** An asset's part of a group's impressions. */
+export type GroupAsset = {
+  /** The asset. */
+  asset: Asset;
+  /** The sum. */
+  impressions: Scalars['Count']['output'];
+  /** Its part of the total, 0 to 1, 4 decimals. */
+  share: Scalars['Float']['output'];
+};
+
+/** Two ranges of days beside each other. */
+export type Comparison = {
+  /** Impressions of the range itself. */
+  impressions: Scalars['Count']['output'];
+  /** Impressions of the range that it is compared with. */
+  comparedWith: Scalars['Count']['output'];
+  /** By how much the first exceeds the second; negative where it falls short. */
+  change: Scalars['Int64']['output'];
+  /** The change as a part of the second, 4 decimals; null where that is 0. */
+  changeRate: Maybe<Scalars['Float']['output']>;
 };
 
 /** A page of assets. */
@@ -27,7 +136,100 @@ export type AssetPage = {
   nodes: Array<Asset>;
   /** Whether further assets follow. */
   hasMore: Scalars['Boolean']['output'];
+  /** How many assets the filter leaves in all, on every page. */
+  count: Scalars['Int']['output'];
+  /** The impressions of all assets that the filter leaves, not of this page alone. */
+  impressions: GroupImpressions;
+  /** Who the audience of all assets that the filter leaves was. */
+  demographics: AggregateDemographics;
 };
+
+
+/** A page of assets. */
+export type AssetPageImpressionsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+};
+
+
+/** A page of assets. */
+export type AssetPageDemographicsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+};
+
+/** Which assets. Each condition that is given narrows; of several values one is enough. */
+export type AssetFilter = {
+  /** Of these ids. */
+  id?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** Of these companies. */
+  companyId?: InputMaybe<Array<Scalars['ID']['input']>>;
+  /** In these countries (ISO 3166-1 alpha-2). */
+  country?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** In these regions (ISO 3166-2). */
+  region?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** In these cities, by their exact names. */
+  city?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Of these OpenOOH 1.1 venue types. */
+  venueTypeId?: InputMaybe<Array<Scalars['Int']['input']>>;
+  /** Of these media types. */
+  mediaType?: InputMaybe<Array<MediaType>>;
+  /** Of these formats. */
+  format?: InputMaybe<Array<AssetFormat>>;
+  /** Of these statuses. */
+  status?: InputMaybe<Array<AssetStatus>>;
+  /** Whose name contains this, whatever the case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Within these bounds. */
+  box?: InputMaybe<BoundingBox>;
+  /** Within a distance of a point. */
+  near?: InputMaybe<Near>;
+  /** With, or without, a sensor of the service's own vendor. */
+  hasOwnSensor?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** Bounds in degrees. Where they span the antimeridian, `west` is greater than `east`. */
+export type BoundingBox = {
+  /** Least latitude. */
+  south: Scalars['Float']['input'];
+  /** Least longitude. */
+  west: Scalars['Float']['input'];
+  /** Greatest latitude. */
+  north: Scalars['Float']['input'];
+  /** Greatest longitude. */
+  east: Scalars['Float']['input'];
+};
+
+/** A distance from a point. */
+export type Near = {
+  /** Latitude of the point, in degrees. */
+  latitude: Scalars['Float']['input'];
+  /** Longitude of the point, in degrees. */
+  longitude: Scalars['Float']['input'];
+  /** How far at most, in metres, over the surface of the earth. */
+  meters: Scalars['Float']['input'];
+};
+
+/** An order of assets; the id decides between equals. */
+export type AssetSort = {
+  /** By what. */
+  by?: AssetOrder;
+  /** The greatest first. */
+  descending?: Scalars['Boolean']['input'];
+};
+
+/** By what assets can be put in order. */
+export type AssetOrder =
+  /** By id. */
+  | 'id'
+  /** By name, whatever the case. */
+  | 'name'
+  /** By when the asset became known. */
+  | 'created'
+  /** By when its record last changed. */
+  | 'updated'
+  /** By the last date with counts. */
+  | 'measured_to';
 
 /** A physical advertising face. */
 export type Asset = {
@@ -85,6 +287,28 @@ export type Asset = {
   createdAt: Scalars['DateTime']['output'];
   /** When the asset's record last changed. */
   updatedAt: Scalars['DateTime']['output'];
+  /** The company to which the asset belongs. */
+  company: Company;
+  /** The sensors that stand on the asset, by ascending id. */
+  sensors: Array<Sensor>;
+  /** The asset's impressions on the days from `fromDate` to `toDate`, both inclusive, in its time zone. */
+  impressions: Impressions;
+  /** Who its audience was on those days. */
+  demographics: AssetDemographics;
+};
+
+
+/** A physical advertising face. */
+export type AssetImpressionsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+};
+
+
+/** A physical advertising face. */
+export type AssetDemographicsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
 };
 
 /** Whether a face is digital or static. */
@@ -256,6 +480,8 @@ export type Impressions = {
   byRegion: Maybe<ImpressionsByRegion>;
   /** By the city in which the audience lives, most impressions first. At most 3,660 days. */
   byCity: Maybe<ImpressionsByCity>;
+  /** Beside another range of days. */
+  compare: Maybe<Comparison>;
 };
 
 
@@ -265,6 +491,16 @@ export type Impressions = {
  */
 export type ImpressionsTimeseriesArgs = {
   grain: Grain;
+};
+
+
+/**
+ * The impressions of one asset over a range of days. Each field is null when the asset is unknown or out of scope. Days are
+ * local days of the asset; missing is not zero: what no sensor observed is null, an observed zero is 0.
+ */
+export type ImpressionsCompareArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
 };
 
 /** The grains of a series. Weeks begin on Monday; weeks, months and quarters are cut at the ends of the range. */
@@ -480,7 +716,7 @@ export type Query = {
   meta: Meta;
   /** One asset, by its id. Null when it is unknown or out of scope. */
   asset: Maybe<Asset>;
-  /** Assets by ascending id, from the one behind `after` on. */
+  /** Assets in an order, by ascending id unless told otherwise, from the one behind `after` on. */
   assets: AssetPage;
   /** Sensors by ascending id, from the one behind `after` on. Null when `assetId` is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
@@ -518,6 +754,8 @@ export type QueryAssetArgs = {
 export type QueryAssetsArgs = {
   limit?: Scalars['Int']['input'];
   after?: InputMaybe<Scalars['ID']['input']>;
+  filter?: InputMaybe<AssetFilter>;
+  sort?: InputMaybe<AssetSort>;
 };
 
 
@@ -619,6 +857,8 @@ export type Sensor = {
   installedAt: Scalars['DateTime']['output'];
   /** When the sensor was removed from the asset. */
   removedAt: Maybe<Scalars['DateTime']['output']>;
+  /** The asset on which the sensor stands. */
+  asset: Maybe<Asset>;
 };
 
 /** Whose hardware a sensor is. */
@@ -746,13 +986,22 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  AssetPage: ResolverTypeWrapper<AssetPage>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Asset: ResolverTypeWrapper<Asset>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  GroupImpressions: ResolverTypeWrapper<{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }>;
+  GroupGrain: GroupGrain;
+  GroupBucket: ResolverTypeWrapper<GroupBucket>;
+  GroupCompany: ResolverTypeWrapper<GroupCompany>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  GroupRegion: ResolverTypeWrapper<GroupRegion>;
+  GroupAsset: ResolverTypeWrapper<{ assetId: string; impressions: number; share: number }>;
+  Comparison: ResolverTypeWrapper<Comparison>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; filter: InputMaybe<AssetFilter> }>;
+  AssetFilter: AssetFilter;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  BoundingBox: BoundingBox;
+  Near: Near;
+  AssetSort: AssetSort;
+  AssetOrder: AssetOrder;
+  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>>;
   MediaType: MediaType;
   AssetFormat: AssetFormat;
   AssetStatus: AssetStatus;
@@ -765,7 +1014,7 @@ export type ResolversTypes = {
   GenderGroup: ResolverTypeWrapper<GenderGroup>;
   AgeGroup: ResolverTypeWrapper<AgeGroup>;
   AgeGenderGroup: ResolverTypeWrapper<AgeGenderGroup>;
-  Impressions: ResolverTypeWrapper<{ assetId: string; fromDate: string; toDate: string }>;
+  Impressions: ResolverTypeWrapper<{ assetId: string; fromDate: string; toDate: string; nested?: boolean }>;
   Grain: Grain;
   ImpressionsSummaries: ResolverTypeWrapper<ImpressionsSummaries>;
   ImpressionsSummary: ResolverTypeWrapper<ImpressionsSummary>;
@@ -788,25 +1037,36 @@ export type ResolversTypes = {
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Count: ResolverTypeWrapper<Scalars['Count']['output']>;
+  Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
   AgeBand: ResolverTypeWrapper<Scalars['AgeBand']['output']>;
-  SensorPage: ResolverTypeWrapper<SensorPage>;
-  Sensor: ResolverTypeWrapper<Sensor>;
+  SensorPage: ResolverTypeWrapper<Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversTypes['Sensor']> }>;
+  Sensor: ResolverTypeWrapper<Omit<Sensor, 'asset'>>;
   VendorType: VendorType;
   NativeGrain: NativeGrain;
   BillableState: BillableState;
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  AssetPage: AssetPage;
-  Boolean: Scalars['Boolean']['output'];
-  Asset: Asset;
-  ID: Scalars['ID']['output'];
-  Int: Scalars['Int']['output'];
-  String: Scalars['String']['output'];
+  GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
+  GroupBucket: GroupBucket;
+  GroupCompany: GroupCompany;
   Float: Scalars['Float']['output'];
+  GroupRegion: GroupRegion;
+  GroupAsset: { assetId: string; impressions: number; share: number };
+  Comparison: Comparison;
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; filter: InputMaybe<AssetFilter> };
+  AssetFilter: AssetFilter;
+  ID: Scalars['ID']['output'];
+  BoundingBox: BoundingBox;
+  Near: Near;
+  AssetSort: AssetSort;
+  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
   Meta: Meta;
   Company: Company;
   Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
@@ -815,7 +1075,7 @@ export type ResolversParentTypes = {
   GenderGroup: GenderGroup;
   AgeGroup: AgeGroup;
   AgeGenderGroup: AgeGenderGroup;
-  Impressions: { assetId: string; fromDate: string; toDate: string };
+  Impressions: { assetId: string; fromDate: string; toDate: string; nested?: boolean };
   ImpressionsSummaries: ImpressionsSummaries;
   ImpressionsSummary: ImpressionsSummary;
   DailyImpressions: DailyImpressions;
@@ -836,15 +1096,75 @@ export type ResolversParentTypes = {
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
   Count: Scalars['Count']['output'];
+  Int64: Scalars['Int64']['output'];
   AgeBand: Scalars['AgeBand']['output'];
-  SensorPage: SensorPage;
-  Sensor: Sensor;
+  SensorPage: Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversParentTypes['Sensor']> };
+  Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
+  String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
+  Boolean: Scalars['Boolean']['output'];
+};
+
+export type RowsDirectiveArgs = {
+  argument?: Maybe<Scalars['String']['input']>;
+  most?: Maybe<Scalars['Int']['input']>;
+  buckets?: Maybe<Scalars['Boolean']['input']>;
+  grain?: Maybe<Grain>;
+};
+
+export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = RowsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type GroupImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupImpressions'] = ResolversParentTypes['GroupImpressions']> = {
+  total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  series?: Resolver<Array<ResolversTypes['GroupBucket']>, ParentType, ContextType, RequireFields<GroupImpressionsSeriesArgs, 'grain'>>;
+  byCompany?: Resolver<Array<ResolversTypes['GroupCompany']>, ParentType, ContextType>;
+  byRegion?: Resolver<Array<ResolversTypes['GroupRegion']>, ParentType, ContextType>;
+  top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
+  compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
+};
+
+export type GroupBucketResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupBucket'] = ResolversParentTypes['GroupBucket']> = {
+  date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+};
+
+export type GroupCompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupCompany'] = ResolversParentTypes['GroupCompany']> = {
+  company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
+  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type GroupRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupRegion'] = ResolversParentTypes['GroupRegion']> = {
+  country?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupAsset'] = ResolversParentTypes['GroupAsset']> = {
+  asset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
+  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type ComparisonResolvers<ContextType = any, ParentType extends ResolversParentTypes['Comparison'] = ResolversParentTypes['Comparison']> = {
+  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  comparedWith?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  change?: Resolver<ResolversTypes['Int64'], ParentType, ContextType>;
+  changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type AssetPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AssetPage'] = ResolversParentTypes['AssetPage']> = {
   nodes?: Resolver<Array<ResolversTypes['Asset']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
+  demographics?: Resolver<ResolversTypes['AggregateDemographics'], ParentType, ContextType, RequireFields<AssetPageDemographicsArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type AssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset']> = {
@@ -875,6 +1195,10 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   measuredTo?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
+  sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
+  impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
+  demographics?: Resolver<ResolversTypes['AssetDemographics'], ParentType, ContextType, RequireFields<AssetDemographicsArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type MetaResolvers<ContextType = any, ParentType extends ResolversParentTypes['Meta'] = ResolversParentTypes['Meta']> = {
@@ -941,6 +1265,7 @@ export type ImpressionsResolvers<ContextType = any, ParentType extends Resolvers
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
+  compare?: Resolver<Maybe<ResolversTypes['Comparison']>, ParentType, ContextType, RequireFields<ImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type ImpressionsSummariesResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsSummaries'] = ResolversParentTypes['ImpressionsSummaries']> = {
@@ -1072,6 +1397,10 @@ export interface CountScalarConfig extends GraphQLScalarTypeConfig<ResolversType
   name: 'Count';
 }
 
+export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Int64'], any> {
+  name: 'Int64';
+}
+
 export interface AgeBandScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AgeBand'], any> {
   name: 'AgeBand';
 }
@@ -1093,6 +1422,7 @@ export type SensorResolvers<ContextType = any, ParentType extends ResolversParen
   health?: Resolver<ResolversTypes['SensorHealth'], ParentType, ContextType>;
   installedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType>;
 };
 
 export type SensorHealthResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorHealth'] = ResolversParentTypes['SensorHealth']> = {
@@ -1104,6 +1434,12 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
 };
 
 export type Resolvers<ContextType = any> = {
+  GroupImpressions?: GroupImpressionsResolvers<ContextType>;
+  GroupBucket?: GroupBucketResolvers<ContextType>;
+  GroupCompany?: GroupCompanyResolvers<ContextType>;
+  GroupRegion?: GroupRegionResolvers<ContextType>;
+  GroupAsset?: GroupAssetResolvers<ContextType>;
+  Comparison?: ComparisonResolvers<ContextType>;
   AssetPage?: AssetPageResolvers<ContextType>;
   Asset?: AssetResolvers<ContextType>;
   Meta?: MetaResolvers<ContextType>;
@@ -1135,9 +1471,13 @@ export type Resolvers<ContextType = any> = {
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Count?: GraphQLScalarType;
+  Int64?: GraphQLScalarType;
   AgeBand?: GraphQLScalarType;
   SensorPage?: SensorPageResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = any> = {
+  rows?: RowsDirectiveResolver<any, any, ContextType>;
+};

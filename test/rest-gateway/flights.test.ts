@@ -1,5 +1,6 @@
 import { execute } from 'graphql'
 import { schema } from '../../resolvers'
+import { Context } from '../../resolvers/context'
 import { compileRoute } from '../../rest-gateway/route'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { Service, watchTraffic } from '../harness'
@@ -68,8 +69,8 @@ describe.each(partnerRoutes)('$operation', route => {
       variables[name] = parse(text, { cursors: service.gateway.cursors, list: '' })
     }
     const { rows } = await service.owner.query("SELECT hash FROM api_keys WHERE scopes = '{}' LIMIT 1")
-    const answer = async (run: (context: never) => unknown) =>
-      (await service.gateway.reader.present(rows[0].hash, door => run({ door, now: 0 } as never))).result
+    const answer = async (run: (context: Context) => unknown) =>
+      (await service.gateway.reader.present(rows[0].hash, door => run(new Context(door, 0)))).result
     const ours = await answer(contextValue => compiled.execute(contextValue, variables))
     const theirs = await answer(contextValue =>
       execute({ schema, document: compiled.document, contextValue, variableValues: variables }),

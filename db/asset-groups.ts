@@ -1,0 +1,75 @@
+/** Reads the impressions of a group of assets, summed in the database. Days are local days of each asset; dates inclusive. */
+import { type AssetFilter, matching, valuesOf } from './asset-filters'
+import { type Door, SCOPE, type Statement } from './connection'
+import type { Dates } from './impressions'
+
+export interface Sum {
+  impressions: number
+  /** How many assets have data. */
+  assetCount: number
+}
+
+const statement = (name: string, columns: string, rest = '', joins = ''): Statement => ({
+  name: `group-${name}`,
+  text: `
+SELECT ${columns}, coalesce(sum(d.impressions), 0)::bigint AS impressions, count(DISTINCT d.asset)::integer AS "assetCount"
+FROM assets a JOIN sensor_days d ON d.asset = a.number AND d.date BETWEEN $2 AND $3 ${joins}
+WHERE a.company = ANY (${SCOPE})
+  AND ${matching(4)}
+${rest}`,
+})
+
+const TOTAL = statement('total', 'count(DISTINCT d.date)::integer AS "daysWithData"')
+
+const BY_DATE = statement('by-date', 'd.date', 'GROUP BY d.date')
+
+const BY_COMPANY = statement(
+  'by-company',
+  'c.id, c.name',
+  'GROUP BY c.id, c.name ORDER BY impressions DESC, c.id',
+  'JOIN companies c ON c.number = a.company',
+)
+
+const BY_REGION = statement(
+  'by-region',
+  'a.country, a.region',
+  'GROUP BY a.country, a.region ORDER BY impressions DESC, a.country, a.region',
+)
+
+const LIMIT = `$${4 + valuesOf({}).length}`
+
+const TOP = statement('top', 'a.id', `GROUP BY a.id ORDER BY impressions DESC, a.id LIMIT ${LIMIT}`)
+
+export type Total = Sum & { daysWithData: number }
+
+export async function readTotal(door: Door, filter: AssetFilter, dates: Dates): Promise<Total> {
+  const [total] = await door.read<Total>(TOTAL, [...dates, ...valuesOf(filter)])
+  return total as Total
+}
+
+/** By date, those with data, in no order. */
+export const readByDate = (door: Door, filter: AssetFilter, dates: Dates): Promise<(Sum & { date: string })[]> =>
+  door.read(BY_DATE, [...dates, ...valuesOf(filter)])
+
+/** By company, most impressions first. */
+export const readByCompany = (
+  door: Door,
+  filter: AssetFilter,
+  dates: Dates,
+): Promise<(Sum & { id: string; name: string })[]> => door.read(BY_COMPANY, [...dates, ...valuesOf(filter)])
+
+/** By the region in which the assets stand, most impressions first. */
+export const readByRegion = (
+  door: Door,
+  filter: AssetFilter,
+  dates: Dates,
+): Promise<(Sum & { country: string; region: string | null })[]> =>
+  door.read(BY_REGION, [...dates, ...valuesOf(filter)])
+
+/** The assets with most impressions, by id. */
+export const readTop = (
+  door: Door,
+  filter: AssetFilter,
+  dates: Dates,
+  limit: number,
+): Promise<(Sum & { id: string })[]> => door.read(TOP, [...dates, ...valuesOf(filter), limit])

@@ -1,0 +1,79 @@
+/**
+ * What nests under a list is read for all of the list at once: one statement a batch, whatever the number of parents. The
+ * loaders live as long as a request; each is made when it is first asked for.
+ */
+import DataLoader from 'dataloader'
+import { type AssetRow, readSomeAssets } from '../db/assets'
+import { type CompanyRow, readCompanies } from '../db/companies'
+import type { Door } from '../db/connection'
+import { type Cells, readDemographicsOfMany } from '../db/demographics'
+import { type Dates, type Detail, type Measurement, readMeasurements } from '../db/impressions'
+import { type Origins, type Places, readOriginsOfMany } from '../db/origins'
+import { readSensorsOfMany, type SensorRow } from '../db/sensors'
+
+type Loader<Value> = DataLoader<string, Value | undefined>
+
+export class Loaders {
+  private readonly made = new Map<string, Loader<unknown>>()
+
+  private readonly shared = new WeakMap<object, Map<string, Promise<unknown>>>()
+
+  constructor(private readonly door: Door) {}
+
+  /** Assets by id. */
+  assets(): Loader<AssetRow> {
+    return this.loader('assets', async ids => keyed(await readSomeAssets(this.door, ids), ({ id }) => id))
+  }
+
+  /** Companies by id. */
+  companies(): Loader<CompanyRow> {
+    return this.loader('companies', async () => keyed(await readCompanies(this.door), ({ id }) => id))
+  }
+
+  /** The sensors of assets, by the asset's id. */
+  sensors(): Loader<SensorRow[]> {
+    return this.loader('sensors', async ids => {
+      const byAsset = new Map<string, SensorRow[]>(ids.map(id => [id, []]))
+      for (const sensor of await readSensorsOfMany(this.door, ids)) byAsset.get(sensor.assetId)?.push(sensor)
+      return byAsset
+    })
+  }
+
+  /** Counts of assets on the same days and in the same detail, by the asset's id. */
+  measurements(dates: Dates, detail: Detail): Loader<Measurement> {
+    return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.door, ids, dates, detail))
+  }
+
+  /** Homes of the audiences of assets on the same days, by the asset's id. */
+  origins<By extends keyof Places>(by: By, dates: Dates): Loader<Origins<Places[By]>> {
+    return this.loader(`origins ${by} ${dates}`, ids => readOriginsOfMany(this.door, by, ids, dates))
+  }
+
+  /** Demographics of assets on the same days, by the asset's id. */
+  demographics(dates: Dates): Loader<Cells> {
+    return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.door, ids, dates))
+  }
+
+  /** What several fields of one parent are answered from, read once. */
+  once<Value>(parent: object, what: string, read: () => Promise<Value>): Promise<Value> {
+    const known = this.shared.get(parent) ?? new Map<string, Promise<unknown>>()
+    this.shared.set(parent, known)
+    const value = (known.get(what) as Promise<Value> | undefined) ?? read()
+    known.set(what, value)
+    return value
+  }
+
+  private loader<Value>(name: string, read: (ids: readonly string[]) => Promise<Map<string, Value>>): Loader<Value> {
+    const known = this.made.get(name) as Loader<Value> | undefined
+    if (known) return known
+    const loader: Loader<Value> = new DataLoader(async ids => {
+      const found = await read(ids)
+      return ids.map(id => found.get(id))
+    })
+    this.made.set(name, loader as Loader<unknown>)
+    return loader
+  }
+}
+
+const keyed = <Value>(values: Value[], key: (value: Value) => string): Map<string, Value> =>
+  new Map(values.map(value => [key(value), value]))
