@@ -11,11 +11,17 @@ import { createStaging, type Part, stage } from './staged-days'
 /** Counts that are held in memory before days are handed to the database: 22 bytes each. */
 const HELD = 2_000_000
 
+/** No day has more: 48 hours of minutes. */
+const MOST_INTERVALS = 2880
+
 const UNSAID = -2
 
 export class Counts {
   readonly clocks = new Clocks()
   readonly gathering: Gathering
+  /** Of the day that is being staged, by interval. */
+  private readonly counts = new Float64Array(MOST_INTERVALS)
+  private readonly lines = new Float64Array(MOST_INTERVALS)
   private staged = 0
   private spilled = false
   private repeated = 0
@@ -58,8 +64,8 @@ export class Counts {
   }
 
   private partOf({ sensor, installation, day, starts }: OpenDay, said: Said): Part {
-    const counts = new Float64Array(starts.length).fill(UNSAID)
-    const lines = new Float64Array(starts.length)
+    const counts = this.counts.subarray(0, starts.length).fill(UNSAID)
+    const lines = this.lines.subarray(0, starts.length)
     for (let i = 0; i < said.intervals.length; i++) {
       const interval = said.intervals[i] as number
       const count = said.counts[i] as number
@@ -70,11 +76,14 @@ export class Counts {
       } else if (earlier === count) this.repeated++
       else this.tally.reject(said.lines[i] as number, contradiction(count, earlier, lines[interval] as number))
     }
+    const values: number[] = []
     const blanks: number[] = []
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) blanks.push(i)
       else if (counts[i] === UNSAID) counts[i] = MISSING
+      else if (this.spilled) values.push(i)
     }
+    const linesOf = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
     return {
       key: {
         asset: installation.asset,
@@ -85,7 +94,7 @@ export class Counts {
       },
       packed: packDay(day, starts, counts),
       blanks: blanks.length > 0 ? Buffer.from(Uint16Array.from(blanks).buffer) : null,
-      lines: this.spilled ? Buffer.from(Uint32Array.from(lines).buffer) : null,
+      lines: this.spilled ? Buffer.from(linesOf([...values, ...blanks]).buffer) : null,
     }
   }
 }

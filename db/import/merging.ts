@@ -126,9 +126,10 @@ class DayInMerging {
 
   add(part: StagedPart, merged: Merged): void {
     const counts = unpack(part.counts, this.starts.length)
+    let told = 0
     const say = (interval: number, count: number) => {
       const said = this.said[interval] as number
-      const line = part.lines?.readUInt32LE(interval * 4) ?? 0
+      const line = part.lines?.readUInt32LE(told++ * 4) ?? 0
       if (said === UNSAID) {
         this.said[interval] = count
         this.saidOn[interval] = line

@@ -1,6 +1,6 @@
 /** What is kept of a sensor's day: its intervals, its hours and its sums, packed. */
-import { type Day, startsOf } from '../calendar'
 import { MISSING, pack, packHours } from '../packing'
+import { type ClockDay, startsIn } from './clock'
 
 export interface PackedDay {
   impressions: number
@@ -16,8 +16,8 @@ export interface PackedDay {
  * @param starts seconds from the day's start at which its native intervals begin
  * @param counts one for each of them, MISSING allowed
  */
-export function packDay(day: Day, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
-  const hourStarts = startsOf(day, 60)
+export function packDay(day: ClockDay, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
+  const hourStarts = startsIn(day, 60)
   const sums = new Float64Array(hourStarts.length).fill(MISSING)
   const observedIn = new Uint8Array(hourStarts.length)
   let [impressions, observed, hour] = [0, 0, 0]

@@ -19,7 +19,7 @@ export interface Part {
   packed: PackedDay
   /** Intervals that it says are missing, 2 bytes each; null for none. */
   blanks: Buffer | null
-  /** The line of each interval, 4 bytes each; null where no other part can follow or came before. */
+  /** The lines of what it says, 4 bytes each: of its counts by interval, then of its blanks; null where it is the only part. */
   lines: Buffer | null
 }
 
