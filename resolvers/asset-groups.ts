@@ -6,6 +6,7 @@ import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTyp
 import { conditionsOf } from './assets'
 import { comparison } from './comparisons'
 import type { Context } from './context'
+import { checkLimit } from './pages'
 import { checkRange, lengthOf } from './ranges'
 import { share } from './ratios'
 import { periodOf } from './series'
@@ -50,6 +51,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   byRegion: async (group, _, { door }) => shared(await readByRegion(door, conditionsOf(group.filter), datesOf(group))),
 
   async top(group, { limit }, context) {
+    checkLimit(limit)
     const { impressions: total } = await totalOf(group, context)
     const rows = await readTop(context.door, conditionsOf(group.filter), datesOf(group), limit)
     return rows.map(({ id, impressions }) => ({ assetId: id, impressions, share: share(impressions, total) }))

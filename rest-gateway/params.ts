@@ -3,6 +3,7 @@
  * give. Parsers see what stands in the request and throw the error that the caller gets.
  */
 import { isDate } from '../db/calendar'
+import { MOST_ROWS } from '../resolvers/pages'
 import { ApiError, type ErrorCode } from '../schema/errors'
 import type { Cursors } from './cursors'
 
@@ -119,12 +120,12 @@ export const limit: Parameter = {
   description: 'How many rows a page has at most.',
   required: false,
   type: 'Int!',
-  schema: { type: 'integer', minimum: 1, maximum: 500, default: DEFAULT_LIMIT },
+  schema: { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_LIMIT },
   errors: ['INVALID_PARAMETER'],
   parse(text) {
     if (text === undefined) return DEFAULT_LIMIT
-    if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 500) {
-      throw invalid('limit', text, 'a whole number from 1 to 500')
+    if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MOST_ROWS) {
+      throw invalid('limit', text, `a whole number from 1 to ${MOST_ROWS}`)
     }
     return Number(text)
   },

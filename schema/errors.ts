@@ -103,6 +103,12 @@ export const ERRORS = {
     legacy: { code: 'INVALID_DATE' },
     details: { max_days: wholeNumber },
   },
+  QUERY_TOO_COSTLY: {
+    status: 400,
+    when: 'A GraphQL query may come to more rows, or reads more often, than is allowed.',
+    message: 'The query may cost too much.',
+    details: { cost: wholeNumber, limit: wholeNumber, narrow: text },
+  },
   BAD_REQUEST: {
     status: 400,
     when: 'What was sent is not a proper HTTP request.',
