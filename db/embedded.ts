@@ -47,7 +47,10 @@ export interface EmbeddedOptions {
  */
 export async function openEmbedded({ dataDir, settings = {}, say = () => {} }: EmbeddedOptions): Promise<Embedded> {
   const house = new House(findHome(resolve(dataDir), say), settings)
-  await house.join()
+  await house.join().catch(async error => {
+    await house.leave()
+    throw error
+  })
   return {
     ownerUrl: house.url('postgres', DATABASE),
     readerUrl: house.url(READER, DATABASE),
@@ -59,7 +62,7 @@ class House {
   private port = 0
   private credentials: Credentials = { owner: '', reader: '' }
   private lease: Client | undefined
-  private left = false
+  private leaving: Promise<void> | undefined
 
   constructor(
     private readonly home: string,
@@ -73,7 +76,7 @@ class House {
 
   join(): Promise<void> {
     return this.alone(async () => {
-      if (this.left) return
+      if (this.leaving) return
       const cluster = join(this.home, 'cluster')
       const account = accountFor(cluster)
       this.credentials = credentialsOf(this.home, existsSync(cluster))
@@ -87,10 +90,8 @@ class House {
     })
   }
 
-  async leave(): Promise<void> {
-    if (this.left) return
-    this.left = true
-    await this.alone(async () => {
+  leave(): Promise<void> {
+    this.leaving ??= this.alone(async () => {
       const lease = this.lease
       if (!lease) return
       let last = false
@@ -162,7 +163,7 @@ class House {
 
   /** PostgreSQL crashed or was killed under us: bring it back, on the port that our connections know. */
   private async rejoin(): Promise<void> {
-    while (!this.left) {
+    while (!this.leaving) {
       try {
         return await this.join()
       } catch {
