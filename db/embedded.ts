@@ -106,6 +106,7 @@ class House {
       await Promise.race([lease.end().catch(() => {}), sleep(1_000)])
       if (last) await stop(this.home)
     })
+    return this.leaving
   }
 
   /** Connects, starting PostgreSQL when it does not run. Waits while another is starting or stopping it. */
