@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { run, runJson } from '../command'
+import { Command, run, runJson } from '../command'
+import { send } from '../harness'
 import { Imports } from './importing'
 
 const DATA = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster')
@@ -41,7 +42,7 @@ if (!present)
   })
   afterAll(() => imports.close())
 
-  test('come in whole, and every day adds up', async () => {
+  test('come in whole, and every day adds up, in the tables and over HTTP', async () => {
     const env = { DATABASE_URL: imports.database.ownerUrl, READER_DATABASE_URL: imports.database.readerUrl }
     await imports.run('companies', ['name', 'Stadt Münster'])
     await imports.run('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
@@ -70,5 +71,31 @@ if (!present)
 
     const again = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
     expect(again.document.total).toMatchObject({ stored: 0, unchanged: 301_592 })
+
+    const { document: issued } = await runJson(['keys', 'issue', '--company', 'Stadt Münster'], env)
+    const service = new Command(['serve'], env)
+    const url = await service.url()
+    const read = async (path: string) => (await send(url + path, { key: issued.key })).body
+    const served = new Map<string, [impressions: number, observed: number]>()
+    const { data: assets } = await read('/v1/partner/assets?limit=500')
+    expect(assets).toHaveLength(23)
+    for (const { id, legacy_id } of assets) {
+      const impressions = `/v1/partner/assets/${id}/impressions`
+      const range = 'from_date=2025-10-01&to_date=2026-08-31'
+      const daily = await read(`${impressions}/daily?${range}`)
+      for (const { date, impressions, coverage } of daily.data) {
+        // The day that autumn lengthens has 100 quarter hours.
+        const observed = Math.round(coverage * (date === '2025-10-26' ? 100 : date === '2026-03-29' ? 92 : 96))
+        if (impressions !== null) served.set(`${legacy_id} ${date}`, [impressions, observed])
+      }
+      const summed = [...expected]
+        .filter(([key]) => key.startsWith(`${legacy_id} `))
+        .reduce((sum, [, [n]]) => sum + n, 0)
+      expect(daily.total).toBe(summed)
+      expect((await read(`${impressions}/summary?${range}`)).total).toBe(summed)
+      expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
+    }
+    expect(served).toEqual(expected)
+    expect((await service.end('SIGTERM')).code).toBe(0)
   }, 120_000)
 })
