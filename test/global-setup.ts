@@ -29,8 +29,11 @@ export default async function setUp() {
   const run = randomBytes(4).toString('hex')
   const server = { url, template: `test_template_${run}`, reader: `test_reader_${run}`, password: run }
   const closing: Closing = async () => {
-    await perform(url, [`DROP DATABASE IF EXISTS ${server.template}`, `DROP ROLE IF EXISTS ${server.reader}`])
-    await close()
+    try {
+      await perform(url, [`DROP DATABASE IF EXISTS ${server.template}`, `DROP ROLE IF EXISTS ${server.reader}`])
+    } finally {
+      await close()
+    }
   }
   try {
     await makeTemplate(server)
