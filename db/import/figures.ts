@@ -51,3 +51,6 @@ export class Tally {
     this.onFault(record ? { line, reason, record } : { line, reason })
   }
 }
+
+/** A value as it is repeated in a message. */
+export const told = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

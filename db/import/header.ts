@@ -1,5 +1,5 @@
 /** Which of a file's columns are ours: by the same name, renamed, left out, or given one value for all rows. */
-import { FileFault } from './figures'
+import { FileFault, told } from './figures'
 
 /** How the operator says that a file's columns are meant. */
 export interface ColumnOptions {
@@ -84,7 +84,7 @@ export function readHeader(
 function unknownColumns(unknown: readonly string[], allowed: readonly string[]): string {
   const [first = ''] = unknown
   const separator = /[;\t|]/.exec(first) ? ' (values are separated by commas)' : ''
-  const names = unknown.map(name => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)).join(', ')
+  const names = unknown.map(told).join(', ')
   return (
     `has unknown columns: ${names}${separator}. The columns are ${allowed.join(', ')}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'

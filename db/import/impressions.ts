@@ -4,7 +4,7 @@ import { dayNumber, numberOfDay } from '../calendar'
 import { MAX_COUNT, MISSING } from '../packing'
 import { type ClockDay, startsIn } from './clock'
 import { Counts } from './counts'
-import type { Tally } from './figures'
+import { type Tally, told } from './figures'
 import type { OpenDay } from './gathering'
 import { type Installation, installationAt, loadSensors, type Sensor } from './installations'
 import type { Intake } from './intake'
@@ -180,6 +180,3 @@ export class Finder {
 function stands(sensor: Sensor, installation: Installation, day: ClockDay): boolean {
   return installationAt(sensor, day.start) === installation && installationAt(sensor, day.end - 1) === installation
 }
-
-/** A value as it is repeated in a message. */
-export const told = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

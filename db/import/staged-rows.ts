@@ -4,8 +4,7 @@
  */
 import type { ClientBase } from 'pg'
 import { copyIn, textRow } from './copy'
-import type { Tally } from './figures'
-import { told } from './impressions'
+import { type Tally, told } from './figures'
 import type { Column } from './values'
 
 /** Text that goes to the database at once, in characters. */
