@@ -1,5 +1,6 @@
 /** `partner-metrics serve`: joins everything, and takes it apart in good order when it is asked to end. */
 import type { Command } from 'commander'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { Reader } from '../db/connection'
 import { LegacyCalls } from '../db/legacy-calls'
@@ -50,9 +51,9 @@ async function serve(settings: Settings): Promise<void> {
 async function start(settings: Settings, database: Database, log: Logger, undo: Undo[]): Promise<void> {
   await checkReader(settings, database)
   const demo = await prepareDemo(settings, database)
-  const writer = openPool(database.ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
-  undo.push(() => writer.end())
-  const gateway = await prepare(settings, database, log, new LegacyCalls(writer, log))
+  const owner = openPool(database.ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
+  undo.push(() => owner.end())
+  const gateway = await prepare(settings, database, owner, log)
   undo.push(
     () => gateway.reader.close(),
     () => gateway.legacyCalls.close(),
@@ -89,26 +90,18 @@ async function checkReader(settings: Settings, { readerUrl }: Database): Promise
   }
 }
 
-/** Does what takes the owner's login. Only then is all read with the reader's. */
-async function prepare(
-  settings: Settings,
-  database: Database,
-  log: Logger,
-  legacyCalls: LegacyCalls,
-): Promise<Gateway> {
-  const owner = openPool(database.ownerUrl, { max: 4, connectionTimeoutMillis: settings.connectTimeoutMs })
-  try {
-    const { environment, maxInFlight } = settings
-    const partnerGa = settings.partnerGaDate?.getTime()
-    const reader = new Reader(database.readerUrl, {
-      connections: settings.poolSize,
-      statementTimeoutMs: settings.statementTimeoutMs,
-      connectTimeoutMs: settings.connectTimeoutMs,
-    })
-    const cursors = new Cursors(await readCursorSecret(owner), environment)
-    const rates = new Rates(settings.rateLimit, settings.rateWindowSeconds)
-    return { environment, reader, cursors, rates, log, maxInFlight, partnerGa, legacyCalls, now: Date.now }
-  } finally {
-    await owner.end()
+/** What the gateway works with. The owner's login is for what the reader's may not: the secret, and counting legacy calls. */
+async function prepare(settings: Settings, { readerUrl }: Database, owner: Pool, log: Logger): Promise<Gateway> {
+  const { environment, maxInFlight, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
+  return {
+    environment,
+    reader: new Reader(readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs }),
+    cursors: new Cursors(await readCursorSecret(owner), environment),
+    rates: new Rates(rateLimit, settings.rateWindowSeconds),
+    legacyCalls: new LegacyCalls(owner, log),
+    log,
+    maxInFlight,
+    partnerGa: settings.partnerGaDate?.getTime(),
+    now: Date.now,
   }
 }
