@@ -1,0 +1,32 @@
+/** What is there for everybody, without a key: the documents, and how the load balancer sees that the service is well. */
+import type { GraphQLSchema } from 'graphql'
+import { migrationPage } from './docs/migration'
+import { referencePage } from './docs/reference'
+import type { Gateway } from './gateway'
+import { openApi } from './openapi'
+import type { Route } from './route'
+
+interface Open {
+  path: string
+  /** As Koa takes it. */
+  type: string
+  answer(): Promise<string>
+}
+
+export function openPaths({ reader }: Gateway, schema: GraphQLSchema, routes: Route[]): Open[] {
+  const fixed = (path: string, type: string, text: string): Open => ({ path, type, answer: async () => text })
+  return [
+    fixed('/healthz', 'text', 'ok'),
+    {
+      path: '/readyz',
+      type: 'text',
+      answer: async () => {
+        await reader.ping()
+        return 'ready'
+      },
+    },
+    fixed('/openapi.json', 'json', JSON.stringify(openApi(schema, routes))),
+    fixed('/docs', 'html', referencePage(routes)),
+    fixed('/docs/migration', 'html', migrationPage()),
+  ]
+}
