@@ -9,7 +9,7 @@ import type { Parameter } from './params'
 import type { Route } from './route'
 
 /** What every route can answer. */
-const EVERYWHERE: ErrorCode[] = [
+export const EVERYWHERE: ErrorCode[] = [
   'BAD_REQUEST',
   'MISSING_API_KEY',
   'INVALID_API_KEY',

@@ -3,7 +3,7 @@ import { print } from 'graphql'
 import { ERRORS } from '../../schema/errors'
 import { legacyName } from '../error-boundary'
 import { LEGACY } from '../legacy'
-import { errorsOf } from '../openapi'
+import { EVERYWHERE, errorsOf } from '../openapi'
 import type { Parameter } from '../params'
 import type { Route } from '../route'
 import { contentsOf, escapeHtml, renderPage } from './page'
@@ -13,6 +13,8 @@ const INTRODUCTION = `# Reference
 Every route is a \`GET\` with your key in the header \`X-API-Key\`, and answers JSON. The same as a document for tools:
 [/openapi.json](/openapi.json). Moving from the legacy interface: [/docs/migration](/docs/migration).
 
+Any of them can answer {{everywhere}}. What it can answer besides stands with it.
+
 Each route runs one fixed query on the GraphQL schema, which is shown with it. Analysts may run it, or change it, at
 \`/graphql\`.
 
@@ -21,13 +23,16 @@ Each route runs one fixed query on the GraphQL schema, which is shown with it. A
 
 /** The page as HTML. */
 export function referencePage(routes: Route[]): string {
-  const text = [INTRODUCTION, ...routes.map(section)].join('\n')
+  const everywhere = EVERYWHERE.map(code => `\`${code}\` ${ERRORS[code].status}`).join(', ')
+  const text = [INTRODUCTION.replace('{{everywhere}}', everywhere), ...routes.map(section)].join('\n')
   return renderPage(text, { contents: () => contentsOf(text) })
 }
 
 function section(route: Route): string {
   const legacy = route.path.startsWith(LEGACY)
-  const errors = errorsOf(route).map(code => `\`${legacy ? legacyName(code) : code}\` ${ERRORS[code].status}`)
+  const errors = errorsOf(route)
+    .filter(code => !EVERYWHERE.includes(code))
+    .map(code => `\`${legacy ? legacyName(code) : code}\` ${ERRORS[code].status}`)
   return `## ${route.summary}
 
 \`GET ${route.path}\`
@@ -36,7 +41,7 @@ ${route.parameters.length > 0 ? table(route.parameters) : ''}
 
 ${route.scope ? `The key needs the scope \`${route.scope}\`.` : ''}
 
-Errors: ${[...new Set(errors)].join(', ')}.
+${errors.length > 0 ? `Errors: ${[...new Set(errors)].join(', ')}.` : ''}
 
 <details><summary>The query that it runs: <code>${route.operation}</code></summary><pre><code>${escapeHtml(
     print(route.document),
