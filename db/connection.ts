@@ -40,6 +40,9 @@ export interface ReaderLimits {
 /** The companies that the presented key reads, by number: the first wall, in each statement's own predicate. */
 export const SCOPE = '((SELECT companies_of_key($1))::integer[])'
 
+/** A session takes no longer than so many statements that just are in time. */
+const LONGEST_SESSION = 3
+
 const PRESENT_KEY: Statement = {
   name: 'present-key',
   text: `SELECT k.*, set_config('partner_metrics.key_hash', encode($1, 'hex'), true) AS presented
@@ -92,6 +95,34 @@ export class Reader {
     }
   }
 
+  /**
+   * Presents a key and, where it proves good, works with it in one read-only transaction that may take several flights:
+   * for queries that nobody has fixed, whose reading follows from what was read.
+   *
+   * @param keyHash SHA-256 of the presented key
+   * @returns what `work` came to; undefined when the key is unknown or deactivated
+   * @throws ApiError UNAVAILABLE or TIMEOUT when the database is away, or all of it took too long
+   */
+  async session<Result>(
+    keyHash: Buffer,
+    work: (key: PresentedKey, door: Door) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const client = await this.pool.connect().catch(error => {
+      throw asApiError(error)
+    })
+    const flight = new Flight(client, keyHash, this.limits.statementTimeoutMs * LONGEST_SESSION)
+    try {
+      const [key] = await flight.begin()
+      return key?.id ? await flight.bounded(work(key, flight)) : undefined
+    } catch (error) {
+      throw flight.overdue ? new ApiError('TIMEOUT') : asApiError(error)
+    } finally {
+      // Whatever became of it: a connection is given back only when its transaction has ended.
+      await flight.bounded(flight.commit()).catch(() => {})
+      flight.end()
+    }
+  }
+
   /** Whether the database answers. */
   async ping(): Promise<void> {
     await this.pool.query('SELECT 1')
@@ -102,20 +133,26 @@ export class Reader {
   }
 }
 
-/** One transaction whose statements all leave before the first answer comes. */
+/** One transaction on one connection. What is asked for in one go leaves in one go. */
 class Flight implements Door {
   overdue = false
   private open = false
+  private fault: unknown
   private readonly sent: Promise<unknown>[] = []
   private readonly patience: NodeJS.Timeout
+  private readonly expiry: Promise<never>
 
   constructor(
     private readonly client: PoolClient,
     private readonly keyHash: Buffer,
     patienceMs: number,
   ) {
+    const { promise, reject } = withRejection()
+    this.expiry = promise
     this.patience = setTimeout(() => {
       this.overdue = true
+      this.open = false
+      reject(new ApiError('TIMEOUT'))
       abandon(client)
     }, patienceMs)
   }
@@ -142,8 +179,15 @@ class Flight implements Door {
       const { rows } = await this.client.query({ ...statement, values: [this.keyHash, ...values] })
       return rows
     } catch (error) {
-      throw asApiError(error)
+      // PostgreSQL refuses whatever comes behind a fault; what is told is the fault itself.
+      this.fault ??= asApiError(error)
+      throw this.fault
     }
+  }
+
+  /** What a promise comes to, if it does so while there is patience left. */
+  bounded<Result>(promise: Promise<Result>): Promise<Result> {
+    return Promise.race([promise, this.expiry])
   }
 
   /** Closes the door behind what was asked for, and waits until all of it has come. */
@@ -159,6 +203,16 @@ class Flight implements Door {
     const clean = !this.overdue && (this.client as unknown as TransactionStatus).getTransactionStatus() === 'I'
     this.client.release(!clean)
   }
+}
+
+/** A promise that never comes to anything else than its rejection, and troubles nobody who does not look at it. */
+function withRejection(): { promise: Promise<never>; reject: (fault: unknown) => void } {
+  let reject: (fault: unknown) => void = () => {}
+  const promise = new Promise<never>((_, rejectIt) => {
+    reject = rejectIt
+  })
+  promise.catch(() => {})
+  return { promise, reject }
 }
 
 /** In pg since 8.17, not in its types yet. */

@@ -5,11 +5,11 @@ import Koa, { type Context } from 'koa'
 import compress from 'koa-compress'
 import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
-import { migrationPage } from './docs/migration'
 import { errorBoundary } from './error-boundary'
 import type { Gateway } from './gateway'
+import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql-endpoint'
 import { legacy } from './legacy'
-import { openApi } from './openapi'
+import { openPaths } from './open'
 import { bound, identify, refuseMalformed } from './requests'
 import { compileRoute, handle, type RouteRecord } from './route'
 import { legacyRoutes } from './routes/legacy'
@@ -36,20 +36,13 @@ export function createApp(gateway: Gateway): Koa {
     })
   }
 
-  const document = JSON.stringify(openApi(schema, routes))
-  const isUp = async () => 'ok'
-  const isReady = async () => {
-    await gateway.reader.ping()
-    return 'ready'
-  }
-  const migration = migrationPage()
-  const open: Record<string, [type: string, answer: () => Promise<string>]> = {
-    '/healthz': ['text', isUp],
-    '/readyz': ['text', isReady],
-    '/openapi.json': ['json', async () => document],
-    '/docs/migration': ['html', async () => migration],
-  }
-  for (const [path, [type, answer]] of Object.entries(open)) {
+  const graphql = graphqlEndpoint(schema, gateway)
+  router.all('/graphql', async ctx => {
+    ctx.state.operation = 'GraphQL'
+    if (answersMethod(ctx, GRAPHQL_METHODS)) await graphql(ctx)
+  })
+
+  for (const { path, type, answer } of openPaths(gateway, schema, routes)) {
     router.all(path, async ctx => {
       if (!answersMethod(ctx)) return
       ctx.type = type
@@ -77,10 +70,10 @@ export function createApp(gateway: Gateway): Koa {
 const koaPath = ({ path }: RouteRecord): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Whether there is anything left to answer. @throws ApiError METHOD_NOT_ALLOWED */
-function answersMethod(ctx: Context): boolean {
-  if (!METHODS.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })
+function answersMethod(ctx: Context, methods = METHODS): boolean {
+  if (!methods.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: methods })
   if (ctx.method !== 'OPTIONS') return true
-  ctx.set('Allow', METHODS.join(', '))
+  ctx.set('Allow', methods.join(', '))
   ctx.status = 204
   return false
 }

@@ -15,12 +15,13 @@ export function identify(log: Logger) {
     ctx.state.requestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/.test(given) ? given : randomUUID()
     ctx.set('X-Request-Id', ctx.state.requestId)
     await next()
-    const { requestId, operation, keyId, errorCode } = ctx.state
+    const { requestId, operation, graphqlOperation, keyId, errorCode } = ctx.state
     log.info(
       {
         request_id: requestId,
         method: ctx.method,
         operation,
+        graphql_operation: graphqlOperation,
         key_id: keyId,
         status: ctx.status,
         code: errorCode,

@@ -1,0 +1,124 @@
+/**
+ * /graphql, for analysts: Apollo Server behind the same door as the fixed routes. What comes before GraphQL (path, method,
+ * key, rate, scope, a body that is none) is answered as everywhere; what GraphQL finds is answered in GraphQL's way.
+ */
+import { ApolloServer, HeaderMap } from '@apollo/server'
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled'
+import { json } from 'co-body'
+import type { GraphQLSchema } from 'graphql'
+import type { Context as KoaContext } from 'koa'
+import { Context } from '../resolvers/context'
+import { ApiError } from '../schema/errors'
+import type { Gateway } from './gateway'
+import { type Asking, formatError, tellLog } from './graphql-errors'
+import { Execution } from './graphql-execution'
+import { readKey } from './keys'
+
+export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
+
+const SCOPE = 'internal:graphql:read'
+
+const LARGEST_BODY = 256 * 1024
+
+/** Bounds that a text must keep before it is even looked at as a query: its tokens, and its fields with fragments resolved. */
+const MOST_TOKENS = 2_000
+const MOST_SELECTIONS = 5_000
+
+type Handler = (ctx: KoaContext) => Promise<void>
+
+/** What answers /graphql. */
+export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): Handler {
+  const server = createServer(schema, gateway)
+  server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
+  return async ctx => {
+    const keyHash = readKey(ctx, gateway.environment)
+    const spent = await gateway.rates.isSpent(keyHash)
+    const body = spent ? undefined : await readBody(ctx)
+    const answer = await gateway.reader.session(keyHash, async (key, door) => {
+      ctx.state.keyId = key.id
+      await gateway.rates.take(ctx, keyHash)
+      if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
+      if (body?.fault) throw body.fault
+      return server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body: body?.value },
+        context: async () => ({ ctx, context: new Context(door, gateway.now()) }),
+      })
+    })
+    if (!answer) throw new ApiError('INVALID_API_KEY')
+    ctx.status = answer.status ?? 200
+    for (const [name, value] of answer.headers) ctx.set(name, value)
+    ctx.set('Cache-Control', 'no-store')
+    ctx.vary('X-API-Key, Accept, Accept-Encoding')
+    ctx.body = answer.body.kind === 'complete' ? answer.body.string : ''
+  }
+}
+
+/** Nothing in it depends on NODE_ENV, and it neither listens to signals nor talks to anybody. */
+function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Asking> {
+  const execution = new Execution(schema)
+  return new ApolloServer<Asking>({
+    // A gateway, in Apollo's words, is what brings a schema together with an executor of its own.
+    gateway: {
+      onSchemaLoadOrUpdate(tell) {
+        tell({ apiSchema: schema, coreSupergraphSdl: '' })
+        return () => {}
+      },
+      load: async () => ({
+        executor: async ({ document, queryHash, request, context }) =>
+          execution.execute(
+            {
+              document,
+              hash: queryHash,
+              operationName: request.operationName,
+              variables: request.variables ?? {},
+            },
+            (context as Asking).context,
+          ) as Promise<Record<string, never>>,
+      }),
+      stop: async () => {},
+    },
+    nodeEnv: 'production',
+    introspection: true,
+    includeStacktraceInErrorResponses: false,
+    formatError,
+    persistedQueries: false,
+    allowBatchedHttpRequests: false,
+    // A page of another origin cannot send the key's header unasked.
+    csrfPrevention: { requestHeaders: ['X-API-Key'] },
+    parseOptions: { maxTokens: MOST_TOKENS },
+    maxRecursiveSelections: MOST_SELECTIONS,
+    stopOnTerminationSignals: false,
+    logger: log,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      tellLog(log),
+    ],
+  })
+}
+
+/** The body of a POST, undefined where it is not JSON; what is wrong with it is told only once the key proved good. */
+async function readBody(ctx: KoaContext): Promise<{ value?: unknown; fault?: ApiError }> {
+  if (ctx.method !== 'POST' || !ctx.is('json', '+json')) return {}
+  try {
+    return { value: await json(ctx, { limit: LARGEST_BODY, strict: false }) }
+  } catch (error) {
+    const tooLarge = (error as { status?: number }).status === 413
+    const message = tooLarge ? `The body has more than ${LARGEST_BODY / 1024} KiB.` : 'The body is not proper JSON.'
+    return { fault: new ApiError('BAD_REQUEST', {}, message) }
+  }
+}
+
+/** The headers as Apollo wants them. */
+function headersOf(ctx: KoaContext): HeaderMap {
+  const headers = new HeaderMap()
+  for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, [value].flat().join(', '))
+  return headers
+}

@@ -1,0 +1,170 @@
+/** Makes queries over the vocabulary: aliases, arguments as literals and variables, directives, fragments of every kind. */
+import fc, { type GeneratorValue } from 'fast-check'
+import {
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
+
+export interface MadeQuery {
+  text: string
+  variables: Record<string, unknown>
+}
+
+const SCALARS: Record<string, unknown[]> = {
+  ID: ['a', '7', 'abc12345'],
+  String: ['DE', 'Berlin', ''],
+  Int: [1, 2, 50],
+  Float: [0, 1.5, 13],
+  Boolean: [true, false],
+  Date: ['2026-01-01', '2026-02-28'],
+}
+
+export class QueryMaker {
+  private readonly definitions: string[] = []
+  private readonly fragments: string[] = []
+  private readonly variables: Record<string, unknown> = {}
+  private conditional = false
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly draw: GeneratorValue,
+  ) {}
+
+  make(): MadeQuery {
+    const root = this.schema.getQueryType() as GraphQLNamedType
+    this.conditional = this.below(4) === 0
+    const selection = this.selection(root, 0)
+    const head = this.definitions.length > 0 ? `(${this.definitions.join(', ')})` : ''
+    return { text: [`query Asked${head} ${selection}`, ...this.fragments].join('\n'), variables: this.variables }
+  }
+
+  private below(end: number): number {
+    return this.draw(fc.nat, { max: end - 1 })
+  }
+
+  private pick<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)] as Item
+  }
+
+  private selection(type: GraphQLNamedType, depth: number): string {
+    const parts = Array.from({ length: 1 + this.below(4) }, () => this.part(type, depth))
+    return `{ ${parts.join(' ')} }`
+  }
+
+  private part(type: GraphQLNamedType, depth: number): string {
+    const kind = this.below(10)
+    if (depth < 4 && kind === 0) return `...${this.directive()} ${this.selection(type, depth + 1)}`
+    if (depth < 4 && kind === 1) {
+      const target = this.condition(type)
+      return `... on ${target.name}${this.directive()} ${this.selection(target, depth + 1)}`
+    }
+    if (depth < 4 && kind === 2) {
+      const target = this.condition(type)
+      const name = `F${this.fragments.length}`
+      const at = this.fragments.push('') - 1
+      this.fragments[at] = `fragment ${name} on ${target.name} ${this.selection(target, depth + 1)}`
+      return `...${name}${this.directive()}`
+    }
+    return this.field(type, depth)
+  }
+
+  /** A type that a fragment within this one may have. */
+  private condition(type: GraphQLNamedType): GraphQLNamedType {
+    const near: GraphQLNamedType[] = [type]
+    if (isAbstractType(type)) near.push(...this.schema.getPossibleTypes(type))
+    if (isObjectType(type)) near.push(...type.getInterfaces())
+    return this.pick(near)
+  }
+
+  private field(type: GraphQLNamedType, depth: number): string {
+    const fields = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
+    const leaves = fields.filter(field => !isCompositeType(getNamedType(field.type)))
+    const field = this.pick(depth > 6 && leaves.length > 0 ? leaves : fields)
+    if (this.below(12) === 0) return `__typename${this.directive()}`
+    const args = field.args.flatMap(arg => this.argument(arg))
+    const below: GraphQLOutputType = getNamedType(field.type)
+    // What is asked with the same arguments has the same name, so that it merges and never conflicts.
+    const asked = args.length > 0 ? `(${args.join(', ')})` : ''
+    const own = this.below(4) === 0 ? `again_${field.name}` : field.name
+    const alias = asked === '' ? own : `${own}_${nameOf(asked)}`
+    const rest = isCompositeType(below) ? ` ${this.selection(below, depth + 1)}` : ''
+    return `${alias}: ${field.name}${asked}${this.directive()}${rest}`
+  }
+
+  private argument(arg: GraphQLArgument): string[] {
+    const required = isNonNullType(arg.type) && arg.defaultValue === undefined
+    if (!required && this.below(3) > 0) return []
+    if (this.below(3) > 0) return [`${arg.name}: ${literal(this.value(arg.type))}`]
+    return [`${arg.name}: $${this.variable(String(arg.type), this.value(arg.type))}`]
+  }
+
+  private variable(type: string, value: unknown): string {
+    const name = `v${this.definitions.length}`
+    const optional = !type.endsWith('!')
+    const preset = optional && this.below(4) === 0 ? ` = ${literal(value)}` : ''
+    this.definitions.push(`$${name}: ${type}${preset}`)
+    // One that may be left out is left out now and then, or sent as null.
+    const sent = optional ? this.below(4) : 3
+    if (sent > 0) this.variables[name] = sent === 1 ? null : plain(value)
+    return name
+  }
+
+  private value(type: GraphQLInputType): unknown {
+    if (isNonNullType(type)) return this.value(type.ofType)
+    if (isListType(type)) return Array.from({ length: this.below(3) }, () => this.value(type.ofType))
+    if (isEnumType(type)) return new EnumWord(this.pick(type.getValues()).name)
+    if (isInputObjectType(type)) {
+      const fields = Object.values(type.getFields()).filter(field => isNonNullType(field.type) || this.below(3) === 0)
+      return Object.fromEntries(fields.map(field => [field.name, this.value(field.type)]))
+    }
+    return this.pick(SCALARS[type.name] ?? [null])
+  }
+
+  private directive(): string {
+    if (!this.conditional) return ''
+    const kind = this.below(8)
+    if (kind > 3) return ''
+    const value = this.below(2) === 0
+    const name = kind % 2 === 0 ? 'skip' : 'include'
+    return kind < 2 ? ` @${name}(if: ${value})` : ` @${name}(if: $${this.variable('Boolean!', value)})`
+  }
+}
+
+class EnumWord {
+  constructor(readonly word: string) {}
+}
+
+function literal(value: unknown): string {
+  if (value instanceof EnumWord) return value.word
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  return `{ ${Object.entries(value)
+    .map(([name, field]) => `${name}: ${literal(field)}`)
+    .join(', ')} }`
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof EnumWord) return value.word
+  if (Array.isArray(value)) return value.map(plain)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]))
+}
+
+/** A name that is the same for the same text. */
+function nameOf(text: string): string {
+  let hash = 7
+  for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) as number)) % 1_000_003
+  return `a${hash}`
+}
