@@ -66,15 +66,18 @@ export class Counts {
   private partOf({ sensor, installation, day, starts }: OpenDay, said: Said): Part {
     const counts = this.counts.subarray(0, starts.length).fill(UNSAID)
     const lines = this.lines.subarray(0, starts.length)
+    const again: number[] = []
     for (let i = 0; i < said.intervals.length; i++) {
       const interval = said.intervals[i] as number
       const count = said.counts[i] as number
+      const line = said.lines[i] as number
       const earlier = counts[interval] as number
       if (earlier === UNSAID) {
         counts[interval] = count
-        lines[interval] = said.lines[i] as number
-      } else if (earlier === count) this.repeated++
-      else this.tally.reject(said.lines[i] as number, contradiction(count, earlier, lines[interval] as number))
+        lines[interval] = line
+      } else if (this.spilled) again.push(interval, count, line)
+      else if (earlier === count) this.repeated++
+      else this.tally.reject(line, contradiction(count, earlier, lines[interval] as number))
     }
     const values: number[] = []
     const blanks: number[] = []
@@ -95,6 +98,7 @@ export class Counts {
       packed: packDay(day, starts, counts),
       blanks: blanks.length > 0 ? Buffer.from(Uint16Array.from(blanks).buffer) : null,
       lines: this.spilled ? Buffer.from(linesOf([...values, ...blanks]).buffer) : null,
+      again: again.length > 0 ? Buffer.from(Float64Array.from(again).buffer) : null,
     }
   }
 }

@@ -27,6 +27,7 @@ interface StagedPart {
   counts: Buffer
   blanks: Buffer | null
   lines: Buffer | null
+  again: Buffer | null
   stored: Buffer | null
 }
 
@@ -41,13 +42,13 @@ export async function mergeDays(client: ClientBase, clocks: Clocks, tally: Tally
   await client.query(`
     ANALYZE staged_days (asset, date, sensor);
     CREATE TEMPORARY TABLE met_days ON COMMIT DROP AS
-      SELECT asset, date, sensor FROM staged_days GROUP BY asset, date, sensor HAVING count(*) > 1
+      SELECT asset, date, sensor FROM staged_days GROUP BY asset, date, sensor HAVING count(*) > 1 OR count(again) > 0
       UNION
       SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor);
     ANALYZE met_days;
     DECLARE met CURSOR FOR
       SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-             s.counts, s.blanks, s.lines, d.counts AS stored
+             s.counts, s.blanks, s.lines, s.again, d.counts AS stored
       FROM met_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
            LEFT JOIN sensor_days d USING (asset, date, sensor)
       ORDER BY s.asset, s.date, s.sensor, s.part`)
@@ -124,20 +125,28 @@ class DayInMerging {
     return this.first.sensor === sensor && this.first.date === date && this.first.asset === asset
   }
 
-  add(part: StagedPart, merged: Merged): void {
-    const counts = unpack(part.counts, this.starts.length)
+  add({ counts: packed, blanks, lines, again }: StagedPart, merged: Merged): void {
+    const counts = unpack(packed, this.starts.length)
     let told = 0
-    const say = (interval: number, count: number) => {
-      const said = this.said[interval] as number
-      const line = part.lines?.readUInt32LE(told++ * 4) ?? 0
-      if (said === UNSAID) {
-        this.said[interval] = count
-        this.saidOn[interval] = line
-      } else if (said === count) merged.unchanged++
-      else this.tally.reject(line, contradiction(count, said, this.saidOn[interval] as number))
+    const lineOfNext = () => lines?.readUInt32LE(told++ * 4) ?? 0
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] !== MISSING) this.say(i, counts[i] as number, lineOfNext(), merged)
     }
-    for (let i = 0; i < counts.length; i++) if (counts[i] !== MISSING) say(i, counts[i] as number)
-    for (let at = 0; part.blanks && at < part.blanks.length; at += 2) say(part.blanks.readUInt16LE(at), MISSING)
+    for (let at = 0; blanks && at < blanks.length; at += 2) {
+      this.say(blanks.readUInt16LE(at), MISSING, lineOfNext(), merged)
+    }
+    for (let at = 0; again && at < again.length; at += 24) {
+      this.say(again.readDoubleLE(at), again.readDoubleLE(at + 8), again.readDoubleLE(at + 16), merged)
+    }
+  }
+
+  private say(interval: number, count: number, line: number, merged: Merged): void {
+    const said = this.said[interval] as number
+    if (said === UNSAID) {
+      this.said[interval] = count
+      this.saidOn[interval] = line
+    } else if (said === count) merged.unchanged++
+    else this.tally.reject(line, contradiction(count, said, this.saidOn[interval] as number))
   }
 
   /** The day as it becomes, if it changes. */
@@ -154,7 +163,7 @@ class DayInMerging {
     if (changed === 0) return undefined
     const { asset, company, sensor, native_minutes: nativeMinutes } = this.first
     const key = { asset, company, sensor, nativeMinutes, date: this.day.number }
-    return { key, packed: packDay(this.day, this.starts, after), blanks: null, lines: null }
+    return { key, packed: packDay(this.day, this.starts, after), blanks: null, lines: null, again: null }
   }
 }
 

@@ -21,10 +21,12 @@ export interface Part {
   blanks: Buffer | null
   /** The lines of what it says, 4 bytes each: of its counts by interval, then of its blanks; null where it is the only part. */
   lines: Buffer | null
+  /** What it says of intervals once more, in the order of the file: interval, count and line, 8 bytes each; null for nothing. */
+  again: Buffer | null
 }
 
 const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, blanks, lines'
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, blanks, lines, again'
 
 /** Days between 1970-01-01 and the day from which PostgreSQL counts. */
 const EPOCH = 10_957
@@ -40,7 +42,7 @@ export async function createStaging(client: ClientBase): Promise<void> {
     await client.query(`
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
-        impressions bigint, observed smallint, hours bytea, counts bytea, blanks bytea, lines bytea
+        impressions bigint, observed smallint, hours bytea, counts bytea, blanks bytea, lines bytea, again bytea
       ) ON COMMIT DROP;
       ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL`)
   }
@@ -72,7 +74,7 @@ export async function stage(
   return part
 }
 
-const rowOf = (part: number, { key, packed, blanks, lines }: Part): Buffer =>
+const rowOf = (part: number, { key, packed, blanks, lines, again }: Part): Buffer =>
   binaryRow([
     [4, part],
     [4, key.asset],
@@ -86,4 +88,5 @@ const rowOf = (part: number, { key, packed, blanks, lines }: Part): Buffer =>
     packed.counts,
     blanks,
     lines,
+    again,
   ])

@@ -15,6 +15,7 @@ export class Progress {
       stream: process.stderr,
       format: '{name} [{bar}] {percentage}% {eta_formatted}',
       clearOnComplete: true,
+      linewrap: true,
       gracefulExit: false,
     })
     this.bar = this.bars.create(size, 0, { name: this.name })
