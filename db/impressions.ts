@@ -8,6 +8,8 @@ export interface Installation {
   nativeMinutes: number
   from: number
   to: number | null
+  /** Whether it stands there now, as far as is known. */
+  present: boolean
 }
 
 /** What a sensor counted on a local day. `packed` holds what was asked for: hours or counts as packing.ts packs them. */
@@ -45,12 +47,12 @@ WITH asset AS MATERIALIZED (
 )
 SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", (
     SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'nativeMinutes', native_minutes,
-      'from', extract(epoch FROM installed), 'to', extract(epoch FROM removed))), '[]')
+      'from', extract(epoch FROM installed), 'to', extract(epoch FROM removed), 'present', present)), '[]')
     FROM (
-      SELECT number, native_minutes, counting_from, removed_at FROM sensors WHERE asset = a.number
+      SELECT number, native_minutes, counting_from, removed_at, true FROM sensors WHERE asset = a.number
       UNION ALL
-      SELECT sensor, native_minutes, installed_at, removed_at FROM former_installations WHERE asset = a.number
-    ) AS i (sensor, native_minutes, installed, removed)
+      SELECT sensor, native_minutes, installed_at, removed_at, false FROM former_installations WHERE asset = a.number
+    ) AS i (sensor, native_minutes, installed, removed, present)
   ) AS installations, NULL::integer AS sensor, NULL::date AS date, NULL::smallint AS "nativeMinutes",
   NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
 FROM asset a

@@ -8,7 +8,7 @@
 /** Stands for an interval that no sensor observed, in unpacked lists. Observed counts are 0 or more. */
 export const MISSING = -1
 
-/** The largest count one native interval may have. */
+/** The largest count that one interval, home city or group may have, so that sums stay safe to count with. */
 export const MAX_COUNT = 2_147_483_647
 
 const WIDTHS = [1, 2, 4, 6] as const

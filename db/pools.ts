@@ -16,7 +16,16 @@ const parsers = new Map<number, (text: string) => unknown>([
   [1700, wholeNumber],
   [1082, text => text],
   [1184, instant],
-  [1016, text => (text === '{}' ? [] : text.slice(1, -1).split(',').map(wholeNumber))],
+  [
+    1016,
+    text =>
+      text === '{}'
+        ? []
+        : text
+            .slice(1, -1)
+            .split(',')
+            .map(each => (each === 'NULL' ? null : wholeNumber(each))),
+  ],
 ])
 
 const typeParsers = {

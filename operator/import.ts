@@ -3,6 +3,7 @@ import Table from 'cli-table3'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { type Figures, faultsOfOptions, KINDS, type Kind } from '../db/import'
 import { openPool } from '../db/pools'
+import { notAnOption } from './arguments'
 import { withDatabase } from './database'
 import { type Imported, importAll, type Options } from './import/files'
 import { tell, UsageFault } from './output'
@@ -20,7 +21,7 @@ export function registerImport(program: Command): void {
     .option('--ignore <their_name>', 'a column of theirs is left out (repeatable)', listed, [])
     .option('--set <column=value>', 'a column of ours has this value in all rows (repeatable)', pair, [])
     .option('--skip-faulty', 'store the good rows of a file that has faulty ones')
-    .option('--rejects <file>', 'keep faulty rows there, as CSV with line and reason')
+    .option('--rejects <file>', 'keep faulty rows there, as CSV with line and reason', notAnOption)
     .option('--json', 'print one JSON document')
     .action(async (kind: Kind, files: string[], options: Options & { json?: boolean }) => {
       checkUsage(kind, files, options)

@@ -14,6 +14,7 @@ import {
   SCOPES,
 } from '../db/keys'
 import { openPool } from '../db/pools'
+import { notAnOption } from './arguments'
 import { withDatabase } from './database'
 import { tell, UsageFault } from './output'
 import { readSettings, type Settings } from './settings'
@@ -40,7 +41,7 @@ export function registerKeys(program: Command): void {
     .option('--all-companies', `every company, with the scope ${ANALYST_SCOPE} only`)
     .addOption(new Option('--scope <scope...>', 'what else the key may do').choices(SCOPES))
     .option('--reseller', 'the legacy list of assets has rows instead of ids')
-    .option('--label <label>', 'what the key is called in lists and logs')
+    .option('--label <label>', 'what the key is called in lists and logs', notAnOption)
     .addOption(json())
     .action(async (options: Options) => {
       const grant = grantOf(options)

@@ -27,6 +27,8 @@ export function registerLegacyTraffic(program: Command): void {
         throw new UsageFault('USAGE', '--since must be a real date, as YYYY-MM-DD')
       }
       const today = new Date().toISOString().slice(0, 10)
+      if (since !== undefined && since > today)
+        throw new UsageFault('USAGE', `--since must not be after today, ${today}`)
       const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
       const settings = readSettings(process.env)
       const { rows, countedFrom } = await withDatabase(settings, async ({ ownerUrl }) => {

@@ -6,14 +6,15 @@ import { ApiError } from '../schema/errors'
 import type { Grain } from '../schema/generated'
 import type { DateRange } from './ranges'
 
-/** In native minutes. By the sensors of the range; where it has none, by those of other times; a quarter hour without any. */
+/** In native minutes. By the sensors of the range; where it has none, by those that the asset has; a quarter hour without any. */
 export function finestMinutes({ timeZone, installations, days }: Measurement, range: DateRange): number {
   const [first] = daysOf(timeZone, range.fromDate, range.fromDate)
   const [last] = daysOf(timeZone, range.toDate, range.toDate)
   const inRange = installations.filter(
     ({ from, to }) => first && last && from < last.end && (to === null || to > first.start),
   )
-  const sensors = inRange.length + days.length > 0 ? [...inRange, ...days] : installations
+  const sensors =
+    inRange.length + days.length > 0 ? [...inRange, ...days] : installations.filter(({ present }) => present)
   return sensors.length === 0
     ? NATIVE_MINUTES.quarter_hour
     : sensors.reduce((coarsest, { nativeMinutes }) => Math.max(coarsest, nativeMinutes), 0)

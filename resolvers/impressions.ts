@@ -62,7 +62,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
       averageDailyImpressions: daily.average,
       busiestDate: busiest?.date ?? null,
       busiestDateImpressions: busiest?.impressions ?? null,
-      coverage: coverage(sum(series.observed), sum(series.expected)),
+      coverage: coverage(sum(series.covered), sum(series.expected)),
     }
     return { rows: [summary], total: daily.total, average: daily.average }
   },

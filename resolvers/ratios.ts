@@ -8,5 +8,5 @@ export const average = (total: number, count: number): number =>
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 10_000
 
-/** Observed over expected, at most 1 (a sensor may report before it was said to be installed), 4 decimals. */
-export const coverage = (observed: number, expected: number): number => Math.min(1, share(observed, expected))
+/** Observed over expected, 4 decimals. */
+export const coverage = share

@@ -25,7 +25,9 @@ export interface Series {
   /** Of each day of the range, its first bucket. Days of a week share theirs. */
   firstBucket: number[]
   sums: Float64Array
+  /** Observed native intervals; of those, the ones in which the sensor was installed; and how many were expected. */
   observed: Float64Array
+  covered: Float64Array
   expected: Float64Array
 }
 
@@ -49,10 +51,12 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
     } else firstBucket.push(size - 1)
   }
   const zeros = () => new Float64Array(size)
-  const series = { days, firstBucket, sums: zeros(), observed: zeros(), expected: zeros() }
-  for (const installation of measurement.installations) expect(series, installation, minutes)
+  const series = { days, firstBucket, sums: zeros(), observed: zeros(), covered: zeros(), expected: zeros() }
+  for (const installation of measurement.installations) {
+    days.forEach((day, i) => expect(series.expected, firstBucket[i] as number, day, installation, minutes))
+  }
   for (const sensorDay of measurement.days) {
-    add(series, sensorDay, measurement.detail, dayNumber(range.fromDate), minutes)
+    add(series, sensorDay, measurement, dayNumber(range.fromDate), minutes)
   }
   return series
 }
@@ -73,7 +77,7 @@ export function rowsOf<Row>(
       total += sum
       withData++
     }
-    const covered = coverage(observed, series.expected[i] as number)
+    const covered = coverage(series.covered[i] as number, series.expected[i] as number)
     rows.push(row(names[i] as string, observed > 0 ? sum : null, covered))
   }
   return { rows, total, average: average(total, withData) }
@@ -108,57 +112,69 @@ export function periodOf(date: string, grain: Grain): number {
   return number
 }
 
-/** Adds what was expected of a sensor while it was installed. */
-function expect(series: Series, { nativeMinutes, from, to }: Installation, minutes: number | undefined): void {
-  const until = to ?? Number.POSITIVE_INFINITY
-  series.days.forEach((day, i) => {
-    if (day.end <= from || day.start >= until) return
-    const first = series.firstBucket[i] as number
-    const whole = day.start >= from && day.end <= until
-    if (whole && !minutes) {
-      ;(series.expected[first] as number) += intervalsOf(day, nativeMinutes)
-      return
-    }
-    const buckets = minutes ? startsOf(day, minutes) : [0]
-    let bucket = 0
-    for (const start of startsOf(day, nativeMinutes)) {
-      while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
-      const instant = day.start + start
-      if (instant >= from && instant < until) (series.expected[first + bucket] as number)++
-    }
-  })
+/** Adds what was expected of a sensor on a day, while it was installed, by buckets of the day. */
+function expect(expected: Float64Array, first: number, day: Day, installation: Installation, minutes?: number): void {
+  const { nativeMinutes, from } = installation
+  const until = installation.to ?? Number.POSITIVE_INFINITY
+  if (day.end <= from || day.start >= until) return
+  if (standsAllDay(installation, day) && !minutes) {
+    ;(expected[first] as number) += intervalsOf(day, nativeMinutes)
+    return
+  }
+  const buckets = minutes ? startsOf(day, minutes) : [0]
+  let bucket = 0
+  for (const start of startsOf(day, nativeMinutes)) {
+    while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
+    const instant = day.start + start
+    if (instant >= from && instant < until) (expected[first + bucket] as number)++
+  }
 }
 
-/** Adds what a sensor counted on a day. */
-function add(
-  series: Series,
-  sensorDay: SensorDay,
-  detail: Detail,
-  firstDay: number,
-  minutes: number | undefined,
-): void {
+const standsAllDay = ({ from, to }: Installation, day: Day): boolean =>
+  from <= day.start && (to === null || to >= day.end)
+
+/** Adds what a sensor counted on a day. What it counted while it was not installed is counted, but covers nothing. */
+function add(series: Series, sensorDay: SensorDay, measurement: Measurement, firstDay: number, minutes?: number): void {
   const i = dayNumber(sensorDay.date) - firstDay
   const day = series.days[i] as Day
   const first = series.firstBucket[i] as number
-  const { sums, observed } = series
-  const { nativeMinutes, packed } = sensorDay
-  if (!minutes || !packed) {
-    ;(sums[first] as number) += sensorDay.impressions
-    ;(observed[first] as number) += sensorDay.observed
-  } else if (detail === 'hours') {
+  const { sums, observed, covered } = series
+  const installations = measurement.installations.filter(({ sensor }) => sensor === sensorDay.sensor)
+  const always = installations.some(installation => standsAllDay(installation, day))
+  const seen = always ? undefined : new Float64Array(minutes ? intervalsOf(day, minutes) : 1)
+  const count = (bucket: number, impressions: number, intervals: number): void => {
+    ;(sums[first + bucket] as number) += impressions
+    ;(observed[first + bucket] as number) += intervals
+    if (seen) (seen[bucket] as number) += intervals
+    else (covered[first + bucket] as number) += intervals
+  }
+  countDay(sensorDay, measurement.detail, day, minutes, count)
+  if (!seen) return
+  const expected = new Float64Array(seen.length)
+  for (const installation of installations) expect(expected, 0, day, installation, minutes)
+  seen.forEach((intervals, bucket) => {
+    ;(covered[first + bucket] as number) += Math.min(intervals, expected[bucket] as number)
+  })
+}
+
+/** Gives a sensor-day's impressions and observed intervals by buckets of the day. */
+function countDay(
+  { impressions, observed, nativeMinutes, packed }: SensorDay,
+  detail: Detail,
+  day: Day,
+  minutes: number | undefined,
+  count: (bucket: number, impressions: number, intervals: number) => void,
+): void {
+  if (!minutes || !packed) count(0, impressions, observed)
+  else if (detail === 'hours') {
     const hours = unpackHours(packed, intervalsOf(day, 60))
     hours.sums.forEach((sum, hour) => {
-      if (sum === MISSING) return
-      ;(sums[first + hour] as number) += sum
-      ;(observed[first + hour] as number) += hours.observed[hour] as number
+      if (sum !== MISSING) count(hour, sum, hours.observed[hour] as number)
     })
   } else {
     const bucketOf = bucketsOf(day, nativeMinutes, minutes)
-    unpack(packed, intervalsOf(day, nativeMinutes)).forEach((count, interval) => {
-      if (count === MISSING) return
-      const bucket = first + bucketOf(interval)
-      ;(sums[bucket] as number) += count
-      ;(observed[bucket] as number)++
+    unpack(packed, intervalsOf(day, nativeMinutes)).forEach((each, interval) => {
+      if (each !== MISSING) count(bucketOf(interval), each, 1)
     })
   }
 }

@@ -6,11 +6,12 @@ import compress from 'koa-compress'
 import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
 import { errorBoundary } from './error-boundary'
+import { explorerFiles } from './explorer'
 import type { Gateway } from './gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql-endpoint'
 import { legacy } from './legacy'
 import { openPaths } from './open'
-import { bound, identify, refuseMalformed } from './requests'
+import { bound, identify, refuseMalformed, sendAnyhow } from './requests'
 import { compileRoute, handle, type RouteRecord } from './route'
 import { legacyRoutes } from './routes/legacy'
 import { partnerRoutes } from './routes/partner'
@@ -51,6 +52,15 @@ export function createApp(gateway: Gateway): Koa {
     })
   }
 
+  for (const [path, { type, body, headers }] of explorerFiles(partnerRoutes)) {
+    router.all(path, async ctx => {
+      if (!answersMethod(ctx)) return
+      ctx.set(headers)
+      ctx.type = type
+      ctx.body = body
+    })
+  }
+
   const app = new Koa()
   app.silent = true
   app.use(identify(gateway.log))
@@ -59,6 +69,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(bound(gateway.maxInFlight))
   app.use(refuseMalformed)
   app.use(compression)
+  app.use(sendAnyhow)
   app.use(router.routes())
   app.use(() => {
     throw new ApiError('NOT_FOUND')

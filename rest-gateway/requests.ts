@@ -1,5 +1,6 @@
 /** What every request passes first: an id, a place among those under way, and a look at whether it is a request at all. */
 import { randomUUID } from 'node:crypto'
+import type { Server, Socket } from 'node:net'
 import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { ApiError } from '../schema/errors'
@@ -15,6 +16,8 @@ export function identify(log: Logger) {
     ctx.state.requestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/.test(given) ? given : randomUUID()
     ctx.set('X-Request-Id', ctx.state.requestId)
     await next()
+    // A server that stops keeps no connection, and its clients had better know before they ask again.
+    if ((ctx.req.socket as Socket & { server?: Server }).server?.listening === false) ctx.set('Connection', 'close')
     const { requestId, operation, graphqlOperation, keyId, errorCode } = ctx.state
     log.info(
       {
@@ -30,6 +33,12 @@ export function identify(log: Logger) {
       'request',
     )
   }
+}
+
+/** What the caller refuses in any form is sent as it is rather than not at all. */
+export async function sendAnyhow(ctx: Context, next: Next): Promise<void> {
+  if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
+  await next()
 }
 
 /** Sheds requests beyond so many under way. */

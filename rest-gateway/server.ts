@@ -21,6 +21,8 @@ export function createGatewayServer(gateway: Gateway): Server {
     },
     createApp(gateway).callback(),
   )
+  // By default Node drops headers beyond the two-thousandth without a word; their size is bounded as it is.
+  server.maxHeadersCount = 0
   // An expectation other than 100-continue is none of ours: answer as if it had not been stated.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_, socket) =>

@@ -1,6 +1,7 @@
 /** Demographics from rows: each is one group of an asset-day, of which all groups stand together in one row. */
 import type { ClientBase } from 'pg'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import { MAX_COUNT } from '../packing'
 import type { Tally } from './figures'
 import type { Intake } from './intake'
 import type { Merged } from './merging'
@@ -12,7 +13,7 @@ const columns = {
   date: required(date),
   gender: required(oneOf(GENDERS)),
   age_band: required(oneOf(AGE_BANDS)),
-  impressions: whole(0, Number.MAX_SAFE_INTEGER),
+  impressions: whole(0, MAX_COUNT),
 }
 
 export const DEMOGRAPHICS = Object.keys(columns)

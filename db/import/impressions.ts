@@ -160,6 +160,12 @@ export class Finder {
     return this.clock.day === day.number ? this.clock.second : -1
   }
 
+  /** Whether an interval of the sensor begins at an instant. */
+  private begins(sensor: Sensor, instant: number): boolean {
+    const day = this.counts.clocks.dayAt(installationAt(sensor, instant).zone, instant)
+    return startsIn(day, sensor.nativeMinutes).includes(instant - day.start)
+  }
+
   /** The instant that a wall clock time means: at its first sight the first that the clock shows so, then the next. */
   private instantMeant(sensor: Sensor): number | string {
     const { day, second } = this.clock
@@ -167,8 +173,10 @@ export class Finder {
     const shown = [...zones].flatMap(zone =>
       this.counts.clocks.instantsOf(zone, day, second).filter(instant => installationAt(sensor, instant).zone === zone),
     )
-    if (shown.length === 1) return shown[0] as number
     if (shown.length === 0) return 'start is a time that the clock skips there'
+    // A half-hour change repeats times of which only the second pass begins a clock hour.
+    const begun = shown.length > 1 ? shown.filter(instant => this.begins(sensor, instant)) : shown
+    if (begun.length === 1) return begun[0] as number
     const key = day * DAY + second
     const sight = sensor.sights.get(key) ?? 0
     sensor.sights.set(key, sight + 1)

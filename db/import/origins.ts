@@ -1,5 +1,6 @@
 /** Origins from rows: where an asset's audience of a day lives. */
 import type { ClientBase } from 'pg'
+import { MAX_COUNT } from '../packing'
 import type { Tally } from './figures'
 import type { Intake } from './intake'
 import { StagedRows } from './staged-rows'
@@ -11,7 +12,7 @@ const columns = {
   country: required(country),
   region: required(region),
   city: required(text(200)),
-  impressions: required(whole(0, Number.MAX_SAFE_INTEGER)),
+  impressions: required(whole(0, MAX_COUNT)),
 }
 
 export const ORIGINS = Object.keys(columns)

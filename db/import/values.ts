@@ -31,7 +31,11 @@ const pattern = (expected: string, allowed: RegExp): Column => ({
 export const text = (most: number): Column => ({
   type: 'text COLLATE "C"',
   expected: `text of at most ${most} characters`,
-  read: text => (text.length <= most || [...text].length <= most ? text : undefined),
+  read: text => {
+    // Blanks around a name would make it another name.
+    const trimmed = text.trim()
+    return trimmed !== '' && (trimmed.length <= most || [...trimmed].length <= most) ? trimmed : undefined
+  },
 })
 
 export const oneOf = (choices: readonly string[]): Column => ({

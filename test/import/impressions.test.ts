@@ -168,6 +168,14 @@ describe('impressions', () => {
       },
     )
 
+    test('of two passes of a time the one counts with which a clock hour begins', async () => {
+      await sensorIn('Australia/Lord_Howe', 'hour')
+      const rows = ['S1,2026-04-05T01:00,1', 'S1,2026-04-05T01:30,2', 'S1,2026-04-05T02:00,3']
+      expect(await give(rows)).toEqual(stored(3))
+      expect(await counts()).toEqual([['2026-04-05', { 1: 1, 2: 2, 3: 3 }]])
+      expect(await give(rows)).toEqual(unchanged(3))
+    })
+
     test.each([
       ['Europe/Berlin', 'minute', '2026-10-25', '02:30', 150, 210],
       ['Europe/Berlin', 'hour', '2026-10-25', '02:00', 2, 3],

@@ -55,6 +55,11 @@ describe('the command keys', () => {
     })
   })
 
+  test('does not take an option for a label that was forgotten', async () => {
+    const { code, document } = await runJson(['keys', 'issue', '--no-company', '--label'], env)
+    expect([code, document.error.code]).toEqual([2, 'USAGE'])
+  })
+
   test('issues keys of no company and of all', async () => {
     expect((await runJson(['keys', 'issue', '--no-company'], env)).document).toMatchObject({ companies: [] })
     const all = ['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read']

@@ -87,6 +87,11 @@ describe('the command legacy-traffic', () => {
     expect(stdout).toContain('not safe to switch off: 55 calls with 1 key since')
   })
 
+  test('does not look into the future', async () => {
+    const { code, document } = await runJson(['legacy-traffic', '--since', daysAgo(-1)], env)
+    expect([code, document.error.code]).toEqual([2, 'USAGE'])
+  })
+
   test('takes a real date only', async () => {
     const { code, stderr } = await run(['legacy-traffic', '--since', '2026-02-30'], env)
     expect([code, stderr]).toEqual([2, 'error: --since must be a real date, as YYYY-MM-DD\n'])

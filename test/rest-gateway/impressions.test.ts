@@ -289,6 +289,21 @@ describe('the grain', () => {
   })
 })
 
+test('a sensor covers nothing while it is not installed, though what it counts then is counted', async () => {
+  const asset = await assetIn('Europe/Berlin')
+  const late = await service.make.sensor({ asset, grain: 'hour', installed_at: '2026-02-01T12:00:00+01:00' })
+  await service.make.counts(late, '2026-01-31', () => 1)
+  await service.make.counts(late, '2026-02-01', () => 1)
+  const { data } = await read(asset, 'daily', '2026-01-31', '2026-02-01')
+  expect(data).toEqual([
+    { date: '2026-01-31', impressions: 24, coverage: 0 },
+    { date: '2026-02-01', impressions: 24, coverage: 1 },
+  ])
+  await service.make.sensor({ asset, grain: 'hour', installed_at: '2026-01-01T00:00:00+01:00' })
+  const again = await read(asset, 'daily', '2026-01-31', '2026-02-01')
+  expect(again.data.map(({ coverage }: { coverage: number }) => coverage)).toEqual([0, 0.3333])
+})
+
 test('a sensor that moved leaves its past days where they were counted', async () => {
   const [before, after] = [await assetIn('Europe/Berlin'), await assetIn('America/New_York')]
   const sensor = await service.make.sensor({ asset: before, grain: 'hour', installed_at: '2026-01-01T00:00:00+01:00' })
@@ -320,6 +335,10 @@ test('a sensor that moved leaves its past days where they were counted', async (
     [null, 0],
   ])
   expect(await read(before, 'summary', '2026-01-01', '2026-01-04')).toMatchObject({ data: [{ coverage: 0.5 }] })
+  const path = `/v1/partner/assets/${before.id}/impressions/timeseries?grain=quarter_hour&from_date=`
+  const then = await service.get(`${path}2026-01-01&to_date=2026-01-01`, { key })
+  expect(then.body.error.details.finest_grain).toBe('hour')
+  expect((await service.get(`${path}2026-02-01&to_date=2026-02-01`, { key })).status).toBe(200)
 })
 
 describe('where the audience lives', () => {

@@ -76,34 +76,46 @@ function bucketOf(instant: number, zone: string, grain: Grain, date: string): st
 
 /** The rows of a range of days at a grain. */
 export function rows(zone: string, from: string, to: string, grain: Grain, sensors: ModelSensor[]): ModelRow[] {
-  const buckets = new Map<string, { instant: number; date: string; sum: number; observed: number; expected: number }>()
+  const buckets = new Map<
+    string,
+    { instant: number; date: string; sum: number; observed: number; covered: number; expected: number }
+  >()
   for (let day = Temporal.PlainDate.from(from); Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 })) {
     const date = day.toString()
     const grid = intervals(zone, date, grain === 'minute' ? 1 : 15)
     const bucket = (instant: number) => {
       const name = bucketOf(instant, zone, grain, date)
-      const known = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, expected: 0 }
+      const known = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, covered: 0, expected: 0 }
       buckets.set(name, known)
       return known
     }
     for (const instant of grid) bucket(instant)
     for (const { minutes, from: installed, to: removed, counts } of sensors) {
+      // What a sensor observed covers no more than was expected of it on that day.
+      const today = new Map<ReturnType<typeof bucket>, { observed: number; expected: number }>()
       for (const instant of intervals(zone, date, minutes)) {
-        if (instant >= installed && (removed === null || instant < removed)) bucket(instant).expected++
+        const at = bucket(instant)
+        const both = today.get(at) ?? { observed: 0, expected: 0 }
+        today.set(at, both)
+        if (instant >= installed && (removed === null || instant < removed)) both.expected++
         const count = counts.get(instant)
-        if (count !== undefined) {
-          bucket(instant).sum += count
-          bucket(instant).observed++
-        }
+        if (count === undefined) continue
+        at.sum += count
+        both.observed++
+      }
+      for (const [at, { observed, expected }] of today) {
+        at.observed += observed
+        at.expected += expected
+        at.covered += Math.min(observed, expected)
       }
     }
   }
-  return [...buckets.values()].map(({ instant, date, sum, observed, expected }) => ({
+  return [...buckets.values()].map(({ instant, date, sum, observed, covered, expected }) => ({
     start: Temporal.Instant.fromEpochMilliseconds(instant)
       .toZonedDateTimeISO(zone)
       .toString({ timeZoneName: 'never', smallestUnit: 'second' }),
     date,
     impressions: observed > 0 ? sum : null,
-    coverage: expected === 0 ? 0 : Math.min(1, Math.round((observed * 10_000) / expected) / 10_000),
+    coverage: expected === 0 ? 0 : Math.round((covered * 10_000) / expected) / 10_000,
   }))
 }
