@@ -6,7 +6,9 @@ module.exports = {
   globalTeardown: '<rootDir>/test/global-teardown.ts',
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   // Packages that ship ES modules only: Node 20 requires them as they are, Jest wants them transformed.
-  transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|marked|temporal-utils|@paralleldrive|@noble|bignumber\\.js|error-causes)/)'],
+  transformIgnorePatterns: [
+    '/node_modules/(?!(temporal-polyfill|marked|temporal-utils|@paralleldrive|@noble|bignumber\\.js|error-causes)/)',
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,
 }

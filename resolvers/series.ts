@@ -53,7 +53,9 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   const zeros = () => new Float64Array(size)
   const series = { days, firstBucket, sums: zeros(), observed: zeros(), covered: zeros(), expected: zeros() }
   for (const installation of measurement.installations) {
-    days.forEach((day, i) => expect(series.expected, firstBucket[i] as number, day, installation, minutes))
+    days.forEach((day, i) => {
+      expect(series.expected, firstBucket[i] as number, day, installation, minutes)
+    })
   }
   for (const sensorDay of measurement.days) {
     add(series, sensorDay, measurement, dayNumber(range.fromDate), minutes)

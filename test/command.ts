@@ -71,6 +71,7 @@ export class Command {
 export const run = (args: readonly string[], env: Env): Promise<Ended> => new Command(args, env).ended
 
 /** Runs a command with --json and parses its one document. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
 export async function runJson(args: readonly string[], env: Env): Promise<{ code: Ended['code']; document: any }> {
   const { code, stdout } = await run([...args, '--json'], env)
   return { code, document: JSON.parse(stdout) }

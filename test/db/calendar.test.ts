@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill'
 import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
 import { dateOf, dayAt, dayNumber, daysOf, intervalsOf, isDate, isTimeZone, startsOf } from '../../db/calendar'
 
 const dayOf = (zone: string, date: string) => {
@@ -63,13 +63,30 @@ describe('a local day', () => {
 
 test('a date is a real day of the calendar', () => {
   for (const date of ['2024-02-29', '0001-01-01', '9999-12-31', '1850-06-30']) expect(isDate(date)).toBe(true)
-  for (const date of ['2026-02-29', '0000-01-01', '2026-13-01', '2026-1-1', '2026-00-10', '20260101', '2026-01-01T00:00', '']) {
+  for (const date of [
+    '2026-02-29',
+    '0000-01-01',
+    '2026-13-01',
+    '2026-1-1',
+    '2026-00-10',
+    '20260101',
+    '2026-01-01T00:00',
+    '',
+  ]) {
     expect(isDate(date)).toBe(false)
   }
 })
 
 test('a time zone is an IANA name, spelled as IANA spells it', () => {
-  for (const zone of ['Europe/Berlin', 'UTC', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Asia/Katmandu', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires']) {
+  for (const zone of [
+    'Europe/Berlin',
+    'UTC',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Asia/Katmandu',
+    'Etc/GMT+5',
+    'America/Argentina/Buenos_Aires',
+  ]) {
     expect([zone, isTimeZone(zone)]).toEqual([zone, true])
   }
   for (const zone of ['europe/berlin', '+01:00', 'Mars/Olympus', '', 'Europe/Berlin ', 'CEST']) {
