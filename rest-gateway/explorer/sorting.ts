@@ -1,0 +1,23 @@
+/** The order of rows by a column: numbers by size, texts as people sort them, what is missing always last. */
+import type { Cell } from './tables'
+
+export interface Order {
+  column: number
+  descending: boolean
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+export function sortRows(rows: readonly Cell[][], order: Order | undefined): readonly Cell[][] {
+  if (!order) return rows
+  const { column, descending } = order
+  return [...rows].sort((a, b) => {
+    const [left, right] = [a[column] ?? null, b[column] ?? null]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    const difference =
+      typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : collator.compare(String(left), String(right))
+    return descending ? -difference : difference
+  })
+}
