@@ -11,4 +11,6 @@ module.exports = {
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,
+  // Jest would leave a core free; the tests wait for PostgreSQL and other processes most of the time.
+  maxWorkers: '100%',
 }
