@@ -16,17 +16,11 @@ import { getVariableValues } from 'graphql/execution/values'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../resolvers/context'
+import { COST_LIMITS, type CostLimits, refuseCostly } from '../resolvers/cost'
 import { ApiError } from '../schema/errors'
 
 /** So many queries are kept compiled; graphql-js answers the others. */
 const MOST_COMPILED = 200
-
-/** The place where a query is refused that would cost too much. */
-const refuseCostly = (
-  _document: DocumentNode,
-  _variables: Readonly<Record<string, unknown>>,
-  _schema: GraphQLSchema,
-): void => {}
 
 export interface Asked {
   /** Parsed and valid. */
@@ -40,7 +34,10 @@ export interface Asked {
 export class Execution {
   private readonly compiled = new LRUCache<string, { query: CompiledQuery | undefined }>({ max: MOST_COMPILED })
 
-  constructor(private readonly schema: GraphQLSchema) {}
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly limits: CostLimits = COST_LIMITS,
+  ) {}
 
   /** The result of a query; faults of its variables and of its cost come without data. */
   async execute(asked: Asked, context: Context): Promise<ExecutionResult> {
@@ -56,7 +53,7 @@ export class Execution {
     const values = getVariableValues(this.schema, operation.variableDefinitions ?? [], variables)
     if (values.errors) return { errors: values.errors }
     try {
-      refuseCostly(document, values.coerced, this.schema)
+      refuseCostly(this.schema, document, operation, values.coerced, this.limits)
     } catch (refusal) {
       return { errors: [asGraphQLError(refusal)] }
     }

@@ -169,4 +169,88 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
 `,
     variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 27), to: toDate }),
   },
+  {
+    title: 'The busiest assets',
+    sentence: 'Ten assets with most impressions of four weeks, and what they change against the four weeks before.',
+    query: `query Busiest(
+  $from: Date!
+  $to: Date!
+  $before: Date!
+  $until: Date!
+) {
+  assets(limit: 1) {
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
+      top(limit: 10) { asset { name city country } impressions share }
+    }
+  }
+}
+`,
+    variables: ({ toDate }) => ({
+      from: daysBefore(toDate, 27),
+      to: toDate,
+      before: daysBefore(toDate, 55),
+      until: daysBefore(toDate, 28),
+    }),
+  },
+  {
+    title: 'Companies and regions',
+    sentence: 'Whose assets, and where, the impressions of four weeks were counted.',
+    query: `query CompaniesAndRegions(
+  $from: Date!
+  $to: Date!
+) {
+  assets(limit: 1) {
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      byRegion { country region impressions share assetCount }
+      byCompany { company { name } impressions share assetCount }
+    }
+  }
+}
+`,
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 27), to: toDate }),
+  },
+  {
+    title: 'Weeks of a country',
+    sentence: 'All active assets of a country with a sensor of our own, summed by week.',
+    query: `query WeeksOfCountry(
+  $country: String!
+  $from: Date!
+  $to: Date!
+) {
+  assets(limit: 1, filter: { country: [$country], status: [active], hasOwnSensor: true }) {
+    count
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      series(grain: week) { date impressions }
+    }
+  }
+}
+`,
+    variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 83), to: toDate }),
+  },
+  {
+    title: 'Assets side by side',
+    sentence: 'A week of every asset in one city or more, nested: one statement for all of them.',
+    query: `query SideBySide(
+  $country: String!
+  $from: Date!
+  $to: Date!
+) {
+  assets(limit: 50, filter: { country: [$country] }, sort: { by: name }) {
+    nodes {
+      name
+      city
+      sensors { serial health { status } }
+      impressions(fromDate: $from, toDate: $to) {
+        summary { rows { impressions averageDailyImpressions busiestDate coverage } }
+      }
+    }
+  }
+}
+`,
+    variables: ({ country, fromDate, toDate }) => ({ country, from: fromDate, to: toDate }),
+  },
 ]
