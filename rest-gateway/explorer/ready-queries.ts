@@ -182,7 +182,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     impressions(fromDate: $from, toDate: $to) {
       total
       compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
-      top(limit: 10) { asset { name city country } impressions share }
+      top(limit: 10) { asset { name city } impressions share }
     }
   }
 }
@@ -233,7 +233,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   },
   {
     title: 'Assets side by side',
-    sentence: 'A week of every asset in one city or more, nested: one statement for all of them.',
+    sentence: 'The last week of each asset in a country, with its sensors.',
     query: `query SideBySide(
   $country: String!
   $from: Date!
