@@ -12,6 +12,7 @@ import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
+import { vendors } from './vendors'
 
 const resolvers: Resolvers<Context> = {
   Query: {
@@ -22,6 +23,7 @@ const resolvers: Resolvers<Context> = {
     impressions,
     demographics,
     demographicsAggregate,
+    vendors,
     legacyAssets,
     legacyAsset,
     legacyMetrics,

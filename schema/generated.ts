@@ -720,6 +720,8 @@ export type Query = {
   assets: AssetPage;
   /** Sensors by ascending id, from the one behind `after` on. Null when `assetId` is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
+  /** The makers of sensors, by ascending id. */
+  vendors: Array<Vendor>;
   /** The impressions of one asset on the days from `fromDate` to `toDate`, both inclusive, in the asset's time zone. */
   impressions: Impressions;
   /** Who the audience of one asset was on the days from `fromDate` to `toDate`, both inclusive. Null when the asset is unknown or out of scope. */
@@ -913,6 +915,18 @@ export type HealthStatus =
   /** Never checked. */
   | 'unknown';
 
+/** A maker of sensors: the service itself, or a third party. */
+export type Vendor = {
+  /** Identifies the vendor. */
+  id: Scalars['ID']['output'];
+  /** The vendor's name. */
+  name: Scalars['String']['output'];
+  /** Whose hardware it is. */
+  type: VendorType;
+  /** The finest grain at which its sensors count. */
+  finestGrain: NativeGrain;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1046,6 +1060,7 @@ export type ResolversTypes = {
   BillableState: BillableState;
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
+  Vendor: ResolverTypeWrapper<Vendor>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -1101,6 +1116,7 @@ export type ResolversParentTypes = {
   SensorPage: Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversParentTypes['Sensor']> };
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
+  Vendor: Vendor;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -1377,6 +1393,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'id'>>;
   assets?: Resolver<ResolversTypes['AssetPage'], ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
+  vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   demographics?: Resolver<Maybe<ResolversTypes['AssetDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   demographicsAggregate?: Resolver<Maybe<ResolversTypes['AggregateDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsAggregateArgs, 'fromDate' | 'toDate'>>;
@@ -1433,6 +1450,13 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
   cadenceMinutes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type VendorResolvers<ContextType = any, ParentType extends ResolversParentTypes['Vendor'] = ResolversParentTypes['Vendor']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['VendorType'], ParentType, ContextType>;
+  finestGrain?: Resolver<ResolversTypes['NativeGrain'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
   GroupBucket?: GroupBucketResolvers<ContextType>;
@@ -1476,6 +1500,7 @@ export type Resolvers<ContextType = any> = {
   SensorPage?: SensorPageResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
+  Vendor?: VendorResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = any> = {

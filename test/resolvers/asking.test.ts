@@ -260,6 +260,12 @@ test('what is nested under a list is read in as many statements for 200 assets a
   }
 })
 
+test('the makers of sensors are known to every key', async () => {
+  const { vendors } = await dataOf(service, key, '{ vendors { name type finestGrain } }')
+  expect(vendors).toContainEqual({ name: expect.any(String), type: 'own', finestGrain: 'minute' })
+  expect(vendors).toContainEqual({ name: expect.any(String), type: 'third_party', finestGrain: 'hour' })
+})
+
 describe('what is not allowed', () => {
   const codeOf = async (query: string) => {
     const { errors } = await ask(service, key, query)
