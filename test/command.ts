@@ -11,8 +11,16 @@ export type Env = Record<string, string>
 
 const running = new Set<ChildProcess>()
 
-// A test that failed half-way leaves nothing behind.
+let shared = new Set<ChildProcess>()
+
+// A test that failed half-way leaves nothing behind; what was started for all tests of a file lasts as long as they.
+beforeEach(() => {
+  shared = new Set(running)
+})
 afterEach(() => {
+  for (const child of running) if (!shared.has(child)) child.kill('SIGKILL')
+})
+afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 
