@@ -2,6 +2,7 @@
 import { useGraphiQL } from '@graphiql/react'
 import { useMemo, useState } from 'react'
 import { ChartView } from './chart-view'
+import { measuresOf } from './charts'
 import { csvOf } from './csv'
 import { download } from './download'
 import { RestLine } from './rest-line'
@@ -19,7 +20,8 @@ export function ResultPane() {
   const [chosen, setChosen] = useState<string>()
   const response = tab?.response ?? ''
   const tables = useMemo(() => tablesOf(dataOf(response)), [response])
-  const table = tables.find(({ name }) => name === chosen) ?? tables[0]
+  const fitting = view === 'Chart' ? tables.find(list => measuresOf(list).length > 0) : undefined
+  const table = tables.find(({ name }) => name === chosen) ?? fitting ?? tables[0]
   const file = tab?.operationName ?? 'result'
 
   return (
