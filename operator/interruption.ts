@@ -20,6 +20,15 @@ export function heedSignals(): void {
   }
 }
 
+/**
+ * From now on a promise that fails with nobody waiting for it is told, and does not end the process: a free query may
+ * leave one behind (graphql-js does, where two items of a list fail), and no query is to end a service.
+ */
+export function outliveRejections(tell: (fault: unknown) => void): void {
+  process.removeAllListeners('unhandledRejection')
+  process.on('unhandledRejection', tell)
+}
+
 /** Whether the end was asked for by a signal, and not by a fault of ours. */
 export const isAskedFor = (): boolean =>
   interruption.reason instanceof OperatorFault && interruption.reason.code === 'INTERRUPTED'

@@ -15,7 +15,7 @@ import { createAdminServer } from './admin'
 import { type Database, openDatabase } from './database'
 import { prepareDemo } from './demo'
 import { tellExample } from './demo/telling'
-import { interruption, isAskedFor, unlessInterrupted, untilInterrupted } from './interruption'
+import { interruption, isAskedFor, outliveRejections, unlessInterrupted, untilInterrupted } from './interruption'
 import { closeServer, listen } from './listening'
 import { openLog } from './log'
 import { say } from './output'
@@ -32,6 +32,7 @@ type Undo = () => Promise<unknown>
 
 async function serve(settings: Settings): Promise<void> {
   const log = openLog(settings.logLevel)
+  outliveRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
   const database = await openDatabase(settings)
   const undo: Undo[] = [database.leave]
   try {
