@@ -1,10 +1,16 @@
 /** What is there for everybody, without a key: the documents, and how the load balancer sees that the service is well. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { GraphQLSchema } from 'graphql'
 import { migrationPage } from './docs/migration'
+import { renderPage } from './docs/page'
 import { referencePage } from './docs/reference'
 import type { Gateway } from './gateway'
 import { openApi } from './openapi'
 import type { Route } from './route'
+
+/** It stands beside this room, in the source as in the build. */
+const CHANGELOG = join(__dirname, '..', 'CHANGELOG.md')
 
 interface Open {
   path: string
@@ -28,5 +34,6 @@ export function openPaths({ reader }: Gateway, schema: GraphQLSchema, routes: Ro
     fixed('/openapi.json', 'json', JSON.stringify(openApi(schema, routes))),
     fixed('/docs', 'html', referencePage(routes)),
     fixed('/docs/migration', 'html', migrationPage()),
+    fixed('/docs/changelog', 'html', renderPage(readFileSync(CHANGELOG, 'utf8'), {})),
   ]
 }

@@ -11,7 +11,8 @@ import { contentsOf, escapeHtml, renderPage } from './page'
 const INTRODUCTION = `# Reference
 
 Every route is a \`GET\` with your key in the header \`X-API-Key\`, and answers JSON. The same as a document for tools:
-[/openapi.json](/openapi.json). Moving from the legacy interface: [/docs/migration](/docs/migration).
+[/openapi.json](/openapi.json). Moving from the legacy interface:
+[/docs/migration](/docs/migration). What has changed: [/docs/changelog](/docs/changelog).
 
 Any of them can answer {{everywhere}}. What it can answer besides stands with it.
 

@@ -22,3 +22,14 @@ test('the reference tells of every route its path, parameters and the query that
     await service.stop()
   }
 })
+
+test('the changelog is a page', async () => {
+  const service = await Service.start()
+  try {
+    const { status, text } = await send(`${service.url}/docs/changelog`)
+    expect(status).toBe(200)
+    expect(text).toContain('<h2 id="unreleased">Unreleased</h2>')
+  } finally {
+    await service.stop()
+  }
+})
