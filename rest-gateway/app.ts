@@ -1,22 +1,13 @@
 /** The order in which a request passes, and nothing else. */
 import { constants } from 'node:zlib'
-import Router from '@koa/router'
-import Koa, { type Context } from 'koa'
+import Koa from 'koa'
 import compress from 'koa-compress'
-import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
 import { errorBoundary } from './error-boundary'
-import { explorerFiles } from './explorer'
 import type { Gateway } from './gateway'
-import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql-endpoint'
 import { legacy } from './legacy'
-import { openPaths } from './open'
 import { bound, identify, refuseMalformed, sendAnyhow } from './requests'
-import { compileRoute, handle, type RouteRecord } from './route'
-import { legacyRoutes } from './routes/legacy'
-import { partnerRoutes } from './routes/partner'
-
-const METHODS = ['GET', 'HEAD', 'OPTIONS']
+import { createRouter } from './routing'
 
 /** Bodies smaller than this are sent as they are; larger ones at the levels that cost least for what they save. */
 const compression = compress({
@@ -27,40 +18,6 @@ const compression = compress({
 })
 
 export function createApp(gateway: Gateway): Koa {
-  const router = new Router({ strict: true, sensitive: true })
-  const routes = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record))
-  for (const route of routes) {
-    router.all(koaPath(route), async ctx => {
-      ctx.state.operation = route.operation
-      ctx.state.route = route.path
-      if (answersMethod(ctx)) await handle(route, gateway, ctx, ctx.params)
-    })
-  }
-
-  const graphql = graphqlEndpoint(schema, gateway)
-  router.all('/graphql', async ctx => {
-    ctx.state.operation = 'GraphQL'
-    if (answersMethod(ctx, GRAPHQL_METHODS)) await graphql(ctx)
-  })
-
-  for (const { path, type, answer } of openPaths(gateway, schema, routes)) {
-    router.all(path, async ctx => {
-      if (!answersMethod(ctx)) return
-      ctx.type = type
-      ctx.set('Cache-Control', 'no-cache')
-      ctx.body = await answer()
-    })
-  }
-
-  for (const [path, { type, body, headers }] of explorerFiles(partnerRoutes)) {
-    router.all(path, async ctx => {
-      if (!answersMethod(ctx)) return
-      ctx.set(headers)
-      ctx.type = type
-      ctx.body = body
-    })
-  }
-
   const app = new Koa()
   app.silent = true
   app.use(identify(gateway.log))
@@ -70,21 +27,9 @@ export function createApp(gateway: Gateway): Koa {
   app.use(refuseMalformed)
   app.use(compression)
   app.use(sendAnyhow)
-  app.use(router.routes())
+  app.use(createRouter(gateway).routes())
   app.use(() => {
     throw new ApiError('NOT_FOUND')
   })
   return app
-}
-
-/** `{id}` as the router writes it. */
-const koaPath = ({ path }: RouteRecord): string => path.replace(/\{(\w+)\}/g, ':$1')
-
-/** Whether there is anything left to answer. @throws ApiError METHOD_NOT_ALLOWED */
-function answersMethod(ctx: Context, methods = METHODS): boolean {
-  if (!methods.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: methods })
-  if (ctx.method !== 'OPTIONS') return true
-  ctx.set('Allow', methods.join(', '))
-  ctx.status = 204
-  return false
 }
