@@ -39,7 +39,7 @@ export async function prepareDemo(settings: Settings, database: Database): Promi
     }
     say('the database is empty: loading the demo, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment)
-    for (const line of tellDemo(demo)) say(line)
+    tell(false, demo, tellDemo(demo))
     return demo
   })
 }

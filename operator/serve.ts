@@ -18,7 +18,7 @@ import { tellExample } from './demo/telling'
 import { interruption, isAskedFor, outliveRejections, unlessInterrupted, untilInterrupted } from './interruption'
 import { closeServer, listen } from './listening'
 import { openLog } from './log'
-import { say } from './output'
+import { say, tell } from './output'
 import { readSettings, type Settings } from './settings'
 
 export function registerServe(program: Command): void {
@@ -71,7 +71,7 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
 
   log.info({ url, metrics: `${adminUrl}/metrics`, environment: settings.environment }, 'started')
   process.stdout.write(`listening on ${url}\n`)
-  if (demo) for (const line of tellExample(demo, url)) say(line)
+  if (demo) tell(false, demo, tellExample(demo, url))
 }
 
 /** A reading login that cannot log in stops the start; one that row-level security does not hold back is told. */

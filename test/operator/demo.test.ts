@@ -198,8 +198,8 @@ describe('partner-metrics demo', () => {
     try {
       const service = new Command(['serve'], env)
       const url = await service.url()
-      while (!service.stderr.includes('curl')) await new Promise(resolve => setTimeout(resolve, 20))
-      const [, key, address] = /curl -H 'X-API-Key: (\S+)' '(\S+)'/.exec(service.stderr) as unknown as [
+      while (!service.stdout.includes('curl')) await new Promise(resolve => setTimeout(resolve, 20))
+      const [, key, address] = /curl -H 'X-API-Key: (\S+)' '(\S+)'/.exec(service.stdout) as unknown as [
         string,
         string,
         string,
@@ -213,7 +213,8 @@ describe('partner-metrics demo', () => {
 
       const again = new Command(['serve'], env)
       await again.url()
-      expect((await again.end('SIGTERM')).stderr).not.toContain('demo')
+      const { stdout, stderr } = await again.end('SIGTERM')
+      expect(stdout + stderr).not.toContain('demo')
     } finally {
       await dir.dispose()
     }

@@ -56,7 +56,7 @@ if (!isThere) console.warn(`The explorer was not tried in a browser: there is no
     return opened
   }
 
-  const keyOf = (kind: string): string => new RegExp(`${kind}\\S*.*?(msk_test_\\w+)`).exec(service.stderr)?.[1] ?? ''
+  const keyOf = (kind: string): string => new RegExp(`${kind}\\S*.*?(msk_test_\\w+)`).exec(service.stdout)?.[1] ?? ''
 
   async function enter(into: Page, key: string): Promise<void> {
     await into.getByLabel('API key').fill(key)
