@@ -38,7 +38,7 @@ const typeParsers = {
  *
  * @param url a postgres:// URL
  */
-export function openPool(url: string, config: PoolConfig & { pipeline?: boolean } = {}): Pool {
+export function openPool(url: string, config: PoolConfig = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'partner-metrics',
@@ -49,4 +49,18 @@ export function openPool(url: string, config: PoolConfig & { pipeline?: boolean 
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   return pool
+}
+
+/** Works with a pool that is opened for it, and ended whatever comes of it. */
+export async function withPool<Result>(
+  url: string,
+  config: PoolConfig,
+  work: (pool: Pool) => Promise<Result>,
+): Promise<Result> {
+  const pool = openPool(url, config)
+  try {
+    return await work(pool)
+  } finally {
+    await pool.end()
+  }
 }

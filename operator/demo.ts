@@ -1,7 +1,7 @@
 /** `partner-metrics demo`: a synthetic data set to look at, with one key of each kind. */
 import type { Command } from 'commander'
 import type { Pool } from 'pg'
-import { openPool } from '../db/pools'
+import { withPool } from '../db/pools'
 import { type Database, withDatabase } from './database'
 import { refreshDemoHealth } from './demo/health'
 import { awaitsDemo, type LoadedDemo, loadDemo } from './demo/load'
@@ -44,16 +44,11 @@ export async function prepareDemo(settings: Settings, database: Database): Promi
   })
 }
 
-async function withOwner<Result>(
+function withOwner<Result>(
   { connectTimeoutMs }: Settings,
   { ownerUrl }: Database,
   work: (pool: Pool) => Promise<Result>,
 ): Promise<Result> {
   // One connection holds the place of whoever loads the demo, another one imports.
-  const pool = openPool(ownerUrl, { max: 2, connectionTimeoutMillis: connectTimeoutMs })
-  try {
-    return await work(pool)
-  } finally {
-    await pool.end()
-  }
+  return withPool(ownerUrl, { max: 2, connectionTimeoutMillis: connectTimeoutMs }, work)
 }

@@ -2,7 +2,7 @@
 import Table from 'cli-table3'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { type Figures, faultsOfOptions, KINDS, type Kind } from '../db/import'
-import { openPool } from '../db/pools'
+import { withPool } from '../db/pools'
 import { notAnOption } from './arguments'
 import { withDatabase } from './database'
 import { type Imported, importAll, type Options } from './import/files'
@@ -25,14 +25,10 @@ export function registerImport(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async (kind: Kind, files: string[], options: Options & { json?: boolean }) => {
       checkUsage(kind, files, options)
-      const imported = await withDatabase(readSettings(process.env), async ({ ownerUrl }) => {
-        const pool = openPool(ownerUrl, { max: 1, connectionTimeoutMillis: 30_000, keepAlive: true })
-        try {
-          return await importAll(pool, kind, files, options)
-        } finally {
-          await pool.end()
-        }
-      })
+      const config = { max: 1, connectionTimeoutMillis: 30_000, keepAlive: true }
+      const imported = await withDatabase(readSettings(process.env), ({ ownerUrl }) =>
+        withPool(ownerUrl, config, pool => importAll(pool, kind, files, options)),
+      )
       const total = totalOf(imported)
       tell(options.json === true, { files: imported, total }, tableOf(imported, total))
       if (imported.some(({ refused }) => refused)) process.exitCode = 1

@@ -13,7 +13,7 @@ import {
   rotateKey,
   SCOPES,
 } from '../db/keys'
-import { openPool } from '../db/pools'
+import { withPool } from '../db/pools'
 import { notAnOption } from './arguments'
 import { withDatabase } from './database'
 import { tell, UsageFault } from './output'
@@ -100,14 +100,8 @@ function grantOf({ company, none, allCompanies, scope = [], reseller = false, la
 
 function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result>): Promise<Result> {
   const settings = readSettings(process.env)
-  return withDatabase(settings, async ({ ownerUrl }) => {
-    const db = openPool(ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
-    try {
-      return await work(db, settings)
-    } finally {
-      await db.end()
-    }
-  })
+  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+  return withDatabase(settings, ({ ownerUrl }) => withPool(ownerUrl, config, db => work(db, settings)))
 }
 
 function tellIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {

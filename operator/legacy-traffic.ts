@@ -3,7 +3,7 @@ import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { dateOf, dayNumber, isDate } from '../db/calendar'
 import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/legacy-traffic'
-import { openPool } from '../db/pools'
+import { withPool } from '../db/pools'
 import { withDatabase } from './database'
 import { tell, UsageFault } from './output'
 import { readSettings } from './settings'
@@ -31,14 +31,13 @@ export function registerLegacyTraffic(program: Command): void {
         throw new UsageFault('USAGE', `--since must not be after today, ${today}`)
       const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
       const settings = readSettings(process.env)
-      const { rows, countedFrom } = await withDatabase(settings, async ({ ownerUrl }) => {
-        const db = openPool(ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
-        try {
-          return { rows: await readLegacyTraffic(db, from), countedFrom: await readCountedFrom(db) }
-        } finally {
-          await db.end()
-        }
-      })
+      const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+      const { rows, countedFrom } = await withDatabase(settings, ({ ownerUrl }) =>
+        withPool(ownerUrl, config, async db => ({
+          rows: await readLegacyTraffic(db, from),
+          countedFrom: await readCountedFrom(db),
+        })),
+      )
       const verdict = verdictOn(rows, from, countedFrom)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
       const lines = [...(rows.length > 0 ? [tableOf(rows), ''] : []), `${safe}: ${verdict.reason}`]

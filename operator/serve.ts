@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { Reader } from '../db/connection'
 import { LegacyCalls } from '../db/legacy-calls'
 import { OperatorFault } from '../db/operator-fault'
-import { openPool } from '../db/pools'
+import { openPool, withPool } from '../db/pools'
 import { readCursorSecret, seesAllRows } from '../db/service'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
@@ -76,19 +76,16 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
 
 /** A reading login that cannot log in stops the start; one that row-level security does not hold back is told. */
 async function checkReader(settings: Settings, { readerUrl }: Database): Promise<void> {
-  const reader = openPool(readerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
-  try {
-    if (!(await seesAllRows(reader))) return
-    const lack = settings.readerDatabaseUrl
-      ? 'READER_DATABASE_URL names a login that row-level security does not hold back'
-      : 'READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL, which sees all rows'
-    say(`warning: ${lack}`)
-  } catch (error) {
+  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+  const unheld = await withPool(readerUrl, config, seesAllRows).catch(error => {
     const { message, code } = error as { message?: string; code?: string }
     throw new OperatorFault('READER_UNAVAILABLE', `READER_DATABASE_URL: its login cannot read: ${message || code}`)
-  } finally {
-    await reader.end()
-  }
+  })
+  if (!unheld) return
+  const lack = settings.readerDatabaseUrl
+    ? 'READER_DATABASE_URL names a login that row-level security does not hold back'
+    : 'READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL, which sees all rows'
+  say(`warning: ${lack}`)
 }
 
 /** What the gateway works with. The owner's login is for what the reader's may not: the secret, and counting legacy calls. */

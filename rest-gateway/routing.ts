@@ -11,7 +11,8 @@ import { compileRoute, handle, type RouteRecord } from './route'
 import { legacyRoutes } from './routes/legacy'
 import { partnerRoutes } from './routes/partner'
 
-const METHODS = ['GET', 'HEAD', 'OPTIONS']
+/** What is answered everywhere but at /graphql. */
+export const METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /** All paths of the service. */
 export function createRouter(gateway: Gateway): Router {

@@ -6,6 +6,7 @@ import { ApiError } from '../schema/errors'
 import { createApp } from './app'
 import { errorBody, errorHeaders } from './error-boundary'
 import type { Gateway } from './gateway'
+import { METHODS } from './routing'
 
 /** Addresses of up to this size reach the application, which tells addresses that are too long from other headers. */
 const LARGEST_HEAD = 32_768
@@ -25,9 +26,7 @@ export function createGatewayServer(gateway: Gateway): Server {
   server.maxHeadersCount = 0
   // An expectation other than 100-continue is none of ours: answer as if it had not been stated.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  server.on('connect', (_, socket) =>
-    refuse(socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: ['GET', 'HEAD', 'OPTIONS'] })),
-  )
+  server.on('connect', (_, socket) => refuse(socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const head = error.rawPacket?.toString('latin1', 0, LARGEST_HEAD) ?? ''

@@ -1,10 +1,11 @@
 /** Makes what tests need, parents included, straight in the tables, with counts packed as the service packs them. */
 import { init } from '@paralleldrive/cuid2'
 import type { Pool } from 'pg'
-import { type Day, daysOf, startsOf } from '../db/calendar'
+import { dayNumber } from '../db/calendar'
 import { NATIVE_MINUTES, type NativeGrain } from '../db/grains'
+import { Clocks, startsIn } from '../db/import/clock'
+import { packDay } from '../db/import/sensor-day'
 import { keyHash, makeKey } from '../db/key-text'
-import { MISSING, pack, packHours } from '../db/packing'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 
 const makeId = init({ length: 24 })
@@ -91,30 +92,17 @@ export class Factory {
   /** Counts of a sensor on a local day: one a native interval, or what `count` gives for each interval (MISSING too). */
   async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
     const asset = sensor.asset as MadeAsset
-    const [day] = daysOf(asset.timeZone, date, date) as [Day]
-    const starts = startsOf(day, sensor.nativeMinutes)
+    const day = new Clocks().day(asset.timeZone, dayNumber(date))
+    const starts = startsIn(day, sensor.nativeMinutes)
     const counts = typeof count === 'function' ? starts.map((_, interval) => count(interval)) : count
     if (counts.length !== starts.length) throw new Error(`${date} has ${starts.length} intervals, not ${counts.length}`)
-    const hourStarts = startsOf(day, 60)
-    const sums = hourStarts.map(() => MISSING)
-    const observed = new Uint8Array(hourStarts.length)
-    counts.forEach((value, interval) => {
-      if (value === MISSING) return
-      const hour = hourStarts.findLastIndex(start => start <= (starts[interval] as number))
-      sums[hour] = Math.max(0, sums[hour] as number) + value
-      ;(observed[hour] as number)++
-    })
-    const seen = counts.filter(value => value !== MISSING)
     await this.insert('sensor_days', {
       asset: asset.number,
       sensor: sensor.number,
       company: asset.company,
       date,
       native_minutes: sensor.nativeMinutes,
-      impressions: seen.reduce((sum, value) => sum + value, 0),
-      observed: seen.length,
-      hours: packHours(sums, observed),
-      counts: pack(counts),
+      ...packDay(day, starts, counts),
     })
     return counts
   }
