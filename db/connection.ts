@@ -128,6 +128,12 @@ export class Reader {
     await this.pool.query('SELECT 1')
   }
 
+  /** How the pool stands: its connections, those of them without work, and how many requests wait for one. */
+  get connections(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { total: totalCount, idle: idleCount, waiting: waitingCount }
+  }
+
   close(): Promise<void> {
     return this.pool.end()
   }

@@ -18,6 +18,7 @@ import { tellExample } from './demo/telling'
 import { interruption, isAskedFor, outliveRejections, unlessInterrupted, untilInterrupted } from './interruption'
 import { closeServer, listen } from './listening'
 import { openLog } from './log'
+import { ServiceMetrics } from './metrics'
 import { say, tell } from './output'
 import { readSettings, type Settings } from './settings'
 
@@ -54,14 +55,14 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   const demo = await prepareDemo(settings, database)
   const owner = openPool(database.ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
   undo.push(() => owner.end())
-  const gateway = await prepare(settings, database, owner, log)
+  const { gateway, metrics } = await prepare(settings, database, owner, log)
   undo.push(
     () => gateway.reader.close(),
     () => gateway.legacyCalls.close(),
   )
   interruption.throwIfAborted()
 
-  const admin = createAdminServer()
+  const admin = createAdminServer(async () => metrics.registry)
   undo.push(() => closeServer(admin, 0))
   const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
 
@@ -89,17 +90,21 @@ async function checkReader(settings: Settings, { readerUrl }: Database): Promise
 }
 
 /** What the gateway works with. The owner's login is for what the reader's may not: the secret, and counting legacy calls. */
-async function prepare(settings: Settings, { readerUrl }: Database, owner: Pool, log: Logger): Promise<Gateway> {
+async function prepare(settings: Settings, { readerUrl }: Database, owner: Pool, log: Logger) {
   const { environment, maxInFlight, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
-  return {
+  const reader = new Reader(readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs })
+  const metrics = new ServiceMetrics(reader)
+  const gateway: Gateway = {
     environment,
-    reader: new Reader(readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs }),
+    reader,
     cursors: new Cursors(await readCursorSecret(owner), environment),
     rates: new Rates(rateLimit, settings.rateWindowSeconds),
     legacyCalls: new LegacyCalls(owner, log),
     log,
+    metrics,
     maxInFlight,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,
   }
+  return { gateway, metrics }
 }

@@ -20,7 +20,7 @@ const compression = compress({
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa()
   app.silent = true
-  app.use(identify(gateway.log))
+  app.use(identify(gateway))
   app.use(legacy(gateway))
   app.use(errorBoundary(gateway.log))
   app.use(bound(gateway.maxInFlight))

@@ -6,12 +6,32 @@ import type { LegacyCalls } from '../db/legacy-calls'
 import type { Cursors } from './cursors'
 import type { Rates } from './rates'
 
+/** A request that was answered. */
+export interface Answered {
+  /** Undefined where nothing that we serve was asked for. */
+  operation: string | undefined
+  status: number
+  /** Of an error. */
+  code: string | undefined
+  ms: number
+  /** Whether it was turned away because there was too much to do. */
+  shed: boolean
+}
+
+/** What counts requests, for whoever watches over the service. */
+export interface Metrics {
+  began(): void
+  /** Each that began is told once. */
+  answered(answered: Answered): void
+}
+
 export interface Gateway {
   environment: Environment
   reader: Reader
   cursors: Cursors
   rates: Rates
   log: Logger
+  metrics: Metrics
   /** How many requests may be under way at once; further ones are shed. */
   maxInFlight: number
   /** The time, in milliseconds since 1970. */

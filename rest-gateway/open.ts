@@ -13,6 +13,8 @@ import type { Route } from './route'
 const CHANGELOG = join(__dirname, '..', 'CHANGELOG.md')
 
 interface Open {
+  /** What it is called in logs and metrics. */
+  operation: string
   path: string
   /** As Koa takes it. */
   type: string
@@ -20,10 +22,16 @@ interface Open {
 }
 
 export function openPaths({ reader }: Gateway, schema: GraphQLSchema, routes: Route[]): Open[] {
-  const fixed = (path: string, type: string, text: string): Open => ({ path, type, answer: async () => text })
+  const fixed = (path: string, type: string, text: string): Open => ({
+    operation: 'Documents',
+    path,
+    type,
+    answer: async () => text,
+  })
   return [
-    fixed('/healthz', 'text', 'ok'),
+    { operation: 'Health', path: '/healthz', type: 'text', answer: async () => 'ok' },
     {
+      operation: 'Readiness',
       path: '/readyz',
       type: 'text',
       answer: async () => {

@@ -2,23 +2,26 @@
 import { randomUUID } from 'node:crypto'
 import type { Server, Socket } from 'node:net'
 import type { Context, Next } from 'koa'
-import type { Logger } from 'pino'
 import { ApiError } from '../schema/errors'
+import type { Gateway } from './gateway'
 
 /** Addresses may be so many bytes long. */
 const LONGEST_ADDRESS = 8192
 
-/** Gives each request an id, the caller's own where it is harmless, and writes one line about it to the log. */
-export function identify(log: Logger) {
+/** Gives each request an id, the caller's own where it is harmless, counts it, and writes one line about it to the log. */
+export function identify({ log, metrics }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const began = performance.now()
+    metrics.began()
     const given = ctx.get('X-Request-Id')
     ctx.state.requestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/.test(given) ? given : randomUUID()
     ctx.set('X-Request-Id', ctx.state.requestId)
     await next()
     // A server that stops keeps no connection, and its clients had better know before they ask again.
     if ((ctx.req.socket as Socket & { server?: Server }).server?.listening === false) ctx.set('Connection', 'close')
-    const { requestId, operation, graphqlOperation, keyId, errorCode } = ctx.state
+    const { requestId, operation, graphqlOperation, keyId, errorCode, shed = false } = ctx.state
+    const ms = performance.now() - began
+    metrics.answered({ operation, status: ctx.status, code: errorCode, ms, shed })
     log.info(
       {
         request_id: requestId,
@@ -28,7 +31,7 @@ export function identify(log: Logger) {
         key_id: keyId,
         status: ctx.status,
         code: errorCode,
-        ms: Math.round((performance.now() - began) * 10) / 10,
+        ms: Math.round(ms * 10) / 10,
       },
       'request',
     )
@@ -44,8 +47,11 @@ export async function sendAnyhow(ctx: Context, next: Next): Promise<void> {
 /** Sheds requests beyond so many under way. */
 export function bound(maxInFlight: number) {
   let inFlight = 0
-  return async (_: Context, next: Next): Promise<void> => {
-    if (inFlight >= maxInFlight) throw new ApiError('UNAVAILABLE')
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (inFlight >= maxInFlight) {
+      ctx.state.shed = true
+      throw new ApiError('UNAVAILABLE')
+    }
     inFlight++
     try {
       await next()

@@ -32,8 +32,9 @@ export function createRouter(gateway: Gateway): Router {
     if (answersMethod(ctx, GRAPHQL_METHODS)) await graphql(ctx)
   })
 
-  for (const { path, type, answer } of openPaths(gateway, schema, routes)) {
+  for (const { operation, path, type, answer } of openPaths(gateway, schema, routes)) {
     router.all(path, async ctx => {
+      ctx.state.operation = operation
       if (!answersMethod(ctx)) return
       ctx.type = type
       ctx.set('Cache-Control', 'no-cache')
@@ -43,6 +44,7 @@ export function createRouter(gateway: Gateway): Router {
 
   for (const [path, { type, body, headers }] of explorerFiles(partnerRoutes)) {
     router.all(path, async ctx => {
+      ctx.state.operation = 'Explorer'
       if (!answersMethod(ctx)) return
       ctx.set(headers)
       ctx.type = type

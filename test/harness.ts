@@ -74,6 +74,7 @@ export class Service {
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new Rates(options.quota ?? 1_000_000, 60),
       log: pino({ level: 'silent' }),
+      metrics: { began() {}, answered() {} },
       maxInFlight: options.maxInFlight ?? 256,
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
