@@ -30,7 +30,7 @@ export class ServiceMetrics implements Metrics {
   })
   private readonly shed = new Counter({
     name: 'http_requests_shed_total',
-    help: 'Requests turned away because the service had too many under way.',
+    help: 'Requests turned away because the service had too much to do.',
     registers: this.registers,
   })
   private readonly rateLimited = new Counter({

@@ -91,7 +91,7 @@ async function checkReader(settings: Settings, { readerUrl }: Database): Promise
 
 /** What the gateway works with. The owner's login is for what the reader's may not: the secret, and counting legacy calls. */
 async function prepare(settings: Settings, { readerUrl }: Database, owner: Pool, log: Logger) {
-  const { environment, maxInFlight, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
+  const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const reader = new Reader(readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs })
   const metrics = new ServiceMetrics(reader)
   const gateway: Gateway = {
@@ -102,7 +102,7 @@ async function prepare(settings: Settings, { readerUrl }: Database, owner: Pool,
     legacyCalls: new LegacyCalls(owner, log),
     log,
     metrics,
-    maxInFlight,
+    limits: settings,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,
   }

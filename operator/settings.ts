@@ -23,8 +23,12 @@ export interface Settings {
   /** Requests of one key in a window of so many seconds. */
   rateLimit: number
   rateWindowSeconds: number
+  /** Connections open at once. */
+  maxConnections: number
   /** Requests under way at once, of all keys. */
   maxInFlight: number
+  /** By how much the event loop may lag before requests are shed. */
+  maxEventLoopDelayMs: number
   /** Connections to the database for reading. */
   poolSize: number
   statementTimeoutMs: number
@@ -60,7 +64,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     rateLimit: read('RATE_LIMIT', 600, whole(1, 1_000_000_000)),
     rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, whole(1, 86_400)),
+    maxConnections: read('MAX_CONNECTIONS', 1_000, whole(1, 100_000)),
     maxInFlight: read('MAX_IN_FLIGHT', 256, whole(1, 100_000)),
+    maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, whole(1, 600_000)),
     poolSize: read('POOL_SIZE', 10, whole(1, 1_000)),
     statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, whole(1, 600_000)),
     connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, whole(1, 600_000)),

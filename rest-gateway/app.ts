@@ -3,10 +3,13 @@ import { constants } from 'node:zlib'
 import Koa from 'koa'
 import compress from 'koa-compress'
 import { ApiError } from '../schema/errors'
+import { receiveBody } from './bodies'
 import { errorBoundary } from './error-boundary'
 import type { Gateway } from './gateway'
+import { GRAPHQL } from './graphql-endpoint'
 import { legacy } from './legacy'
-import { bound, identify, refuseMalformed, sendAnyhow } from './requests'
+import { bound } from './load'
+import { identify, refuseMalformed, sendAnyhow } from './requests'
 import { createRouter } from './routing'
 
 /** Bodies smaller than this are sent as they are; larger ones at the levels that cost least for what they save. */
@@ -23,7 +26,8 @@ export function createApp(gateway: Gateway): Koa {
   app.use(identify(gateway))
   app.use(legacy(gateway))
   app.use(errorBoundary(gateway.log))
-  app.use(bound(gateway.maxInFlight))
+  app.use(receiveBody(GRAPHQL))
+  app.use(bound(gateway.limits))
   app.use(refuseMalformed)
   app.use(compression)
   app.use(sendAnyhow)

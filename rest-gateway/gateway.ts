@@ -4,6 +4,7 @@ import type { Reader } from '../db/connection'
 import type { Environment } from '../db/key-text'
 import type { LegacyCalls } from '../db/legacy-calls'
 import type { Cursors } from './cursors'
+import type { LoadLimits } from './load'
 import type { Rates } from './rates'
 
 /** A request that was answered. */
@@ -32,8 +33,7 @@ export interface Gateway {
   rates: Rates
   log: Logger
   metrics: Metrics
-  /** How many requests may be under way at once; further ones are shed. */
-  maxInFlight: number
+  limits: LoadLimits
   /** The time, in milliseconds since 1970. */
   now(): number
   /** When the partner interface became generally available, in milliseconds since 1970. */

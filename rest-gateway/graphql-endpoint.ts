@@ -9,21 +9,21 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
-import { json } from 'co-body'
 import type { GraphQLSchema } from 'graphql'
 import type { Context as KoaContext } from 'koa'
 import { Context } from '../resolvers/context'
 import { ApiError } from '../schema/errors'
+import type { Received } from './bodies'
 import type { Gateway } from './gateway'
 import { type Asking, formatError, tellLog } from './graphql-errors'
 import { Execution } from './graphql-execution'
 import { readKey } from './keys'
 
+export const GRAPHQL = '/graphql'
+
 export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 
 const SCOPE = 'internal:graphql:read'
-
-const LARGEST_BODY = 256 * 1024
 
 /** Bounds that a text must keep before it is even looked at as a query: its tokens, and its fields with fragments resolved. */
 const MOST_TOKENS = 2_000
@@ -37,15 +37,14 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): Handle
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   return async ctx => {
     const keyHash = readKey(ctx, gateway.environment)
-    const spent = await gateway.rates.isSpent(keyHash)
-    const body = spent ? undefined : await readBody(ctx)
+    const body: Received = ctx.state.received ?? {}
     const answer = await gateway.reader.session(keyHash, async (key, door) => {
       ctx.state.keyId = key.id
       await gateway.rates.take(ctx, keyHash)
       if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-      if (body?.fault) throw body.fault
+      if (body.fault) throw body.fault
       return server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body: body?.value },
+        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body: body.value },
         context: async () => ({ ctx, context: new Context(door, gateway.now()) }),
       })
     })
@@ -102,18 +101,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Ask
       tellLog(log),
     ],
   })
-}
-
-/** The body of a POST, undefined where it is not JSON; what is wrong with it is told only once the key proved good. */
-async function readBody(ctx: KoaContext): Promise<{ value?: unknown; fault?: ApiError }> {
-  if (ctx.method !== 'POST' || !ctx.is('json', '+json')) return {}
-  try {
-    return { value: await json(ctx, { limit: LARGEST_BODY, strict: false }) }
-  } catch (error) {
-    const tooLarge = (error as { status?: number }).status === 413
-    const message = tooLarge ? `The body has more than ${LARGEST_BODY / 1024} KiB.` : 'The body is not proper JSON.'
-    return { fault: new ApiError('BAD_REQUEST', {}, message) }
-  }
 }
 
 /** The headers as Apollo wants them. */

@@ -12,6 +12,9 @@ import type { Route } from './route'
 /** It stands beside this room, in the source as in the build. */
 const CHANGELOG = join(__dirname, '..', 'CHANGELOG.md')
 
+/** How the load balancer sees that the process is alive, and that it is ready to serve. */
+export const HEALTH = ['/healthz', '/readyz']
+
 interface Open {
   /** What it is called in logs and metrics. */
   operation: string

@@ -1,4 +1,4 @@
-/** What every request passes first: an id, a place among those under way, and a look at whether it is a request at all. */
+/** What every request passes first: an id, and a look at whether it is a request at all. */
 import { randomUUID } from 'node:crypto'
 import type { Server, Socket } from 'node:net'
 import type { Context, Next } from 'koa'
@@ -42,23 +42,6 @@ export function identify({ log, metrics }: Gateway) {
 export async function sendAnyhow(ctx: Context, next: Next): Promise<void> {
   if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
   await next()
-}
-
-/** Sheds requests beyond so many under way. */
-export function bound(maxInFlight: number) {
-  let inFlight = 0
-  return async (ctx: Context, next: Next): Promise<void> => {
-    if (inFlight >= maxInFlight) {
-      ctx.state.shed = true
-      throw new ApiError('UNAVAILABLE')
-    }
-    inFlight++
-    try {
-      await next()
-    } finally {
-      inFlight--
-    }
-  }
 }
 
 /** @throws ApiError URI_TOO_LONG, BAD_REQUEST: what the parser of HTTP let through and nothing behind could read */

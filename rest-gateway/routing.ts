@@ -5,7 +5,7 @@ import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
 import { explorerFiles } from './explorer'
 import type { Gateway } from './gateway'
-import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql-endpoint'
+import { GRAPHQL, GRAPHQL_METHODS, graphqlEndpoint } from './graphql-endpoint'
 import { openPaths } from './open'
 import { compileRoute, handle, type RouteRecord } from './route'
 import { legacyRoutes } from './routes/legacy'
@@ -27,7 +27,7 @@ export function createRouter(gateway: Gateway): Router {
   }
 
   const graphql = graphqlEndpoint(schema, gateway)
-  router.all('/graphql', async ctx => {
+  router.all(GRAPHQL, async ctx => {
     ctx.state.operation = 'GraphQL'
     if (answersMethod(ctx, GRAPHQL_METHODS)) await graphql(ctx)
   })

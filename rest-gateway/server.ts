@@ -19,9 +19,14 @@ export function createGatewayServer(gateway: Gateway): Server {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 65_000,
+      // By default Node looks for what is overdue every half minute only.
+      connectionsCheckingInterval: 1_000,
     },
     createApp(gateway).callback(),
   )
+  server.maxConnections = gateway.limits.maxConnections
+  // Full: those who are not asking just now make room for others.
+  server.on('drop', () => server.closeIdleConnections())
   // By default Node drops headers beyond the two-thousandth without a word; their size is bounded as it is.
   server.maxHeadersCount = 0
   // An expectation other than 100-continue is none of ours: answer as if it had not been stated.

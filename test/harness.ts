@@ -12,6 +12,7 @@ import { LegacyCalls } from '../db/legacy-calls'
 import { openPool } from '../db/pools'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
+import type { LoadLimits } from '../rest-gateway/load'
 import { Rates } from '../rest-gateway/rates'
 import { createGatewayServer } from '../rest-gateway/server'
 import { createDatabase } from './databases'
@@ -39,7 +40,7 @@ export interface ServiceOptions {
   quota?: number
   connections?: number
   statementTimeoutMs?: number
-  maxInFlight?: number
+  limits?: Partial<LoadLimits>
   /** The service's clock, in milliseconds since 1970. */
   now?: () => number
   partnerGa?: number
@@ -75,7 +76,7 @@ export class Service {
       rates: new Rates(options.quota ?? 1_000_000, 60),
       log: pino({ level: 'silent' }),
       metrics: { began() {}, answered() {} },
-      maxInFlight: options.maxInFlight ?? 256,
+      limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 1_000, ...options.limits },
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       legacyCalls: new LegacyCalls(owner, pino({ level: 'silent' })),

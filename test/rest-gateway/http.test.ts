@@ -225,18 +225,3 @@ describe('when the database', () => {
     }
   })
 })
-
-test('more requests at once than the service takes are shed', async () => {
-  const small = await Service.start({ maxInFlight: 2, connections: 1 })
-  try {
-    const own = await small.make.key([])
-    const statuses = await Promise.all(
-      Array.from({ length: 12 }, () => small.get(META, { key: own }).then(({ status }) => status)),
-    )
-    expect(statuses).toContain(200)
-    expect(statuses).toContain(503)
-    expect((await small.get(META, { key: own })).status).toBe(200)
-  } finally {
-    await small.stop()
-  }
-})
