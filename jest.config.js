@@ -9,7 +9,7 @@ module.exports = {
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   // Packages that ship ES modules only: Node 20 requires them as they are, Jest wants them transformed.
   transformIgnorePatterns: [
-    '/node_modules/(?!(temporal-polyfill|marked|temporal-utils|@paralleldrive|@noble|bignumber\\.js|error-causes)/)',
+    '/node_modules/(?!(temporal-polyfill|marked|temporal-utils|@paralleldrive|@noble|@redocly|bignumber\\.js|error-causes)/)',
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,

@@ -4,6 +4,7 @@
  * what was asked for is unknown or out of scope.
  */
 import type { PresentedKey } from '../db/connection'
+import { MOST_ROWS } from '../resolvers/pages'
 import { ApiError } from '../schema/errors'
 import type { Cursors } from './cursors'
 
@@ -58,14 +59,18 @@ export const page = (field: string): Envelope => ({
     const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
     return closed({
       data: rows as JsonSchema,
-      pagination: closed({
-        cursor: {
-          type: ['string', 'null'],
-          description: 'Pass it as `cursor` to get the next page; null on the last page.',
-        },
-        has_more: has_more as JsonSchema,
-        limit: { type: 'integer', minimum: 1, maximum: 500, description: 'The page size in force.' },
-      }),
+      pagination: {
+        ...closed({
+          cursor: {
+            type: ['string', 'null'],
+            description: 'Pass it as `cursor` to get the next page; null on the last page.',
+          },
+          has_more: has_more as JsonSchema,
+          limit: { type: 'integer', minimum: 1, maximum: MOST_ROWS, description: 'The page size in force.' },
+        }),
+        title: 'Pagination',
+        description: 'How to go on behind this page.',
+      },
     })
   },
 })

@@ -20,7 +20,8 @@ export function errorBody(path: string, { code, message, details }: ApiError, ro
 }
 
 /** What the legacy interface makes of an error of its routes; undefined where it has no name of its own. */
-const legacyError = (code: ErrorCode): LegacyError | undefined => (ERRORS[code] as { legacy?: LegacyError }).legacy
+export const legacyError = (code: ErrorCode): LegacyError | undefined =>
+  (ERRORS[code] as { legacy?: LegacyError }).legacy
 
 /** What the legacy interface calls an error of its routes. */
 export const legacyName = (code: ErrorCode): string => legacyError(code)?.code ?? code

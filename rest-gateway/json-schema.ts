@@ -1,6 +1,7 @@
 /**
  * The JSON schema of what a fixed query answers, found by walking its selection over the vocabulary: types, nullability
- * and descriptions come along. A selection that is one named fragment becomes a component of that name.
+ * and descriptions come along. A selection that is one named fragment becomes a component of that name;
+ * any other object has its type's name as a title.
  */
 import {
   type DocumentNode,
@@ -36,10 +37,10 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
     const [only, ...more] = selections
     if (only?.kind === 'FragmentSpread' && more.length === 0) {
       const name = only.name.value
-      components[name] ??= closed(properties(fragment(name).selectionSet, type))
+      components[name] ??= titled(name, type, properties(fragment(name).selectionSet, type))
       return { $ref: `#/components/schemas/${name}` }
     }
-    return closed(properties({ selections } as SelectionSetNode, type))
+    return titled(type.name, type, properties({ selections } as SelectionSetNode, type))
   }
 
   function properties({ selections }: SelectionSetNode, type: GraphQLObjectType): Record<string, JsonSchema> {
@@ -69,6 +70,10 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
   function fragment(name: string): FragmentDefinitionNode {
     return fragments.get(name) as FragmentDefinitionNode
   }
+}
+
+function titled(title: string, { description }: GraphQLObjectType, properties: Record<string, JsonSchema>): JsonSchema {
+  return described({ title, ...closed(properties) }, description)
 }
 
 const BUILT_IN: Record<string, JsonSchema> = {

@@ -1,40 +1,63 @@
 /** The OpenAPI 3.1 document of the routes, made from their records, the vocabulary and the table of errors. */
 import type { GraphQLSchema } from 'graphql'
+import { prefixOf } from '../db/key-text'
 import { ERRORS, type ErrorCode } from '../schema/errors'
-import { closed, type JsonSchema } from './envelopes'
-import { legacyName } from './error-boundary'
+import { EXAMPLES } from './docs/examples'
+import type { JsonSchema } from './envelopes'
 import { type Components, dataSchema } from './json-schema'
 import { LEGACY } from './legacy'
+import { EVERYWHERE, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './openapi-errors'
 import type { Parameter } from './params'
 import type { Route } from './route'
+import { TAGS } from './routes/tags'
 
-/** What every route can answer. */
-export const EVERYWHERE: ErrorCode[] = [
-  'BAD_REQUEST',
-  'MISSING_API_KEY',
-  'INVALID_API_KEY',
-  'WRONG_ENVIRONMENT',
-  'URI_TOO_LONG',
-  'RATE_LIMITED',
-  'HEADERS_TOO_LARGE',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'TIMEOUT',
-]
+const INFO = {
+  title: 'partner-metrics',
+  version: 'v1',
+  summary: 'How many people pass advertising faces, and who they are.',
+  description: [
+    'Audience measurement of physical advertising assets. Every answer holds only what belongs to the companies of the key.',
+    'The guide at [/docs](/docs) leads from a key to first numbers. What is added under `/v1` is told in [/docs/changelog](/docs/changelog); what is there does not change.',
+  ].join('\n\n'),
+  contact: { name: 'The operator who issued your key' },
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+}
 
-const header = (description: string): object => ({ description, schema: { type: 'string' } })
+const header = (description: string, example: string, required = true): object => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+})
 
 const HEADERS = {
-  'X-Request-Id': header("The request's id: the one that was sent, or one made for it."),
-  ETag: header('A weak tag of the body. Send it as `If-None-Match` to get 304 while nothing has changed.'),
-  'Cache-Control': header('Whether and how the answer may be kept.'),
-  Vary: header('The request headers that the answer depends on.'),
-  'RateLimit-Policy': header('How many requests (`q`) a key has in a window of so many seconds (`w`).'),
-  RateLimit: header('How many requests remain (`r`) and in how many seconds the next window begins (`t`).'),
-  'WWW-Authenticate': header('How to authenticate.'),
-  'Retry-After': header('In how many seconds to try again.'),
-  Deprecation: header('Since when the legacy interface is deprecated (RFC 9745); absent before.'),
-  Link: header('Where to read how to move to the partner interface; absent before it is deprecated.'),
+  'X-Request-Id': header(
+    "The request's id: the one that was sent, or one made for it.",
+    '6f1c2f0e-4b8a-4f0e-9c39-0d5f5c6d7e10',
+  ),
+  ETag: header(
+    'A weak tag of the body. Send it as `If-None-Match` to get 304 while nothing has changed.',
+    'W/"Zm9yIGV4YW1wbGUgb25seS4"',
+  ),
+  'Cache-Control': header('Whether and how the answer may be kept.', 'private, no-cache'),
+  Vary: header('The request headers that the answer depends on.', 'X-API-Key, Accept-Encoding'),
+  'RateLimit-Policy': header(
+    'How many requests (`q`) a key has in a window of so many seconds (`w`).',
+    '"default";q=600;w=60',
+  ),
+  RateLimit: header(
+    'How many requests remain (`r`) and in how many seconds the next window begins (`t`).',
+    '"default";r=599;t=42',
+  ),
+  'WWW-Authenticate': header('How to authenticate.', 'ApiKey realm="partner-metrics"'),
+  Allow: header('The methods that are answered here.', 'GET, HEAD, OPTIONS'),
+  'Retry-After': header('In how many seconds to try again.', '42'),
+  Deprecation: header('Since when the legacy interface is deprecated (RFC 9745); absent before.', '@1767225600', false),
+  Link: header(
+    'Where to read how to move to the partner interface; absent before it is deprecated.',
+    '</docs/migration>; rel="deprecation"; type="text/html"',
+    false,
+  ),
 }
 
 type HeaderName = keyof typeof HEADERS
@@ -43,29 +66,39 @@ const RATES: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
 
 const DEPRECATION: HeaderName[] = ['Deprecation', 'Link']
 
+/** Refused before the key was looked at. */
+const KEYLESS = [401, 405, 414, 431]
+
 const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY)
 
 /** The document. `routes` are those that it is to tell of. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
-  const components: Components = {}
+  const schemas: Components = {}
   const paths: Record<string, object> = {}
-  for (const route of routes) paths[route.path] = { get: operation(schema, route, components) }
-  for (const code of Object.keys(ERRORS) as ErrorCode[]) components[errorName(code)] = errorSchema(code)
+  for (const route of routes) paths[route.path] = { get: operation(schema, route, schemas) }
+  const [partner, legacy] = [codesOf(routes.filter(route => !isLegacy(route))), codesOf(routes.filter(isLegacy))]
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'partner-metrics',
-      version: 'v1',
-      description:
-        'Audience measurement of physical advertising assets. Every answer holds only what belongs to the companies of the key.',
-    },
-    servers: [{ url: '/' }],
+    info: INFO,
+    servers: [{ url: '/', description: 'The environment that serves this document.' }],
     security: [{ ApiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      headers: HEADERS,
-      schemas: components,
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: `Your key, as the operator issued it: \`${prefixOf('dev')}…\` in the test environment, \`${prefixOf('production')}…\` in production. It carries the companies whose data it reads.`,
+        },
+      },
+      headers: {
+        ...HEADERS,
+        ...Object.fromEntries(RATES.map(name => [sometimes(name), { ...HEADERS[name], required: false }])),
+      },
+      schemas: { ...schemas, ...errorSchemas(partner) },
+      examples: errorExamples(partner, legacy),
     },
   }
 }
@@ -76,21 +109,39 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
   return {
     ...(legacy && { deprecated: true }),
     operationId: route.operation,
+    tags: [route.tag],
     summary: route.summary,
+    description: route.scope
+      ? `${route.description}\n\nThe key needs the scope \`${route.scope}\`.`
+      : route.description,
     parameters: route.parameters.map(documentParameter),
     responses: {
       200: {
         description: route.summary,
         headers: headers(good),
-        content: json(route.envelope.schema(dataSchema(schema, route.document, components))),
+        content: {
+          'application/json': {
+            schema: bodySchema(schema, route, components),
+            examples: EXAMPLES.answers[route.operation] ?? {},
+          },
+        },
       },
       304: {
         description: 'Nothing has changed since the answer with this ETag.',
         headers: headers(good),
       },
-      ...(legacy ? legacyErrorResponses : errorResponses)(errorsOf(route)),
+      ...errorResponses(errorsOf(route), legacy),
     },
   }
+}
+
+/** The schema of a good answer: a record's own component, or one named for the operation. */
+function bodySchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
+  const body = route.envelope.schema(dataSchema(schema, route.document, components))
+  if (body.$ref) return body
+  const name = `${route.operation}Response`
+  components[name] = { description: `${route.summary}.`, ...body, title: name }
+  return { $ref: `#/components/schemas/${name}` }
 }
 
 /** Every code that a route can answer. */
@@ -105,61 +156,34 @@ export function errorsOf(route: Route): ErrorCode[] {
   ]
 }
 
-const errorResponses = (codes: ErrorCode[]): object =>
-  byStatus(codes, ofStatus => ({
-    description: ofStatus.map(code => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
-    content: json({ oneOf: ofStatus.map(code => ({ $ref: `#/components/schemas/${errorName(code)}` })) }),
-  }))
-
-const legacyErrorResponses = (codes: ErrorCode[]): object =>
-  byStatus(
-    codes,
-    ofStatus => {
-      const names = [...new Set(ofStatus.map(legacyName))]
-      return {
-        description: names.map(name => `\`${name}\``).join(', '),
-        content: json(closed({ code: { type: 'string', enum: names }, error: { type: 'string' } })),
-      }
-    },
-    DEPRECATION,
-  )
+const codesOf = (routes: Route[]): ErrorCode[] => {
+  const used = new Set(routes.flatMap(errorsOf))
+  return (Object.keys(ERRORS) as ErrorCode[]).filter(code => used.has(code))
+}
 
 /** The responses of errors: those of one status are told together. */
-function byStatus(codes: ErrorCode[], tell: (codes: ErrorCode[]) => object, more: HeaderName[] = []): object {
+function errorResponses(codes: ErrorCode[], legacy: boolean): Record<string, object> {
   const responses: Record<string, object> = {}
   for (const status of [...new Set(codes.map(code => ERRORS[code].status))].sort()) {
+    const ofStatus = codes.filter(code => ERRORS[code].status === status)
     responses[status] = {
-      ...tell(codes.filter(code => ERRORS[code].status === status)),
-      headers: headers([
-        'X-Request-Id',
-        'Cache-Control',
-        ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-        ...(status === 429 ? ([...RATES, 'Retry-After'] as const) : []),
-        ...(status === 503 ? (['Retry-After'] as const) : []),
-        ...more,
-      ]),
+      ...(legacy ? legacyErrors : partnerErrors)(ofStatus),
+      headers: headers(
+        [
+          'X-Request-Id',
+          'Cache-Control',
+          ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+          ...(status === 405 ? (['Allow'] as const) : []),
+          ...(status === 429 ? ([...RATES, 'Retry-After'] as const) : []),
+          ...(status === 503 ? (['Retry-After'] as const) : []),
+          ...(legacy ? DEPRECATION : []),
+        ],
+        status === 429 || KEYLESS.includes(status) ? [] : RATES,
+      ),
     }
   }
   return responses
 }
-
-function errorSchema(code: ErrorCode): JsonSchema {
-  const { message, when, details } = ERRORS[code]
-  return closed({
-    error: {
-      ...closed({
-        code: { const: code },
-        message: { type: 'string', examples: [message] },
-        details: closed(details as Record<string, JsonSchema>),
-      }),
-      description: when,
-    },
-  })
-}
-
-/** NOT_FOUND → NotFound. */
-const errorName = (code: ErrorCode): string =>
-  code.toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
 const documentParameter = ({ name, in: place, description, required, schema, example }: Parameter): object => ({
   name,
@@ -167,10 +191,16 @@ const documentParameter = ({ name, in: place, description, required, schema, exa
   description,
   required,
   schema,
-  ...(example !== undefined && { example }),
+  example,
 })
 
-const headers = (names: HeaderName[]): object =>
-  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+/** References to headers; some stand only on answers to a key that proved good. */
+const headers = (names: HeaderName[], counted: HeaderName[] = []): object =>
+  Object.fromEntries(
+    [...names.map(name => [name, name]), ...counted.map(name => [name, sometimes(name)])].map(([name, component]) => [
+      name,
+      { $ref: `#/components/headers/${component}` },
+    ]),
+  )
 
-const json = (schema: JsonSchema): object => ({ 'application/json': { schema } })
+const sometimes = (name: HeaderName): string => `${name}-Sometimes`

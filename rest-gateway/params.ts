@@ -18,8 +18,8 @@ export interface Parameter {
   /** What may be sent, as a JSON schema. */
   schema: object
   errors: ErrorCode[]
-  /** An example of a value, for the documents. */
-  example?: string | number
+  /** A value that works on the demo: the documents show it, and what it is answered. */
+  example: string | number
   /** The variable's value; `text` is undefined when the parameter was not sent. */
   parse(text: string | undefined, request: ParameterRequest): unknown
 }
@@ -52,6 +52,11 @@ export function single(parameter: string, texts: readonly string[]): string | un
   return texts[0]
 }
 
+/** Of the demo. */
+const ASSET = 'demo0psbe5xamiil20g7lzmd'
+const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
+const LEGACY_ID = '9100101'
+
 export const assetId: Parameter = {
   name: 'id',
   in: 'path',
@@ -60,10 +65,11 @@ export const assetId: Parameter = {
   type: 'ID!',
   schema: { type: 'string' },
   errors: ['NOT_FOUND'],
+  example: ASSET,
   parse: text => text,
 }
 
-const date = (name: string, description: string): Parameter => ({
+const date = (name: string, description: string, example: string): Parameter => ({
   name,
   in: 'query',
   description,
@@ -71,6 +77,7 @@ const date = (name: string, description: string): Parameter => ({
   type: 'Date!',
   schema: { type: 'string', format: 'date' },
   errors: ['REQUIRED_PARAMETER', 'INVALID_DATE', 'INVALID_PARAMETER'],
+  example,
   parse(text) {
     if (!text) throw missing(name)
     if (!isDate(text)) {
@@ -84,20 +91,30 @@ const date = (name: string, description: string): Parameter => ({
   },
 })
 
-export const fromDate = date('from_date', "The first day, inclusive, in the asset's time zone.")
+export const fromDate = date('from_date', "The first day, inclusive, in the asset's time zone.", '2026-10-23')
 
-export const toDate = date('to_date', "The last day, inclusive, in the asset's time zone.")
+export const toDate = date('to_date', "The last day, inclusive, in the asset's time zone.", '2026-10-25')
 
-export const start = date('start', 'The first day, inclusive.')
+export const start = date('start', 'The first day, inclusive.', '2026-10-23')
 
-export const end = date('end', 'The last day, inclusive.')
+export const end = date('end', 'The last day, inclusive.', '2026-10-25')
 
-export const day = date('date', 'The day.')
+export const day = date('date', 'The day.', '2026-10-25')
 
-export const anyAssetId: Parameter = { ...assetId, description: "The asset's legacy id or its id." }
+export const anyAssetId: Parameter = {
+  ...assetId,
+  description: "The asset's legacy id or its id.",
+  example: LEGACY_ID,
+}
 
 /** One of a few words. */
-export const choice = (name: string, type: string, values: readonly string[], description: string): Parameter => ({
+export const choice = (
+  name: string,
+  type: string,
+  values: readonly string[],
+  description: string,
+  example: string,
+): Parameter => ({
   name,
   in: 'query',
   description,
@@ -105,6 +122,7 @@ export const choice = (name: string, type: string, values: readonly string[], de
   type,
   schema: { type: 'string', enum: values },
   errors: ['REQUIRED_PARAMETER', 'INVALID_PARAMETER'],
+  example,
   parse(text) {
     if (!text) throw missing(name)
     if (!values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
@@ -119,6 +137,7 @@ export const limit: Parameter = {
   in: 'query',
   description: 'How many rows a page has at most.',
   required: false,
+  example: 2,
   type: 'Int!',
   schema: { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_LIMIT },
   errors: ['INVALID_PARAMETER'],
@@ -136,6 +155,7 @@ export const cursor: Parameter = {
   in: 'query',
   description: 'The `pagination.cursor` of the page before. Opaque: neither make nor take apart one.',
   required: false,
+  example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
   type: 'ID',
   schema: { type: 'string' },
   errors: ['INVALID_CURSOR', 'INVALID_PARAMETER'],
@@ -147,6 +167,7 @@ export const assetIdFilter: Parameter = {
   in: 'query',
   description: 'Only what belongs to this asset.',
   required: false,
+  example: ASSET,
   type: 'ID',
   schema: { type: 'string' },
   errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
@@ -160,6 +181,7 @@ export const assetIds: Parameter = {
   in: 'query',
   description: `Only these assets, comma-separated: 1 to ${MOST_ASSETS} ids.`,
   required: false,
+  example: `${ASSET},${OTHER_ASSET}`,
   type: '[ID!]',
   schema: { type: 'string' },
   errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
@@ -195,7 +217,7 @@ export const country = place(
   'Only assets in this country.',
   /^[A-Z]{2}$/,
   'an ISO 3166-1 alpha-2 code, such as DE',
-  'DE',
+  'GB',
 )
 
 export const region = place(
@@ -203,7 +225,7 @@ export const region = place(
   'Only assets in this region.',
   /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
   'an ISO 3166-2 code, such as DE-BE',
-  'DE-BE',
+  'GB-LND',
 )
 
 export const city = place(
@@ -211,5 +233,5 @@ export const city = place(
   'Only assets in this city, by its exact name.',
   /^.{1,200}$/u,
   'the name of a city, of 1 to 200 characters',
-  'Berlin',
+  'London',
 )

@@ -12,14 +12,19 @@ import type { Gateway } from './gateway'
 import { readKey } from './keys'
 import { inOrder, type Parameter, single } from './params'
 import { send } from './responses'
+import type { Tag } from './routes/tags'
 
 export interface RouteRecord {
   /** With `{id}` for a parameter in the path. */
   path: string
   /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
   operation: string
+  /** The group under which the documents tell of it. */
+  tag: Tag
   /** One line. */
   summary: string
+  /** What a caller should know besides, in Markdown. */
+  description: string
   parameters: Parameter[]
   query: string
   envelope: Envelope

@@ -1,18 +1,39 @@
-/** Holds an answer against the OpenAPI document that the service itself hands out. */
-
+/** Holds an answer against the OpenAPI document that the service itself hands out, and the document's examples against it. */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { errorName } from '../rest-gateway/openapi-errors'
 import { ERRORS, type ErrorCode } from '../schema/errors'
 import type { Answer } from './harness'
 
+interface Reference {
+  $ref?: string
+}
+
+interface Header extends Reference {
+  required?: boolean
+  schema?: object
+  example?: unknown
+}
+
+interface Content {
+  schema: object
+  examples?: Record<string, Reference & { value?: unknown }>
+}
+
 interface Response {
-  headers?: Record<string, unknown>
-  content?: Record<string, { schema: object }>
+  headers?: Record<string, Header>
+  content?: Record<string, Content>
+}
+
+interface Operation {
+  operationId: string
+  parameters: { name: string; schema: object; example?: unknown }[]
+  responses: Record<string, Response>
 }
 
 export interface OpenApiDocument {
-  paths: Record<string, { get: { responses: Record<string, Response> } }>
-  components: object
+  paths: Record<string, { get: Operation }>
+  components: { headers: Record<string, Header> } & Record<string, object>
 }
 
 /** Headers that every HTTP server sends and no document tells. */
@@ -24,11 +45,7 @@ const USUAL = [
   'content-length',
   'transfer-encoding',
   'content-encoding',
-  'allow',
 ]
-
-/** Headers that depend on when in the checks, or at what time, an answer was given. */
-const SOMETIMES = /^(RateLimit|RateLimit-Policy|Deprecation|Link)$/
 
 /** Answers that belong to no operation: to a path or method that the document does not have. */
 const BEYOND: ErrorCode[] = [
@@ -53,33 +70,67 @@ export function holdAgainst(document: OpenApiDocument, method: string, address: 
   if (beyond || (!operation && !/^\/v1\/(partner|metrics)\//.test(path))) return
   const response = operation?.responses[answer.status]
   if (!response) throw fault('the document has no such status')
-  for (const header of Object.keys(response.headers ?? {})) {
-    if (answer.headers[header.toLowerCase()] === undefined && !SOMETIMES.test(header))
-      throw fault(`${header} is missing`)
+  for (const [name, header] of Object.entries(response.headers ?? {})) {
+    const { required } = resolve<Header>(document, header)
+    if (required && answer.headers[name.toLowerCase()] === undefined) throw fault(`${name} is missing`)
   }
   const known = [...USUAL, ...Object.keys(response.headers ?? {}).map(name => name.toLowerCase())]
-  for (const header of Object.keys(answer.headers)) {
-    const early = header.startsWith('ratelimit')
-    if (!known.includes(header) && !early) throw fault(`the document has no header ${header}`)
+  for (const name of Object.keys(answer.headers)) {
+    if (!known.includes(name)) throw fault(`the document has no header ${name}`)
   }
   const schema = response.content?.['application/json']?.schema
   if (schema && method !== 'HEAD' && answer.body !== undefined) hold(document, schema, answer.body, fault)
   if (schema === undefined && answer.text !== '') throw fault('the document has no body')
 }
 
+/** Where the document should have examples, what it has there, and the schema that they must satisfy. */
+export function examplesOf(document: OpenApiDocument): { where: string; schema: object; values: unknown[] }[] {
+  const given = (value: unknown) => (value === undefined ? [] : [value])
+  const headers = Object.entries(document.components.headers).map(([name, { schema, example }]) => ({
+    where: name,
+    schema: schema as object,
+    values: given(example),
+  }))
+  const operations = Object.values(document.paths).flatMap(({ get }) => [
+    ...get.parameters.map(({ name, schema, example }) => ({
+      where: `${get.operationId} ${name}`,
+      schema,
+      values: given(example),
+    })),
+    ...Object.entries(get.responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).map(({ schema, examples = {} }) => ({
+        where: `${get.operationId} ${status}`,
+        schema,
+        values: Object.values(examples).flatMap(example =>
+          given(resolve<{ value?: unknown }>(document, example).value),
+        ),
+      })),
+    ),
+  ])
+  return [...headers, ...operations]
+}
+
+/** In what a value is not as a schema of the document says. */
+export function faultsOf(document: OpenApiDocument, schema: object, value: unknown): string[] {
+  const validate = validatorOf(document, schema)
+  return validate(value) ? [] : [JSON.stringify(validate.errors)]
+}
+
 function holdError(document: OpenApiDocument, { status, body }: Answer, fault: (what: string) => Error): void {
-  const kind = ERRORS[body.error.code as ErrorCode]
-  if (!kind) throw fault('no such error code')
-  if (kind.status !== status) throw fault(`${body.error.code} has the status ${kind.status}`)
-  const name = (body.error.code as string)
-    .toLowerCase()
-    .replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase())
-  hold(document, { $ref: `#/components/schemas/${name}` }, body, fault)
+  const code = body.error.code as ErrorCode
+  if (!ERRORS[code]) throw fault('no such error code')
+  if (ERRORS[code].status !== status) throw fault(`${code} has the status ${ERRORS[code].status}`)
+  hold(document, { $ref: `#/components/schemas/${errorName(code)}` }, body.error, fault)
+}
+
+function hold(document: OpenApiDocument, schema: object, body: unknown, fault: (what: string) => Error): void {
+  const [wrong] = faultsOf(document, schema, body)
+  if (wrong) throw fault(`not as the document says: ${wrong}`)
 }
 
 const validators = new WeakMap<OpenApiDocument, Map<string, ValidateFunction>>()
 
-function hold(document: OpenApiDocument, schema: object, body: unknown, fault: (what: string) => Error): void {
+function validatorOf(document: OpenApiDocument, schema: object): ValidateFunction {
   const known = validators.get(document) ?? new Map<string, ValidateFunction>()
   validators.set(document, known)
   const key = JSON.stringify(schema)
@@ -91,7 +142,14 @@ function hold(document: OpenApiDocument, schema: object, body: unknown, fault: (
     validate = ajv.compile({ ...schema, components: document.components } as object)
     known.set(key, validate)
   }
-  if (!validate(body)) throw fault(`not as the document says: ${JSON.stringify(validate.errors)}`)
+  return validate
+}
+
+/** What a reference within the document stands for. */
+function resolve<Thing>(document: OpenApiDocument, { $ref, ...thing }: Reference): Thing {
+  if (!$ref) return thing as Thing
+  const [, ...steps] = $ref.split('/')
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Thing
 }
 
 function matches(template: string, path: string): boolean {

@@ -18,8 +18,9 @@ interface Listed {
 const list: Envelope = {
   shape: (data, { key }) => (key.reseller ? data.assets : (data.assets as Listed[]).map(({ id }) => id)),
   schema: data => ({
+    description: "The legacy ids; with a reseller's key a row an asset.",
     anyOf: [
-      { type: 'array', items: { type: 'integer' } },
+      { type: 'array', items: { type: 'integer' }, description: 'Legacy ids, ascending.' },
       { ...data.properties?.assets, description: "With a reseller's key." },
     ],
   }),
@@ -28,14 +29,21 @@ const list: Envelope = {
 /** From legacy id to id. */
 const map: Envelope = {
   shape: data => Object.fromEntries((data.assets as Listed[]).map(({ id, asset_id }) => [id, asset_id])),
-  schema: () => ({ type: 'object', additionalProperties: { type: 'string' } }),
+  schema: () => ({
+    type: 'object',
+    description: 'By legacy id, the id of the asset.',
+    additionalProperties: { type: 'string', description: "The asset's id." },
+  }),
 }
 
 export const legacyRoutes: RouteRecord[] = [
   {
     path: '/v1/metrics/assets',
     operation: 'LegacyListAssets',
+    tag: 'Legacy',
     summary: 'The legacy ids of all assets, ascending',
+    description:
+      "The bare ids; a reseller's key gets a row an asset, with its id, name and company. Takes its place: `/v1/partner/assets`.",
     parameters: [],
     query: 'query LegacyListAssets { assets: legacyAssets { id: legacyId asset_id: id name company } }',
     envelope: list,
@@ -43,7 +51,10 @@ export const legacyRoutes: RouteRecord[] = [
   {
     path: '/v1/metrics/assets/legacy-ids',
     operation: 'LegacyMapIds',
+    tag: 'Legacy',
     summary: 'From each legacy id to the id of its asset',
+    description:
+      'For moving to the partner interface: ids do not change, so that one call is enough. The key needs a scope of its own.',
     parameters: [],
     query: 'query LegacyMapIds { assets: legacyAssets { id: legacyId asset_id: id } }',
     envelope: map,
@@ -52,7 +63,10 @@ export const legacyRoutes: RouteRecord[] = [
   {
     path: '/v1/metrics/assets/{id}',
     operation: 'LegacyReadDaily',
+    tag: 'Legacy',
     summary: 'The impressions of an asset by day',
+    description:
+      "With the asset's name, place, sensors and their worst state. Take its place: `/v1/partner/assets/{id}/impressions/daily` and `summary`.",
     parameters: [params.anyAssetId, params.start, params.end],
     query: `query LegacyReadDaily($id: ID!, $start: Date!, $end: Date!) {
       metrics: legacyMetrics(id: $id, fromDate: $start, toDate: $end) {
@@ -66,7 +80,10 @@ export const legacyRoutes: RouteRecord[] = [
   {
     path: '/v1/metrics/assets/{id}/per-minute',
     operation: 'LegacyReadPerMinute',
+    tag: 'Legacy',
     summary: 'The impressions of an asset on one day by minute',
+    description:
+      'Where an asset has no minutes, its finest grain. Takes its place: `/v1/partner/assets/{id}/impressions/timeseries` with `grain=minute`.',
     parameters: [params.anyAssetId, params.day],
     query: `query LegacyReadPerMinute($id: ID!, $date: Date!) {
       metrics: legacyMetrics(id: $id, fromDate: $date, toDate: $date) {
