@@ -16,10 +16,12 @@ import { findPostmaster, stop } from './embedded/postmaster'
 import { faultOf, type ServerSettings, start } from './embedded/start'
 import { OperatorFault } from './operator-fault'
 
-/** The login through which the service reads: it owns nothing. */
-export const READER = 'partner_metrics_reader'
-
 const DATABASE = 'partner_metrics'
+
+/** The logins, by whose they are. The reader and the writer own nothing. */
+const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'partner_metrics_writer' } as const
+
+type Whose = keyof typeof LOGINS
 
 /** Number of the advisory lock that stands for being there. */
 const LEASE = 7_400_012
@@ -27,6 +29,7 @@ const LEASE = 7_400_012
 export interface Embedded {
   ownerUrl: string
   readerUrl: string
+  writerUrl: string
   /** Gives the lease back; the last one stops PostgreSQL. May be repeated. */
   leave(): Promise<void>
 }
@@ -52,15 +55,16 @@ export async function openEmbedded({ dataDir, settings = {}, say = () => {} }: E
     throw error
   })
   return {
-    ownerUrl: house.url('postgres', DATABASE),
-    readerUrl: house.url(READER, DATABASE),
+    ownerUrl: house.url('owner', DATABASE),
+    readerUrl: house.url('reader', DATABASE),
+    writerUrl: house.url('writer', DATABASE),
     leave: () => house.leave(),
   }
 }
 
 class House {
   private port = 0
-  private credentials: Credentials = { owner: '', reader: '' }
+  private credentials: Credentials = { owner: '', reader: '', writer: '' }
   private lease: Client | undefined
   private leaving: Promise<void> | undefined
 
@@ -69,9 +73,8 @@ class House {
     private readonly settings: ServerSettings,
   ) {}
 
-  url(user: string, database: string): string {
-    const password = user === READER ? this.credentials.reader : this.credentials.owner
-    return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}?sslmode=disable`
+  url(whose: Whose, database: string): string {
+    return `postgres://${LOGINS[whose]}:${this.credentials[whose]}@127.0.0.1:${this.port}/${database}?sslmode=disable`
   }
 
   join(): Promise<void> {
@@ -132,7 +135,7 @@ class House {
     if (!postmaster?.ready) return undefined
     this.port = postmaster.port
     const client = new Client({
-      connectionString: this.url('postgres', 'postgres'),
+      connectionString: this.url('owner', 'postgres'),
       application_name: 'partner-metrics lease',
       connectionTimeoutMillis: 5_000,
       query_timeout: 30_000,
@@ -149,17 +152,17 @@ class House {
     }
   }
 
-  /** The database and the reading login, when they are missing. */
+  /** The database and the logins, when they are missing. */
   private async furnish(client: Client): Promise<void> {
-    const { rows } = await client.query(
-      `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS reader,
-              EXISTS (SELECT FROM pg_database WHERE datname = $2) AS database`,
-      [READER, DATABASE],
-    )
-    if (!rows[0].reader) {
-      await client.query(`CREATE ROLE ${READER} LOGIN NOSUPERUSER PASSWORD ${escapeLiteral(this.credentials.reader)}`)
+    for (const whose of ['reader', 'writer'] as const) {
+      const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS[whose]])
+      if (rowCount === 1) continue
+      const nobody = 'NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
+      const password = escapeLiteral(this.credentials[whose])
+      await client.query(`CREATE ROLE ${LOGINS[whose]} LOGIN ${nobody} PASSWORD ${password}`)
     }
-    if (!rows[0].database) await client.query(`CREATE DATABASE ${DATABASE}`)
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
   }
 
   /** PostgreSQL crashed or was killed under us: bring it back, on the port that our connections know. */

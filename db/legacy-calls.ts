@@ -17,12 +17,7 @@ interface Calls {
 
 const FLUSH_MS = 2_000
 
-const WRITE = `
-INSERT INTO legacy_calls (date, api_key, route, calls, last_called_at)
-SELECT (at AT TIME ZONE 'UTC')::date, api_key, route, calls, at
-FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::bigint[]) AS counted (at, api_key, route, calls)
-ON CONFLICT (date, api_key, route) DO UPDATE SET calls = legacy_calls.calls + excluded.calls,
-  last_called_at = greatest(legacy_calls.last_called_at, excluded.last_called_at)`
+const WRITE = 'SELECT count_legacy_calls($1, $2, $3, $4)'
 
 export class LegacyCalls {
   private counted = new Map<string, Calls>()

@@ -1,6 +1,7 @@
 /** The database that the commands work with, migrated: the one of DATABASE_URL, else the embedded one. */
 import { openEmbedded } from '../db/embedded'
-import { grantReader, migrate } from '../db/migrate'
+import { grantLogins } from '../db/logins'
+import { migrate } from '../db/migrate'
 import { OperatorFault } from '../db/operator-fault'
 import { unlessInterrupted } from './interruption'
 import { say } from './output'
@@ -11,6 +12,8 @@ export interface Database {
   ownerUrl: string
   /** Logs in as the service does when it reads. */
   readerUrl: string
+  /** Logs in as the service does when it counts legacy calls. */
+  writerUrl: string
   /** Whether it is the PostgreSQL that we brought along. */
   embedded: boolean
   /** The migrations that opening it has run. */
@@ -21,21 +24,27 @@ export interface Database {
 type Leave = () => Promise<void>
 
 /**
- * Opens the database: joins or starts the embedded one, runs missing migrations, lets the reading login read.
+ * Opens the database: joins or starts the embedded one, runs missing migrations, gives the logins what they need.
  *
  * @throws OperatorFault when it cannot be opened
  */
 export async function openDatabase(settings: Settings): Promise<Database & { leave: Leave }> {
-  const { databaseUrl, readerDatabaseUrl } = settings
-  const { ownerUrl, readerUrl, leave } = databaseUrl
-    ? { ownerUrl: databaseUrl, readerUrl: readerDatabaseUrl ?? databaseUrl, leave: async () => {} }
-    : await openEmbedded({ dataDir: settings.dataDir, say })
+  const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl, dataDir } = settings
+  const { leave, ...urls } = databaseUrl
+    ? {
+        ownerUrl: databaseUrl,
+        readerUrl: readerDatabaseUrl ?? databaseUrl,
+        writerUrl: writerDatabaseUrl ?? databaseUrl,
+        leave: async () => {},
+      }
+    : await openEmbedded({ dataDir, say })
   try {
-    const migrated = await migrate(ownerUrl)
-    const reader = loginOf(readerUrl)
+    const migrated = await migrate(urls.ownerUrl)
+    const owner = loginOf(urls.ownerUrl)
     // Granting begins with revoking: what the owner has must stay.
-    if (reader !== loginOf(ownerUrl)) await grantReader(ownerUrl, reader)
-    return { ownerUrl, readerUrl, embedded: !databaseUrl, migrated, leave }
+    const other = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
+    await grantLogins(urls.ownerUrl, { reader: other(urls.readerUrl), writer: other(urls.writerUrl) })
+    return { ...urls, embedded: !databaseUrl, migrated, leave }
   } catch (error) {
     await leave()
     const { message, code } = error as { message?: string; code?: string }

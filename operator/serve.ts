@@ -1,12 +1,10 @@
 /** `partner-metrics serve`: joins everything, and takes it apart in good order when it is asked to end. */
 import type { Command } from 'commander'
-import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { Reader } from '../db/connection'
 import { LegacyCalls } from '../db/legacy-calls'
-import { OperatorFault } from '../db/operator-fault'
 import { openPool, withPool } from '../db/pools'
-import { readCursorSecret, seesAllRows } from '../db/service'
+import { readCursorSecret } from '../db/service'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
 import { Rates } from '../rest-gateway/rates'
@@ -18,8 +16,9 @@ import { tellExample } from './demo/telling'
 import { interruption, isAskedFor, outliveRejections, unlessInterrupted, untilInterrupted } from './interruption'
 import { closeServer, listen } from './listening'
 import { openLog } from './log'
+import { checkLogins } from './logins'
 import { ServiceMetrics } from './metrics'
-import { say, tell } from './output'
+import { tell } from './output'
 import { readSettings, type Settings } from './settings'
 
 export function registerServe(program: Command): void {
@@ -51,11 +50,13 @@ async function serve(settings: Settings): Promise<void> {
 
 /** Starts all that serves; how each ends goes to `undo`. */
 async function start(settings: Settings, database: Database, log: Logger, undo: Undo[]): Promise<void> {
-  await checkReader(settings, database)
+  await checkLogins(settings, database)
   const demo = await prepareDemo(settings, database)
-  const owner = openPool(database.ownerUrl, { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs })
-  undo.push(() => owner.end())
-  const { gateway, metrics } = await prepare(settings, database, owner, log)
+  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+  const secret = await withPool(database.ownerUrl, config, readCursorSecret)
+  const writer = openPool(database.writerUrl, config)
+  undo.push(() => writer.end())
+  const { gateway, metrics } = prepare(settings, database, secret, new LegacyCalls(writer, log), log)
   undo.push(
     () => gateway.reader.close(),
     () => gateway.legacyCalls.close(),
@@ -75,31 +76,17 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   if (demo) tell(false, demo, tellExample(demo, url))
 }
 
-/** A reading login that cannot log in stops the start; one that row-level security does not hold back is told. */
-async function checkReader(settings: Settings, { readerUrl }: Database): Promise<void> {
-  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const unheld = await withPool(readerUrl, config, seesAllRows).catch(error => {
-    const { message, code } = error as { message?: string; code?: string }
-    throw new OperatorFault('READER_UNAVAILABLE', `READER_DATABASE_URL: its login cannot read: ${message || code}`)
-  })
-  if (!unheld) return
-  const lack = settings.readerDatabaseUrl
-    ? 'READER_DATABASE_URL names a login that row-level security does not hold back'
-    : 'READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL, which sees all rows'
-  say(`warning: ${lack}`)
-}
-
-/** What the gateway works with. The owner's login is for what the reader's may not: the secret, and counting legacy calls. */
-async function prepare(settings: Settings, { readerUrl }: Database, owner: Pool, log: Logger) {
+/** What the gateway works with. */
+function prepare(settings: Settings, { readerUrl }: Database, secret: Buffer, legacyCalls: LegacyCalls, log: Logger) {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const reader = new Reader(readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs })
   const metrics = new ServiceMetrics(reader)
   const gateway: Gateway = {
     environment,
     reader,
-    cursors: new Cursors(await readCursorSecret(owner), environment),
+    cursors: new Cursors(secret, environment),
     rates: new Rates(rateLimit, settings.rateWindowSeconds),
-    legacyCalls: new LegacyCalls(owner, log),
+    legacyCalls,
     log,
     metrics,
     limits: settings,

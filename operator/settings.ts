@@ -15,6 +15,7 @@ export interface Settings {
   /** Undefined: the embedded PostgreSQL in dataDir. */
   databaseUrl: string | undefined
   readerDatabaseUrl: string | undefined
+  writerDatabaseUrl: string | undefined
   /** An absolute path. */
   dataDir: string
   /** When the partner interface became generally available. */
@@ -59,6 +60,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     environment: read('METRICS_ENV', 'dev', oneOf(['dev', 'production'])),
     databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
     readerDatabaseUrl: read('READER_DATABASE_URL', undefined, postgresUrl),
+    writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
     dataDir: read('DATA_DIR', resolve('.data'), path),
     partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
@@ -75,8 +77,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (settings.port !== 0 && settings.port === settings.adminPort) {
     faults.push(`ADMIN_PORT is ${settings.adminPort}, but must be another one than PORT`)
   }
-  if (env.READER_DATABASE_URL && !env.DATABASE_URL) {
-    faults.push('READER_DATABASE_URL must be given together with DATABASE_URL only')
+  for (const name of ['READER_DATABASE_URL', 'WRITER_DATABASE_URL']) {
+    if (env[name] && !env.DATABASE_URL) faults.push(`${name} must be given together with DATABASE_URL only`)
   }
   if (faults.length > 0) throw new UsageFault('INVALID_SETTINGS', faults.join('\n'))
   return settings

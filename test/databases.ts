@@ -8,23 +8,31 @@ export interface TestDatabase {
   ownerUrl: string
   /** Logs in as the service does: a login that owns nothing. */
   readerUrl: string
+  /** Logs in as the service does to count legacy calls. */
+  writerUrl: string
   /** Drops it, whoever is still connected. */
   drop(): Promise<void>
 }
 
+/** The settings of a service that works on it. */
+export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => ({
+  DATABASE_URL: ownerUrl,
+  READER_DATABASE_URL: readerUrl,
+  WRITER_DATABASE_URL: writerUrl,
+})
+
 /** A database of its own: a copy of the migrated template. */
 export async function createDatabase(): Promise<TestDatabase> {
-  const { url, template, reader, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
+  const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
   const name = `test_${randomBytes(6).toString('hex')}`
   await perform(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
-  const readerUrl = new URL(ownerUrl)
-  readerUrl.username = reader
-  readerUrl.password = password
+  const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
-    readerUrl: readerUrl.href,
+    readerUrl: as(reader),
+    writerUrl: as(writer),
     drop: () => perform(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
 }

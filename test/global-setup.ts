@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../db/embedded'
-import { grantReader, migrate } from '../db/migrate'
+import { grantLogins } from '../db/logins'
+import { migrate } from '../db/migrate'
 
-/** What the tests need to know of the server: its superuser's URL, the template, the reading login. */
+/** What the tests need to know of the server: its superuser's URL, the template, the logins of the service. */
 export interface TestServer {
   url: string
   template: string
   reader: string
+  writer: string
   password: string
 }
 
@@ -27,10 +29,19 @@ export default async function setUp() {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => close().finally(() => process.exit(1)))
   const run = randomBytes(4).toString('hex')
-  const server = { url, template: `test_template_${run}`, reader: `test_reader_${run}`, password: run }
+  const server = {
+    url,
+    template: `test_template_${run}`,
+    reader: `test_reader_${run}`,
+    writer: `test_writer_${run}`,
+    password: run,
+  }
   const closing: Closing = async () => {
     try {
-      await perform(url, [`DROP DATABASE IF EXISTS ${server.template}`, `DROP ROLE IF EXISTS ${server.reader}`])
+      await perform(url, [
+        `DROP DATABASE IF EXISTS ${server.template}`,
+        `DROP ROLE IF EXISTS ${server.reader}, ${server.writer}`,
+      ])
     } finally {
       await close()
     }
@@ -45,15 +56,16 @@ export default async function setUp() {
   Object.assign(globalThis, { closing })
 }
 
-async function makeTemplate({ url, template, reader, password }: TestServer): Promise<void> {
+async function makeTemplate({ url, template, reader, writer, password }: TestServer): Promise<void> {
   await perform(url, [
     `CREATE ROLE ${reader} LOGIN PASSWORD '${password}'`,
+    `CREATE ROLE ${writer} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${template} TEMPLATE template0 ENCODING UTF8 LOCALE 'C'`,
   ])
   const templateUrl = new URL(url)
   templateUrl.pathname = template
   await migrate(templateUrl.href)
-  await grantReader(templateUrl.href, reader)
+  await grantLogins(templateUrl.href, { reader, writer })
 }
 
 async function openServer(): Promise<{ url: string; close: Closing }> {

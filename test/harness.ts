@@ -63,6 +63,7 @@ export class Service {
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const database = await createDatabase()
     const owner = openPool(database.ownerUrl)
+    const writer = openPool(database.writerUrl, { max: 1 })
     const { rows } = await owner.query('SELECT cursor_secret FROM service')
     const { environment = 'dev' } = options
     const gateway: Gateway = {
@@ -79,7 +80,7 @@ export class Service {
       limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 1_000, ...options.limits },
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
-      legacyCalls: new LegacyCalls(owner, pino({ level: 'silent' })),
+      legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -89,6 +90,7 @@ export class Service {
       await new Promise(resolve => server.close(resolve))
       await gateway.reader.close()
       await gateway.legacyCalls.close()
+      await writer.end()
       await owner.end()
       await database.drop()
     }

@@ -14,6 +14,7 @@ export const SHARED = '/var/lib/partner-metrics'
 export interface Credentials {
   owner: string
   reader: string
+  writer: string
 }
 
 /** The real path of the home, made when missing. */
@@ -66,11 +67,14 @@ function enter(home: string): string {
   )
 }
 
-/** The passwords of the two logins, made when there is no cluster yet. Only we can read them, not PostgreSQL's account. */
+/** The passwords of the logins, made when there are none yet. Only we can read them, not PostgreSQL's account. */
 export function credentialsOf(home: string, clusterExists: boolean): Credentials {
   const file = join(home, 'credentials.json')
+  const made = { owner: password(), reader: password(), writer: password() }
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'))
+    const known = JSON.parse(fs.readFileSync(file, 'utf8'))
+    // One that was made before there was a writer has none.
+    return known.writer ? known : store(file, { ...made, ...known })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' || clusterExists) {
@@ -78,7 +82,12 @@ export function credentialsOf(home: string, clusterExists: boolean): Credentials
       throw new OperatorFault('CREDENTIALS_UNREADABLE', `${file} ${reason}: without it the database cannot be opened`)
     }
   }
-  const credentials = { owner: randomBytes(24).toString('hex'), reader: randomBytes(24).toString('hex') }
+  return store(file, made)
+}
+
+const password = (): string => randomBytes(24).toString('hex')
+
+function store(file: string, credentials: Credentials): Credentials {
   fs.writeFileSync(`${file}.new`, JSON.stringify(credentials), { mode: 0o600, flush: true })
   fs.renameSync(`${file}.new`, file)
   return credentials

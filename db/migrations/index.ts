@@ -14,6 +14,7 @@ import * as keys from './0008-keys'
 import * as rowLevelSecurity from './0009-row-level-security'
 import * as service from './0010-service'
 import * as legacyCalls from './0011-legacy-calls'
+import * as walls from './0020-walls'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -27,6 +28,7 @@ const migrations: Record<string, { up: string }> = {
   '0009-row-level-security': rowLevelSecurity,
   '0010-service': service,
   '0011-legacy-calls': legacyCalls,
+  '0020-walls': walls,
 }
 
 export const migrationSource: Knex.MigrationSource<string> = {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Command, type Ended, type Env, run, runJson } from '../command'
+import { settingsOf } from '../databases'
 import { Imports } from './importing'
 
 jest.setTimeout(120_000)
@@ -15,7 +16,7 @@ describe('the command import', () => {
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
   beforeAll(async () => {
     imports = await Imports.open()
-    env = { DATABASE_URL: imports.database.ownerUrl, READER_DATABASE_URL: imports.database.readerUrl }
+    env = settingsOf(imports.database)
   })
   afterAll(async () => {
     await imports.close()

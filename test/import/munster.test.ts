@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Command, run, runJson } from '../command'
+import { settingsOf } from '../databases'
 import { send } from '../harness'
 import { Imports } from './importing'
 
@@ -43,7 +44,7 @@ if (!present)
   afterAll(() => imports.close())
 
   test('come in whole, and every day adds up, in the tables and over HTTP', async () => {
-    const env = { DATABASE_URL: imports.database.ownerUrl, READER_DATABASE_URL: imports.database.readerUrl }
+    const env = settingsOf(imports.database)
     await imports.run('companies', ['name', 'Stadt Münster'])
     await imports.run('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
     expect(await run(['import', 'assets', STATIONS, ...ASSETS], env)).toMatchObject({ code: 0, stderr: '' })

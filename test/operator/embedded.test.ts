@@ -2,6 +2,8 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFile
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded'
+import { readExcesses } from '../../db/logins'
+import { withPool } from '../../db/pools'
 import { Command, DataDir, type Env, run, runJson } from '../command'
 
 jest.setTimeout(120_000)
@@ -118,25 +120,11 @@ describe('the embedded PostgreSQL', () => {
     expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(4)
   })
 
-  test('lets the service read with a login that owns nothing and is nobody', async () => {
+  test('lets the service work with logins that own nothing and are nobody', async () => {
     await run(['migrate'], env)
-    const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
+    const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
     try {
-      const [login] = await query(
-        readerUrl,
-        `SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
-                (SELECT count(*)::int FROM pg_class WHERE relowner = r.oid) AS owned,
-                (SELECT count(*)::int FROM pg_auth_members WHERE member = r.oid) AS memberships
-           FROM pg_roles r WHERE rolname = current_user`,
-      )
-      expect(login).toEqual({
-        rolsuper: false,
-        rolbypassrls: false,
-        rolcreaterole: false,
-        rolcreatedb: false,
-        owned: 0,
-        memberships: 0,
-      })
+      for (const url of [readerUrl, writerUrl]) expect(await withPool(url, { max: 1 }, readExcesses)).toEqual([])
       await expect(query(readerUrl, 'SELECT * FROM api_keys')).rejects.toThrow('permission denied')
       await expect(query(readerUrl, 'CREATE TABLE t ()')).rejects.toThrow('permission denied')
       const [settings] = await query(
@@ -151,6 +139,24 @@ describe('the embedded PostgreSQL', () => {
     }
     expect(statSync(join(dir.path, 'postgres', 'credentials.json')).mode & 0o777).toBe(0o600)
     expect(dir.postmaster()).toBeUndefined()
+  })
+
+  test('gets a login for counting legacy calls where it was made before there was one', async () => {
+    await run(['migrate'], env)
+    const file = join(dir.path, 'postgres', 'credentials.json')
+    const { writer: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
+    const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
+    await query(ownerUrl, 'DROP OWNED BY partner_metrics_writer; DROP ROLE partner_metrics_writer')
+    await leave()
+    writeFileSync(file, JSON.stringify(older))
+    expect((await run(['migrate'], env)).code).toBe(0)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      ...older,
+      writer: expect.stringMatching(/^[0-9a-f]{48}$/),
+    })
+    const upgraded = await openEmbedded({ dataDir: dir.path })
+    expect(await query(upgraded.writerUrl, `SELECT count_legacy_calls('{}', '{}', '{}', '{}')`)).toHaveLength(1)
+    await upgraded.leave()
   })
 
   test('is named when what it needs was lost', async () => {

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { isWellFormed } from '../../db/keys'
 import { type Env, run, runJson } from '../command'
-import { createDatabase, type TestDatabase } from '../databases'
+import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 
 jest.setTimeout(60_000)
 
@@ -10,7 +10,7 @@ describe('the command keys', () => {
   let env: Env
   beforeAll(async () => {
     database = await createDatabase()
-    env = { DATABASE_URL: database.ownerUrl, READER_DATABASE_URL: database.readerUrl }
+    env = settingsOf(database)
     const client = new Client({ connectionString: database.ownerUrl })
     await client.connect()
     await client.query(`INSERT INTO companies (id, name) VALUES ('companya1', 'Alder'), ('companyb1', 'Birch & Söhne')`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { openPool } from '../../db/pools'
 import { Command, type Env, run, runJson } from '../command'
-import { createDatabase, type TestDatabase } from '../databases'
+import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 import { Factory } from '../factories'
 import { send } from '../harness'
 
@@ -18,7 +18,7 @@ describe('the command legacy-traffic', () => {
   beforeAll(async () => {
     database = await createDatabase()
     owner = openPool(database.ownerUrl)
-    env = { DATABASE_URL: database.ownerUrl, READER_DATABASE_URL: database.readerUrl, METRICS_ENV: 'dev' }
+    env = { ...settingsOf(database), METRICS_ENV: 'dev' }
     key = await new Factory(owner).key([])
     const { rows } = await owner.query(`UPDATE api_keys SET label = 'till 7' RETURNING id`)
     keyId = rows[0].id

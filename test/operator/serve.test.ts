@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { Client } from 'pg'
 import { Command, DataDir, type Env, run, runJson } from '../command'
-import { createDatabase, type TestDatabase } from '../databases'
+import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 import { send } from '../harness'
 
 jest.setTimeout(60_000)
@@ -12,7 +12,7 @@ describe('the command serve', () => {
   let env: Env
   beforeAll(async () => {
     database = await createDatabase()
-    env = { DATABASE_URL: database.ownerUrl, READER_DATABASE_URL: database.readerUrl }
+    env = settingsOf(database)
   })
   afterAll(() => database.drop())
 
@@ -75,22 +75,29 @@ describe('the command serve', () => {
     await blocker.end()
   })
 
-  test('warns when what it reads with sees all rows', async () => {
-    const missing = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
-    await missing.url()
-    expect((await missing.end('SIGTERM')).stderr).toContain('warning: READER_DATABASE_URL is missing')
-    const same = new Command(['serve'], { ...env, READER_DATABASE_URL: database.ownerUrl })
-    await same.url()
-    expect((await same.end('SIGTERM')).stderr).toContain('warning: READER_DATABASE_URL names a login that')
+  test('warns when it has no login but the owner’s to read with, or to count legacy calls with', async () => {
+    const service = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
+    await service.url()
+    const { stderr } = await service.end('SIGTERM')
+    expect(stderr).toContain(
+      'warning: READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL',
+    )
+    expect(stderr).toContain('warning: WRITER_DATABASE_URL is missing: the service counts legacy calls with the login')
   })
 
-  test('does not start with a reading login that cannot log in', async () => {
-    const wrong = new URL(database.readerUrl)
-    wrong.port = '1'
-    const { code, stdout, stderr } = await run(['serve'], { ...env, READER_DATABASE_URL: wrong.href })
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^error: READER_DATABASE_URL: its login cannot read: .*ECONNREFUSED/m)
-  })
+  test.each(['READER_DATABASE_URL', 'WRITER_DATABASE_URL'])(
+    'does not start with a %s whose login may more than its work, or cannot log in',
+    async setting => {
+      const { code, stdout, stderr } = await run(['serve'], { ...env, [setting]: database.ownerUrl })
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(new RegExp(`^error: ${setting}: its login is a superuser, .*; the service \\w+ `, 'm'))
+      const wrong = new URL(database.readerUrl)
+      wrong.port = '1'
+      const away = await run(['serve'], { ...env, [setting]: wrong.href })
+      expect([away.code, away.stdout]).toEqual([1, ''])
+      expect(away.stderr).toMatch(new RegExp(`^error: ${setting}: its login cannot log in: .*ECONNREFUSED`, 'm'))
+    },
+  )
 
   test('names a port that is in use, and leaves its database', async () => {
     const other = createServer()

@@ -20,6 +20,7 @@ describe('the settings', () => {
       environment: 'dev',
       databaseUrl: undefined,
       readerDatabaseUrl: undefined,
+      writerDatabaseUrl: undefined,
       dataDir: resolve('.data'),
       partnerGaDate: undefined,
       logLevel: 'info',
