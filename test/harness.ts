@@ -163,6 +163,8 @@ export async function watchTraffic(action: () => Promise<unknown>): Promise<Traf
   ) {
     const [statement] = args as [string | { name?: string; text: string }]
     traffic.statements.push(typeof statement === 'string' ? statement : (statement.name ?? statement.text))
+    // What a pool sends by itself comes back through its callback, and is nobody's flight.
+    if (typeof args.at(-1) === 'function') return query.apply(this, args)
     const waiting = owed.get(this) ?? 0
     if (waiting === 0) traffic.flights++
     owed.set(this, waiting + 1)
