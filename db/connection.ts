@@ -6,6 +6,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
 import { asApiError } from './faults'
+import type { Rate } from './key-rate'
 import { openPool } from './pools'
 
 /** A frozen SQL statement, run as a prepared one of this name. Its $1 is always the hash of the presented key. */
@@ -26,6 +27,8 @@ export interface PresentedKey {
   scopes: string[]
   reseller: boolean
   all_companies: boolean
+  /** How often it may ask; null where the usual rate is in force. */
+  rate: Rate | null
 }
 
 export interface ReaderLimits {

@@ -3,6 +3,7 @@ import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { AMONG_IDS, type AssetReference, BY_ID } from './asset-references'
 import { type Door, SCOPE, type Statement } from './connection'
+import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
 import type { Dates } from './impressions'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
@@ -12,18 +13,21 @@ const CELLS = `ARRAY[${AGE_BANDS.flatMap((_, age) =>
   GENDERS.map((_, gender) => `coalesce(sum(d.impressions[${age * GENDERS.length + gender + 1}]), 0)`),
 ).join(', ')}]::bigint[]`
 
-const statement = ({ name, asset }: AssetReference): Statement => ({
+const statement = ({ name, asset }: AssetReference, version: string): Statement => ({
   name: `demographics-${name}`,
   text: `
-SELECT a.id, ${CELLS} AS cells
-FROM assets a LEFT JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $3 AND $4
-WHERE ${asset('$2')} AND a.company = ANY (${SCOPE})
-GROUP BY a.id`,
+SELECT a.id, v.version, v.changed, v.held, d.cells
+FROM assets a CROSS JOIN LATERAL ${version} AS v
+  CROSS JOIN LATERAL (
+    SELECT ${CELLS} AS cells FROM demographic_days d
+    WHERE d.asset = a.number AND d.date BETWEEN $3 AND $4 AND NOT v.held
+  ) AS d
+WHERE ${asset('$2')} AND a.company = ANY (${SCOPE})`,
 })
 
-const OF_ONE = statement(BY_ID)
+const OF_ONE = statement(BY_ID, dataVersion('a.number', 3))
 
-const OF_MANY = statement(AMONG_IDS)
+const OF_MANY = statement(AMONG_IDS, UNVERSIONED)
 
 const AGGREGATE: Statement = {
   name: 'demographics-aggregate',
@@ -35,10 +39,15 @@ WHERE a.company = ANY (${SCOPE})
   AND ${matching(4)}`,
 }
 
-/** Of one asset, dates inclusive; undefined when it is unknown or out of scope. */
-export async function readDemographics(door: Door, assetId: string, dates: Dates): Promise<Cells | undefined> {
-  const [row] = await door.read<{ cells: Cells }>(OF_ONE, [assetId, ...dates])
-  return row?.cells
+/** Of one asset, dates inclusive; undefined when it is unknown or out of scope. All cells are 0 where the caller holds it. */
+export async function readDemographics(
+  door: Door,
+  assetId: string,
+  dates: Dates,
+  held: Held,
+): Promise<({ cells: Cells } & DataVersion) | undefined> {
+  const [row] = await door.read<{ cells: Cells } & DataVersion>(OF_ONE, [assetId, ...dates, ...heldValues(held)])
+  return row
 }
 
 /** Of several assets, by id; those that are unknown or out of scope are not there. */

@@ -1,6 +1,7 @@
 /** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
 import { AMONG_IDS, type AssetReference, BY_ANY_ID, BY_ID } from './asset-references'
 import { type Door, SCOPE, type Statement } from './connection'
+import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
 
 /** A sensor on the asset, from one instant up to another (seconds since 1970), counting every so many minutes. */
 export interface Installation {
@@ -36,14 +37,15 @@ export type Detail = 'totals' | 'hours' | 'counts'
 
 /** First a row for each asset, then one for each sensor-day. `asset` is the asset's number. */
 type Row =
-  | { asset: number; id: string; timeZone: string; installations: Installation[] }
+  | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & DataVersion)
   | ({ asset: number; id: null } & SensorDay)
 
-const statement = (detail: Detail, { name, asset }: AssetReference): Statement => ({
+const statement = (detail: Detail, { name, asset }: AssetReference, version = UNVERSIONED): Statement => ({
   name: `impressions-${detail}-${name}`,
   text: `
 WITH asset AS MATERIALIZED (
-  SELECT id, number, time_zone FROM assets WHERE ${asset('$2')} AND company = ANY (${SCOPE})
+  SELECT id, number, time_zone, v.* FROM assets CROSS JOIN LATERAL ${version} AS v
+  WHERE ${asset('$2')} AND company = ANY (${SCOPE})
 )
 SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", (
     SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'nativeMinutes', native_minutes,
@@ -54,22 +56,22 @@ SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", (
       SELECT sensor, native_minutes, installed_at, removed_at, false FROM former_installations WHERE asset = a.number
     ) AS i (sensor, native_minutes, installed, removed, present)
   ) AS installations, NULL::integer AS sensor, NULL::date AS date, NULL::smallint AS "nativeMinutes",
-  NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
+  NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed, a.version, a.changed, a.held
 FROM asset a
 UNION ALL
 SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed,
-  ${detail === 'totals' ? 'NULL' : `d.${detail}`}
-FROM asset a JOIN sensor_days d ON d.asset = a.number
+  ${detail === 'totals' ? 'NULL' : `d.${detail}`}, NULL, NULL, NULL
+FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.held
 WHERE d.date BETWEEN $3 AND $4`,
 })
 
-const statements = (reference: AssetReference): Record<Detail, Statement> => ({
-  totals: statement('totals', reference),
-  hours: statement('hours', reference),
-  counts: statement('counts', reference),
+const statements = (reference: AssetReference, version?: string): Record<Detail, Statement> => ({
+  totals: statement('totals', reference, version),
+  hours: statement('hours', reference, version),
+  counts: statement('counts', reference, version),
 })
 
-const OF_ID = statements(BY_ID)
+const OF_ID = statements(BY_ID, dataVersion('number', 3))
 
 const OF_ANY_ID = statements(BY_ANY_ID)
 
@@ -79,7 +81,7 @@ const OF_MANY = statements(AMONG_IDS)
 export type Dates = readonly [from: string, to: string]
 
 /**
- * The sensor-days of an asset, in no order.
+ * The sensor-days of an asset, in no order, and the version of what they tell; none where the caller holds that version.
  *
  * @param assetId its id
  * @returns undefined when the asset is unknown or out of scope
@@ -89,8 +91,10 @@ export async function readMeasurement(
   assetId: string,
   dates: Dates,
   detail: Detail,
-): Promise<Measurement | undefined> {
-  const [measurement] = (await read(door, OF_ID[detail], assetId, dates, detail)).values()
+  held: Held,
+): Promise<(Measurement & DataVersion) | undefined> {
+  const values = [assetId, ...dates, ...heldValues(held)]
+  const [measurement] = (await read(door, OF_ID[detail], values, detail)).values()
   return measurement
 }
 
@@ -101,7 +105,7 @@ export async function readMeasurementOfAny(
   dates: Dates,
   detail: Detail,
 ): Promise<Measurement | undefined> {
-  const [measurement] = (await read(door, OF_ANY_ID[detail], assetId, dates, detail)).values()
+  const [measurement] = (await read(door, OF_ANY_ID[detail], [assetId, ...dates], detail)).values()
   return measurement
 }
 
@@ -112,22 +116,22 @@ export function readMeasurements(
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, Measurement>> {
-  return read(door, OF_MANY[detail], assetIds, dates, detail)
+  return read(door, OF_MANY[detail], [assetIds, ...dates], detail)
 }
 
 async function read(
   door: Door,
   statement: Statement,
-  assets: string | readonly string[],
-  dates: Dates,
+  values: unknown[],
   detail: Detail,
-): Promise<Map<string, Measurement>> {
-  const rows = await door.read<Row>(statement, [assets, ...dates])
+): Promise<Map<string, Measurement & DataVersion>> {
+  const rows = await door.read<Row>(statement, values)
   const byNumber = new Map<number, Measurement>()
-  const byId = new Map<string, Measurement>()
+  const byId = new Map<string, Measurement & DataVersion>()
   for (const row of rows) {
     if (row.id === null) continue
-    const measurement = { timeZone: row.timeZone, detail, installations: row.installations, days: [] }
+    const { timeZone, installations, version, changed, held } = row
+    const measurement = { timeZone, detail, installations, days: [], version, changed, held }
     byNumber.set(row.asset, measurement)
     byId.set(row.id, measurement)
   }

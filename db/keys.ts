@@ -1,6 +1,7 @@
 /** API keys for the operator: issued, rotated, deactivated, listed. What a caller presents is looked up elsewhere, behind the door. */
 import { createId } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
+import type { Rate } from './key-rate'
 import { type Environment, keyHash, makeKey } from './key-text'
 import { OperatorFault } from './operator-fault'
 
@@ -19,6 +20,8 @@ export interface KeyGrant {
   scopes: readonly string[]
   reseller: boolean
   label: string | null
+  /** Null for the usual rate. */
+  rate: Rate | null
 }
 
 /** A key as the operator sees it. Instants are RFC 3339 in UTC. */
@@ -30,6 +33,8 @@ export interface Key {
   all_companies: boolean
   scopes: string[]
   reseller: boolean
+  /** How often it may ask; null where the usual rate is in force. */
+  rate: Rate | null
   environment: Environment
   created_at: string
   deactivated_at: string | null
@@ -61,7 +66,7 @@ export async function rotateKey(db: Pool, environment: Environment, id: string):
   try {
     await client.query('BEGIN')
     const { rows } = await client.query(
-      `SELECT label, scopes, reseller, all_companies AS "all", environment, deactivated_at,
+      `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", environment, deactivated_at,
               ARRAY(SELECT company FROM api_key_companies WHERE api_key = id) AS companies
          FROM api_keys WHERE id = $1 FOR UPDATE`,
       [id],
@@ -99,10 +104,14 @@ export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<
   return { ...key, changed: rowCount === 1 }
 }
 
+/** The rate of a key, null without one of its own. */
+const RATE = `CASE WHEN rate_requests IS NOT NULL
+  THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END AS rate`
+
 /** All keys, or the one of this id, the oldest first. */
 export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[]> {
   const { rows } = await db.query(
-    `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, k.environment, k.created_at, k.deactivated_at,
+    `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, ${RATE}, k.environment, k.created_at, k.deactivated_at,
             (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY c.id), '[]')
                FROM api_key_companies kc JOIN companies c ON c.number = kc.company WHERE kc.api_key = k.id) AS companies
        FROM api_keys k WHERE $1::text IS NULL OR k.id = $1 ORDER BY k.created_at, k.id`,
@@ -115,6 +124,7 @@ interface NewKey {
   label: string | null
   scopes: readonly string[]
   reseller: boolean
+  rate: Rate | null
   all: boolean
   /** Numbers. */
   companies: readonly number[]
@@ -126,10 +136,14 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
   const text = makeKey(environment)
   await db.query(
     `WITH issued AS (
-       INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, replaces)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id)
+       INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, replaces,
+         rate_requests, rate_seconds)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $10, $11) RETURNING id)
      INSERT INTO api_key_companies (api_key, company) SELECT id, unnest($9::integer[]) FROM issued`,
-    [id, keyHash(text), environment, key.label, key.scopes, key.reseller, key.all, key.replaces, key.companies],
+    [
+      ...[id, keyHash(text), environment, key.label, key.scopes, key.reseller, key.all, key.replaces, key.companies],
+      ...[key.rate?.requests ?? null, key.rate?.seconds ?? null],
+    ],
   )
   const [issued] = await readKeys(db, id)
   return { ...(issued as Key), key: text }

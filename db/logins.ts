@@ -15,6 +15,7 @@ export const READ_TABLES = [
   'sensor_days',
   'origins',
   'demographic_days',
+  'asset_versions',
 ]
 
 /** What each login may EXECUTE of ours. */

@@ -1,7 +1,8 @@
 /** `partner-metrics keys`: issues, rotates, deactivates and lists API keys. */
 import Table from 'cli-table3'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Pool } from 'pg'
+import { parseRate, RATE_FORM, type Rate, tellRate } from '../db/key-rate'
 import {
   ANALYST_SCOPE,
   deactivateKey,
@@ -27,6 +28,7 @@ interface Options {
   scope?: string[]
   reseller?: boolean
   label?: string
+  rate?: Rate
 }
 
 export function registerKeys(program: Command): void {
@@ -42,6 +44,7 @@ export function registerKeys(program: Command): void {
     .addOption(new Option('--scope <scope...>', 'what else the key may do').choices(SCOPES))
     .option('--reseller', 'the legacy list of assets has rows instead of ids')
     .option('--label <label>', 'what the key is called in lists and logs', notAnOption)
+    .option('--rate <rate>', `how often the key may ask: ${RATE_FORM}; the usual rate without it`, rateOf)
     .addOption(json())
     .action(async (options: Options) => {
       const grant = grantOf(options)
@@ -85,7 +88,14 @@ function noCompany(): Option {
   return option
 }
 
-function grantOf({ company, none, allCompanies, scope = [], reseller = false, label }: Options): KeyGrant {
+/** @throws InvalidArgumentError */
+function rateOf(text: string): Rate {
+  const rate = parseRate(text)
+  if (!rate) throw new InvalidArgumentError(`It has the form ${RATE_FORM}.`)
+  return rate
+}
+
+function grantOf({ company, none, allCompanies, scope = [], reseller = false, label, rate }: Options): KeyGrant {
   if ([company, none, allCompanies].filter(Boolean).length !== 1) {
     throw new UsageFault('USAGE', 'give exactly one of --company, --no-company and --all-companies')
   }
@@ -95,7 +105,13 @@ function grantOf({ company, none, allCompanies, scope = [], reseller = false, la
   if (label !== undefined && (label === '' || [...label].length > 200)) {
     throw new UsageFault('USAGE', '--label has 1 to 200 characters')
   }
-  return { companies: allCompanies ? 'all' : (company ?? []), scopes: scope, reseller, label: label ?? null }
+  return {
+    companies: allCompanies ? 'all' : (company ?? []),
+    scopes: scope,
+    reseller,
+    label: label ?? null,
+    rate: rate ?? null,
+  }
 }
 
 function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result>): Promise<Result> {
@@ -114,6 +130,7 @@ function tellIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: 
     `environment  ${environment}`,
     `companies    ${companiesOf(issued).join(', ') || 'none'}`,
     `scopes       ${scopes}${issued.reseller ? ', reseller' : ''}`,
+    `rate         ${issued.rate ? tellRate(issued.rate) : 'the usual one'}`,
     '',
     'The key is not stored and not shown again.',
   ])
@@ -124,13 +141,15 @@ const companiesOf = (key: Pick<Key, 'companies' | 'all_companies'>): string[] =>
 
 function tableOf(keys: Key[]): string {
   const table = new Table({
-    head: ['id', 'label', 'companies', 'scopes', 'environment', 'created', 'deactivated'],
+    head: ['id', 'label', 'companies', 'scopes', 'rate', 'environment', 'created', 'deactivated'],
     style: { head: [], border: [], compact: true },
   })
   for (const key of keys) {
     const scopes = [...key.scopes, ...(key.reseller ? ['reseller'] : [])].join('\n')
     const { id, label, environment, created_at, deactivated_at } = key
-    table.push([id, label ?? '', companiesOf(key).join('\n'), scopes, environment, created_at, deactivated_at ?? ''])
+    const rate = key.rate ? tellRate(key.rate) : ''
+    const cells = [id, label ?? '', companiesOf(key).join('\n'), scopes, rate, environment, created_at]
+    table.push([...cells, deactivated_at ?? ''])
   }
   return table.toString()
 }

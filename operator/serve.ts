@@ -8,6 +8,7 @@ import { readCursorSecret } from '../db/service'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
 import { Rates } from '../rest-gateway/rates'
+import { release } from '../rest-gateway/release'
 import { createGatewayServer } from '../rest-gateway/server'
 import { createAdminServer } from './admin'
 import { type Database, openDatabase } from './database'
@@ -83,13 +84,15 @@ function prepare(settings: Settings, { readerUrl }: Database, secret: Buffer, le
   const metrics = new ServiceMetrics(reader)
   const gateway: Gateway = {
     environment,
+    release: release(),
     reader,
     cursors: new Cursors(secret, environment),
-    rates: new Rates(rateLimit, settings.rateWindowSeconds),
+    rates: new Rates({ requests: rateLimit, seconds: settings.rateWindowSeconds }),
     legacyCalls,
     log,
     metrics,
     limits: settings,
+    origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,
   }

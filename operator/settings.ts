@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { Temporal } from 'temporal-polyfill'
 import type { Environment } from '../db/keys'
+import { ANY_ORIGIN } from '../rest-gateway/cors'
 import { UsageFault } from './output'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -21,6 +22,8 @@ export interface Settings {
   /** When the partner interface became generally available. */
   partnerGaDate: Date | undefined
   logLevel: (typeof LOG_LEVELS)[number]
+  /** Origins whose pages may ask from a browser. */
+  corsOrigins: readonly string[]
   /** Requests of one key in a window of so many seconds. */
   rateLimit: number
   rateWindowSeconds: number
@@ -64,6 +67,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataDir: read('DATA_DIR', resolve('.data'), path),
     partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    corsOrigins: read('CORS_ORIGINS', [], origins),
     rateLimit: read('RATE_LIMIT', 600, whole(1, 1_000_000_000)),
     rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, whole(1, 86_400)),
     maxConnections: read('MAX_CONNECTIONS', 1_000, whole(1, 100_000)),
@@ -108,6 +112,17 @@ const host: Parser<string> = {
 }
 
 const path: Parser<string> = { expected: 'a directory', from: text => resolve(text) }
+
+const origins: Parser<string[]> = {
+  expected: 'origins (https://HOST) separated by commas, or *',
+  from: text => {
+    const all = text.split(',').map(origin => origin.trim())
+    return all.every(isOrigin) ? all : undefined
+  },
+}
+
+const isOrigin = (text: string): boolean =>
+  text === ANY_ORIGIN || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 
 const postgresUrl: Parser<string> = {
   expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE',

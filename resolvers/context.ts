@@ -1,16 +1,31 @@
 /** What a request brings to the resolvers: the door through which it reads, as the key it presented, and the time. */
 import type { Door } from '../db/connection'
+import { type DataVersion, type Held, NOTHING_HELD } from '../db/data-versions'
 import type { QueryResolvers } from '../schema/generated'
 import { Loaders } from './loaders'
 
 export class Context {
+  /** Of what the answer is told from, where that has one. */
+  version: DataVersion | undefined
+
   private made: Loaders | undefined
 
-  /** @param now milliseconds since 1970; only a sensor's health depends on it */
+  /**
+   * @param now milliseconds since 1970; only a sensor's health depends on it
+   * @param held what the caller has of this answer already
+   */
   constructor(
     readonly door: Door,
     readonly now: number,
+    readonly held: Held = NOTHING_HELD,
   ) {}
+
+  /** Takes note of the version of what was read. @throws NotModified where the caller holds it, so that nothing was */
+  note<Read extends DataVersion>(read: Read | undefined): Read | undefined {
+    this.version = read
+    if (read?.held) throw new NotModified()
+    return read
+  }
 
   /** For what nests under lists. A fixed query has none, and makes none. */
   get loaders(): Loaders {
@@ -18,6 +33,9 @@ export class Context {
     return this.made
   }
 }
+
+/** The caller holds the answer already. */
+export class NotModified extends Error {}
 
 /** The resolvers of what can be asked first. */
 export type Query = Required<QueryResolvers<Context>>

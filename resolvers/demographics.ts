@@ -8,10 +8,11 @@ import { share } from './ratios'
 
 const FEWEST = 50
 
-export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { door }) => {
+export const demographics: Query['demographics'] = async (_, { assetId, ...range }, context) => {
   checkRange(range)
-  const cells = await readDemographics(door, assetId, [range.fromDate, range.toDate])
-  return cells ? { assetId, ...groupsOf(cells, range) } : null
+  const dates = [range.fromDate, range.toDate] as const
+  const read = context.note(await readDemographics(context.door, assetId, dates, context.held))
+  return read ? { assetId, ...groupsOf(read.cells, range) } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (_, asked, { door }) => {

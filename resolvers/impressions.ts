@@ -18,18 +18,16 @@ import { datesOf, detailFor, rowsOf, type Series, seriesOf, startsOfBuckets } fr
 type ImpressionsOfAsset = ResolversParentTypes['Impressions']
 
 /** Alone an asset is read in the request's one flight; nested under a list, together with its neighbours. */
-function measure(asked: ImpressionsOfAsset, detail: Detail, context: Context): Promise<Measurement | undefined> {
+async function measure(asked: ImpressionsOfAsset, detail: Detail, context: Context): Promise<Measurement | undefined> {
   const dates = datesOfRange(asked)
-  return asked.nested
-    ? context.loaders.measurements(dates, detail).load(asked.assetId)
-    : readMeasurement(context.door, asked.assetId, dates, detail)
+  if (asked.nested) return context.loaders.measurements(dates, detail).load(asked.assetId)
+  return context.note(await readMeasurement(context.door, asked.assetId, dates, detail, context.held))
 }
 
-function originsOf<By extends keyof Places>(by: By, asked: ImpressionsOfAsset, context: Context) {
+async function originsOf<By extends keyof Places>(by: By, asked: ImpressionsOfAsset, context: Context) {
   const dates = datesOfRange(asked)
-  return asked.nested
-    ? context.loaders.origins(by, dates).load(asked.assetId)
-    : readOrigins(context.door, by, asked.assetId, dates)
+  if (asked.nested) return context.loaders.origins(by, dates).load(asked.assetId)
+  return context.note(await readOrigins(context.door, by, asked.assetId, dates, context.held))
 }
 
 const datesOfRange = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]

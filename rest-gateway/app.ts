@@ -4,12 +4,14 @@ import Koa from 'koa'
 import compress from 'koa-compress'
 import { ApiError } from '../schema/errors'
 import { receiveBody } from './bodies'
+import { allowOrigins } from './cors'
 import { errorBoundary } from './error-boundary'
 import type { Gateway } from './gateway'
 import { GRAPHQL } from './graphql-endpoint'
+import { identify } from './identify'
 import { legacy } from './legacy'
 import { bound } from './load'
-import { identify, refuseMalformed, sendAnyhow } from './requests'
+import { refuseMalformed, sendAnyhow } from './requests'
 import { createRouter } from './routing'
 
 /** Bodies smaller than this are sent as they are; larger ones at the levels that cost least for what they save. */
@@ -24,6 +26,7 @@ export function createApp(gateway: Gateway): Koa {
   const app = new Koa()
   app.silent = true
   app.use(identify(gateway))
+  if (gateway.origins.length > 0) app.use(allowOrigins(gateway.origins))
   app.use(legacy(gateway))
   app.use(errorBoundary(gateway.log))
   app.use(receiveBody(GRAPHQL))

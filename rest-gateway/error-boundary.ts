@@ -43,7 +43,7 @@ export function errorBoundary(log: Logger) {
       await next()
     } catch (thrown) {
       const error = visible(thrown, ctx.req, log, ctx.state.requestId)
-      for (const header of ['ETag', 'Vary', 'Content-Encoding']) ctx.remove(header)
+      for (const header of ['ETag', 'Last-Modified', 'Vary', 'Content-Encoding']) ctx.remove(header)
       ctx.status = error.status
       ctx.set(errorHeaders(error))
       ctx.state.errorCode = error.code

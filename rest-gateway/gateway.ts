@@ -28,12 +28,16 @@ export interface Metrics {
 
 export interface Gateway {
   environment: Environment
+  /** Names the code that makes the answers. */
+  release: string
   reader: Reader
   cursors: Cursors
   rates: Rates
   log: Logger
   metrics: Metrics
   limits: LoadLimits
+  /** Origins whose pages may ask from a browser. */
+  origins: readonly string[]
   /** The time, in milliseconds since 1970. */
   now(): number
   /** When the partner interface became generally available, in milliseconds since 1970. */

@@ -37,10 +37,12 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): Handle
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   return async ctx => {
     const keyHash = readKey(ctx, gateway.environment)
+    const spent = gateway.rates.isSpent(keyHash)
     const body: Received = ctx.state.received ?? {}
     const answer = await gateway.reader.session(keyHash, async (key, door) => {
       ctx.state.keyId = key.id
-      await gateway.rates.take(ctx, keyHash)
+      if (spent) await gateway.rates.refuse(ctx, key)
+      await gateway.rates.take(ctx, key, keyHash)
       if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
       if (body.fault) throw body.fault
       return server.executeHTTPGraphQLRequest({

@@ -36,8 +36,17 @@ const HEADERS = {
     '6f1c2f0e-4b8a-4f0e-9c39-0d5f5c6d7e10',
   ),
   ETag: header(
-    'A weak tag of the body. Send it as `If-None-Match` to get 304 while nothing has changed.',
+    'A weak tag of the answer. Send it as `If-None-Match` to get 304 while nothing has changed.',
     'W/"Zm9yIGV4YW1wbGUgb25seS4"',
+  ),
+  'Last-Modified': header(
+    "When the asset's data changed last. Send it as `If-Modified-Since` to get 304 while nothing has changed; `If-None-Match` goes before it.",
+    'Sat, 31 Jan 2026 04:00:12 GMT',
+  ),
+  'Server-Timing': header(
+    'How long the database and all of it took, in milliseconds; in the test environment only.',
+    'db;dur=1.2, total;dur=1.9',
+    false,
   ),
   'Cache-Control': header('Whether and how the answer may be kept.', 'private, no-cache'),
   Vary: header('The request headers that the answer depends on.', 'X-API-Key, Accept-Encoding'),
@@ -105,7 +114,12 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
 
 function operation(schema: GraphQLSchema, route: Route, components: Components): object {
   const legacy = isLegacy(route)
-  const good: HeaderName[] = ['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', ...RATES, ...(legacy ? DEPRECATION : [])]
+  const good: HeaderName[] = [
+    ...(['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', 'Server-Timing'] as const),
+    ...(route.versioned ? (['Last-Modified'] as const) : []),
+    ...RATES,
+    ...(legacy ? DEPRECATION : []),
+  ]
   return {
     ...(legacy && { deprecated: true }),
     operationId: route.operation,
@@ -172,6 +186,7 @@ function errorResponses(codes: ErrorCode[], legacy: boolean): Record<string, obj
         [
           'X-Request-Id',
           'Cache-Control',
+          'Server-Timing',
           ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
           ...(status === 405 ? (['Allow'] as const) : []),
           ...(status === 429 ? ([...RATES, 'Retry-After'] as const) : []),

@@ -2,22 +2,60 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 
-/** Sends a JSON body, or 304 where the caller has it already. */
-export function send(ctx: Context, body: string): void {
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+const VARY = 'X-API-Key, Accept-Encoding'
+
+/** An answer with what tells it from any other of the same address. */
+export interface Representation {
+  /** A weak entity tag. */
+  etag: string
+  /** As an HTTP date; undefined where nobody knows it. */
+  lastModified?: string
+  /** JSON; undefined where the caller holds it already, so that it was not even made. */
+  body: string | undefined
+}
+
+/** A short name of a text, the same for the same text everywhere. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+
+/** The tag of a body that has no version to be told by. */
+export const tagOf = (body: string): string => `W/"${digest(body)}"`
+
+/** Whether the caller says that it has an answer already. */
+export const isConditional = (ctx: Context): boolean =>
+  ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== ''
+
+/** Whether the caller has the answer already. */
+export function isHeld(ctx: Context, { etag, body }: Representation): boolean {
+  const tags = tagsHeld(ctx)
+  return body === undefined || tags.includes('*') || tags.includes(opaque(etag))
+}
+
+/**
+ * The opaque part of each tag that If-None-Match names, `*` for any. Only that header counts: `Cache-Control` of a request
+ * does not.
+ */
+export function tagsHeld(ctx: Context): string[] {
+  const header = ctx.get('If-None-Match')
+  return header === '' ? [] : header.split(',').map(opaque)
+}
+
+const opaque = (tag: string): string =>
+  tag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1')
+
+/** Sends an answer, or 304 where the caller has it already. */
+export function send(ctx: Context, representation: Representation): void {
+  const { etag, lastModified, body } = representation
   ctx.set('ETag', etag)
+  if (lastModified !== undefined) ctx.set('Last-Modified', lastModified)
   ctx.set('Cache-Control', 'private, no-cache')
-  ctx.set('Vary', 'X-API-Key, Accept-Encoding')
-  if (matches(ctx.get('If-None-Match'), etag)) {
+  ctx.set('Vary', ctx.response.get('Vary').startsWith('Origin') ? `Origin, ${VARY}` : VARY)
+  if (isHeld(ctx, representation)) {
     ctx.status = 304
     return
   }
   ctx.type = 'application/json'
   ctx.body = body
-}
-
-/** Whether an If-None-Match header names this weak tag. Only that header counts: `Cache-Control` of a request does not. */
-function matches(header: string, etag: string): boolean {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return header.trim() === '*' || header.split(',').some(tag => opaque(tag) === opaque(etag))
 }

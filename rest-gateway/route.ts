@@ -5,14 +5,15 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, print, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context as KoaContext } from 'koa'
-import { Context } from '../resolvers/context'
+import { Context, NotModified } from '../resolvers/context'
 import { ApiError, type ErrorCode } from '../schema/errors'
 import type { Envelope } from './envelopes'
 import type { Gateway } from './gateway'
 import { readKey } from './keys'
 import { inOrder, type Parameter, single } from './params'
-import { send } from './responses'
+import { isConditional, isHeld, type Representation, send, tagOf } from './responses'
 import type { Tag } from './routes/tags'
+import { heldOf, lastModifiedOf, nameOf, tagOfVersion } from './versions'
 
 export interface RouteRecord {
   /** With `{id}` for a parameter in the path. */
@@ -32,6 +33,8 @@ export interface RouteRecord {
   errors?: ErrorCode[]
   /** A scope that the key must have. */
   scope?: string
+  /** Told by the version of its data: who holds that is told so without reading it, and learns when it changed last. */
+  versioned?: boolean
 }
 
 export interface Route extends RouteRecord {
@@ -74,19 +77,43 @@ export async function handle(
 ): Promise<void> {
   const keyHash = readKey(ctx, gateway.environment)
   const asked = readParameters(route, gateway, ctx, path)
-  const spent = await gateway.rates.isSpent(keyHash)
-  const { key, result } = await gateway.reader.present(keyHash, door =>
-    asked.fault || spent ? undefined : route.execute(new Context(door, gateway.now()), asked.variables),
-  )
+  // What the caller may have already is looked at all the same: a 304 is not counted.
+  const spent = gateway.rates.isSpent(keyHash) && !isConditional(ctx)
+  const now = gateway.now()
+  const name = route.versioned ? nameOf(gateway.release, asked.list) : ''
+  const held = route.versioned ? heldOf(ctx, name) : undefined
+  let context: Context | undefined
+  const began = performance.now()
+  const { key, result } = await gateway.reader.present(keyHash, door => {
+    if (asked.fault || spent) return undefined
+    context = new Context(door, now, held)
+    return route.execute(context, asked.variables)
+  })
+  ctx.state.databaseMs = performance.now() - began
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  await gateway.rates.take(ctx, keyHash)
-  if (route.scope && !key.scopes.includes(route.scope)) {
-    throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
+  if (spent) return gateway.rates.refuse(ctx, key)
+
+  const represent = async (): Promise<Representation> => {
+    if (route.scope && !key.scopes.includes(route.scope)) {
+      throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
+    }
+    if (asked.fault) throw asked.fault
+    const data = dataOf(await result)
+    const body = data && JSON.stringify(route.envelope.shape(data, { ...asked, key, cursors: gateway.cursors }))
+    const version = context?.version
+    if (version) return { etag: tagOfVersion(version, name), lastModified: lastModifiedOf(version, now), body }
+    return { etag: tagOf(body as string), body }
   }
-  if (asked.fault) throw asked.fault
-  const data = dataOf(await result)
-  send(ctx, JSON.stringify(route.envelope.shape(data, { ...asked, key, cursors: gateway.cursors })))
+  const outcome = await represent().then(
+    representation => ({ representation }),
+    fault => ({ fault }),
+  )
+  // An authorised 304 is not counted.
+  if ('representation' in outcome && isHeld(ctx, outcome.representation)) await gateway.rates.leave(ctx, key)
+  else await gateway.rates.take(ctx, key, keyHash)
+  if ('fault' in outcome) throw outcome.fault
+  send(ctx, outcome.representation)
 }
 
 interface Asked {
@@ -115,10 +142,11 @@ function readParameters(route: Route, { cursors }: Gateway, ctx: KoaContext, pat
   }
 }
 
-/** The data of an execution. @throws what its resolver threw */
-function dataOf(result: ExecutionResult | undefined): Record<string, unknown> {
-  const [error] = result?.errors ?? []
-  if (error) throw error.originalError ?? error
+/** The data of an execution; undefined where the caller holds it already. @throws what its resolver threw */
+function dataOf(result: ExecutionResult | undefined): Record<string, unknown> | undefined {
+  const fault = result?.errors?.[0]?.originalError ?? result?.errors?.[0]
+  if (fault instanceof NotModified) return undefined
+  if (fault) throw fault
   if (!result?.data) throw new Error('a query came to nothing')
   return result.data
 }

@@ -121,7 +121,13 @@ export class Factory {
   /** A key of these companies; its text. */
   async key(
     companies: Made[],
-    attributes: { scopes?: string[]; reseller?: boolean; all_companies?: boolean } = {},
+    attributes: {
+      scopes?: string[]
+      reseller?: boolean
+      all_companies?: boolean
+      rate_requests?: number
+      rate_seconds?: number
+    } = {},
   ): Promise<string> {
     const text = makeKey(this.environment)
     const id = makeId()

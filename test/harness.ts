@@ -5,7 +5,7 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, type Pool } from 'pg'
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { Reader } from '../db/connection'
 import type { Environment } from '../db/key-text'
 import { LegacyCalls } from '../db/legacy-calls'
@@ -14,6 +14,7 @@ import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
 import type { LoadLimits } from '../rest-gateway/load'
 import { Rates } from '../rest-gateway/rates'
+import { release } from '../rest-gateway/release'
 import { createGatewayServer } from '../rest-gateway/server'
 import { createDatabase } from './databases'
 import { Factory } from './factories'
@@ -38,6 +39,7 @@ export interface Asked {
 export interface ServiceOptions {
   environment?: Environment
   quota?: number
+  windowSeconds?: number
   connections?: number
   statementTimeoutMs?: number
   limits?: Partial<LoadLimits>
@@ -45,6 +47,8 @@ export interface ServiceOptions {
   now?: () => number
   partnerGa?: number
   cursorSecret?: Buffer
+  origins?: string[]
+  log?: Logger
 }
 
 export class Service {
@@ -68,16 +72,18 @@ export class Service {
     const { environment = 'dev' } = options
     const gateway: Gateway = {
       environment,
+      release: release(),
       reader: new Reader(database.readerUrl, {
         connections: options.connections ?? 4,
         statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
-        connectTimeoutMs: 2_000,
+        connectTimeoutMs: 15_000,
       }),
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
-      rates: new Rates(options.quota ?? 1_000_000, 60),
-      log: pino({ level: 'silent' }),
+      rates: new Rates({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
+      log: options.log ?? pino({ level: 'silent' }),
+      origins: options.origins ?? [],
       metrics: { began() {}, answered() {} },
-      limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 1_000, ...options.limits },
+      limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 60_000, ...options.limits },
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),

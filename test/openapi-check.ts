@@ -38,6 +38,8 @@ export interface OpenApiDocument {
 
 /** Headers that every HTTP server sends and no document tells. */
 const USUAL = [
+  'access-control-allow-origin',
+  'access-control-expose-headers',
   'date',
   'connection',
   'keep-alive',

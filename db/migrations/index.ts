@@ -14,6 +14,8 @@ import * as keys from './0008-keys'
 import * as rowLevelSecurity from './0009-row-level-security'
 import * as service from './0010-service'
 import * as legacyCalls from './0011-legacy-calls'
+import * as keyRates from './0012-key-rates'
+import * as dataVersions from './0013-data-versions'
 import * as walls from './0020-walls'
 
 const migrations: Record<string, { up: string }> = {
@@ -28,6 +30,8 @@ const migrations: Record<string, { up: string }> = {
   '0009-row-level-security': rowLevelSecurity,
   '0010-service': service,
   '0011-legacy-calls': legacyCalls,
+  '0012-key-rates': keyRates,
+  '0013-data-versions': dataVersions,
   '0020-walls': walls,
 }
 

@@ -25,6 +25,7 @@ const grant = (kind: Kind, label: string, companies: Grant['companies'], more: P
   companies,
   scopes: [],
   reseller: false,
+  rate: null,
   ...more,
 })
 

@@ -39,6 +39,7 @@ const impressions = (
       impressions(assetId: $id, fromDate: $from_date, toDate: $to_date) { result: ${result} }
     }`,
     envelope: at('impressions', 'result'),
+    versioned: true,
     ...more,
     parameters,
     errors: [...rangeErrors, ...(more.errors ?? [])],
@@ -156,6 +157,7 @@ export const partnerRoutes: RouteRecord[] = [
       demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ...Demographics }
     } ${DEMOGRAPHICS}`,
     envelope: at('demographics'),
+    versioned: true,
     errors: [...rangeErrors],
   },
   {

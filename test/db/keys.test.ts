@@ -91,6 +91,7 @@ describe('a key', () => {
     companies: ['Alder'],
     scopes: [],
     reseller: false,
+    rate: null,
     label: null,
     ...more,
   })

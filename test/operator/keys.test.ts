@@ -50,9 +50,22 @@ describe('the command keys', () => {
       all_companies: false,
       scopes,
       reseller: false,
+      rate: null,
       environment: 'dev',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     })
+  })
+
+  test('issues a key with a rate of its own, which its rotation takes over', async () => {
+    const issue = (rate: string) => runJson(['keys', 'issue', '--no-company', '--rate', rate], env)
+    const { code, document } = await issue('6000/min')
+    expect([code, document.rate]).toEqual([0, { requests: 6000, seconds: 60 }])
+    const rotated = await runJson(['keys', 'rotate', document.id], env)
+    expect(rotated.document.rate).toEqual({ requests: 6000, seconds: 60 })
+    expect((await run(['keys', 'list'], env)).stdout).toContain('6000/min')
+    const refused = await issue('6000')
+    expect([refused.code, refused.document.error.code]).toEqual([2, 'USAGE'])
+    expect(refused.document.error.message).toContain('6000/min')
   })
 
   test('does not take an option for a label that was forgotten', async () => {

@@ -203,29 +203,3 @@ test('the aggregate takes 1 to 200 ids and real codes of places', async () => {
   expect(await fault(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
   expect((await fault('asset_ids=,')).code).toBe('NOT_FOUND')
 })
-
-test('a key that has used up its requests is told when to come back', async () => {
-  const limited = await Service.start({ quota: 3 })
-  try {
-    const own = await limited.make.key([])
-    const ask = () => limited.get('/v1/partner/meta', { key: own })
-    for (const remaining of [2, 1, 0]) {
-      const { status, headers } = await ask()
-      expect(status).toBe(200)
-      expect(headers['ratelimit-policy']).toBe('"default";q=3;w=60')
-      expect(headers.ratelimit).toMatch(new RegExp(`^"default";r=${remaining};t=\\d+$`))
-    }
-    const { statements } = await watchTraffic(async () => {
-      const { status, headers, body } = await ask()
-      expect(status).toBe(429)
-      expect(body.error.code).toBe('RATE_LIMITED')
-      expect(headers['retry-after']).toBe(String(body.error.details.retry_after_seconds))
-      expect(headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/)
-    })
-    expect(statements).not.toContain('companies')
-    expect((await limited.get('/v1/partner/meta', { key: await limited.make.key([]) })).status).toBe(200)
-    expect((await limited.get('/v1/partner/meta', { key: 'msk_test_no' })).status).toBe(401)
-  } finally {
-    await limited.stop()
-  }
-})

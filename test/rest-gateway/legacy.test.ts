@@ -185,7 +185,7 @@ describe('the deprecation', () => {
 
   test('is told from 90 days after general availability on, on every legacy answer and on no other', async () => {
     let now = FROM * 1000 - 1000
-    const aging = await Service.start({ partnerGa: GA, now: () => now, quota: 8 })
+    const aging = await Service.start({ partnerGa: GA, now: () => now, quota: 7 })
     try {
       const own = await aging.make.key([], { scopes: [SCOPE] })
       const path = '/v1/metrics/assets'
