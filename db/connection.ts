@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
 import { asApiError } from './faults'
 import type { Rate } from './key-rate'
-import { openPool } from './pools'
+import { endPool, openPool } from './pools'
 
 /** A frozen SQL statement, run as a prepared one of this name. Its $1 is always the hash of the presented key. */
 export interface Statement {
@@ -42,6 +42,9 @@ export interface ReaderLimits {
 
 /** The companies that the presented key reads, by number: the first wall, in each statement's own predicate. */
 export const SCOPE = '((SELECT companies_of_key($1))::integer[])'
+
+/** The hash of no key. */
+const NOBODY = Buffer.alloc(32)
 
 /** A session takes no longer than so many statements that just are in time. */
 const LONGEST_SESSION = 3
@@ -81,9 +84,7 @@ export class Reader {
     keyHash: Buffer,
     read: (door: Door) => Promise<Result> | Result,
   ): Promise<{ key: PresentedKey | undefined; result: Promise<Result> }> {
-    const client = await this.pool.connect().catch(error => {
-      throw asApiError(error)
-    })
+    const client = await this.connect()
     const flight = new Flight(client, keyHash, this.limits.statementTimeoutMs + 1_000)
     try {
       const presented = flight.begin()
@@ -110,13 +111,15 @@ export class Reader {
     keyHash: Buffer,
     work: (key: PresentedKey, door: Door) => Promise<Result>,
   ): Promise<Result | undefined> {
-    const client = await this.pool.connect().catch(error => {
-      throw asApiError(error)
-    })
+    const client = await this.connect()
     const flight = new Flight(client, keyHash, this.limits.statementTimeoutMs * LONGEST_SESSION)
     try {
       const [key] = await flight.begin()
-      return key?.id ? await flight.bounded(work(key, flight)) : undefined
+      if (!key?.id) return undefined
+      const result = await flight.bounded(work(key, flight))
+      // Whatever was made of what came before: of a connection that broke there is no answer.
+      if (flight.isBroken) throw flight.fault
+      return result
     } catch (error) {
       throw flight.overdue ? new ApiError('TIMEOUT') : asApiError(error)
     } finally {
@@ -126,9 +129,17 @@ export class Reader {
     }
   }
 
-  /** Whether the database answers. */
+  /** Asks whether the database answers, within the time that a connection may take. @throws ApiError UNAVAILABLE */
   async ping(): Promise<void> {
-    await this.pool.query('SELECT 1')
+    const client = await this.connect()
+    const flight = new Flight(client, NOBODY, this.limits.connectTimeoutMs)
+    try {
+      await Promise.all([flight.begin(), flight.commit()])
+    } catch {
+      throw new ApiError('UNAVAILABLE')
+    } finally {
+      flight.end()
+    }
   }
 
   /** How the pool stands: its connections, those of them without work, and how many requests wait for one. */
@@ -138,7 +149,15 @@ export class Reader {
   }
 
   close(): Promise<void> {
-    return this.pool.end()
+    return endPool(this.pool)
+  }
+
+  private async connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect()
+    } catch (error) {
+      throw asApiError(error)
+    }
   }
 }
 
@@ -146,7 +165,7 @@ export class Reader {
 class Flight implements Door {
   overdue = false
   private open = false
-  private fault: unknown
+  fault: unknown
   private readonly sent: Promise<unknown>[] = []
   private readonly patience: NodeJS.Timeout
   private readonly expiry: Promise<never>
@@ -192,6 +211,10 @@ class Flight implements Door {
       this.fault ??= asApiError(error)
       throw this.fault
     }
+  }
+
+  get isBroken(): boolean {
+    return this.fault instanceof ApiError && this.fault.code === 'UNAVAILABLE'
   }
 
   /** What a promise comes to, if it does so while there is patience left. */

@@ -23,6 +23,8 @@ const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'p
 
 type Whose = keyof typeof LOGINS
 
+const LEAVING_MS = 5_000
+
 /** Number of the advisory lock that stands for being there. */
 const LEASE = 7_400_012
 
@@ -97,17 +99,15 @@ class House {
     this.leaving ??= this.alone(async () => {
       const lease = this.lease
       if (!lease) return
-      let last = false
-      try {
+      const giveBack = async (): Promise<boolean> => {
         await lease.query('SELECT pg_advisory_unlock_shared($1)', [LEASE])
         const { rows } = await lease.query('SELECT pg_try_advisory_lock($1) AS last', [LEASE])
-        last = rows[0].last
-      } catch {
-        // PostgreSQL is gone already.
+        await lease.end()
+        return rows[0].last
       }
-      // A server that hangs would not take our leave.
-      await Promise.race([lease.end().catch(() => {}), sleep(1_000)])
-      if (last) await stop(this.home)
+      // One that is gone already, or hangs, does not take our leave, nor would it stop.
+      const patience = sleep(LEAVING_MS, false, { ref: false })
+      if (await Promise.race([giveBack().catch(() => false), patience])) await stop(this.home)
     })
     return this.leaving
   }

@@ -2,6 +2,7 @@
  * Counts who calls which legacy route, by day. Counting is a matter of memory; what was counted is written every few
  * seconds and at the end, never in a request's way. What cannot be written stays until it can.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 
 /** Where faults of the writing are told. */
@@ -16,6 +17,7 @@ interface Calls {
 }
 
 const FLUSH_MS = 2_000
+const LAST_FLUSH_MS = 3_000
 
 const WRITE = 'SELECT count_legacy_calls($1, $2, $3, $4)'
 
@@ -43,10 +45,12 @@ export class LegacyCalls {
     return this.writing
   }
 
-  /** Writes the last of it. */
-  close(): Promise<void> {
+  /** Writes the last of it, unless the database does not answer. */
+  async close(): Promise<void> {
     clearInterval(this.timer)
-    return this.flush()
+    const written = this.flush().then(() => true)
+    if (await Promise.race([written, sleep(LAST_FLUSH_MS, false, { ref: false })])) return
+    this.log.error({}, 'the last legacy calls could not be written: the database does not answer')
   }
 
   private async write(): Promise<void> {

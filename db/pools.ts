@@ -1,5 +1,8 @@
 /** Pools of connections to PostgreSQL, and how its values arrive: in the types in which the service works with them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolConfig, types } from 'pg'
+
+const GOODBYE_MS = 1_000
 
 /** Instants come in UTC (the session's time zone is set so) and are told as RFC 3339. */
 const instant = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, text.indexOf('+', 19))}Z`
@@ -61,6 +64,11 @@ export async function withPool<Result>(
   try {
     return await work(pool)
   } finally {
-    await pool.end()
+    await endPool(pool)
   }
+}
+
+/** Says goodbye on all connections of a pool, without waiting for a server that does not take notice. */
+export async function endPool(pool: Pool): Promise<void> {
+  await Promise.race([pool.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
 }

@@ -1,6 +1,7 @@
 /** How a server begins to listen, and how it ends without dropping what it has accepted. */
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorFault } from '../db/operator-fault'
 
 /**
@@ -25,13 +26,18 @@ export async function listen(server: Server, host: string, port: number, setting
   return `http://${place}:${(server.address() as AddressInfo).port}`
 }
 
+/** A request may be on its way on a connection that looks idle: it is closed only when it was quiet for so long. */
+const QUIET_MS = 300
+
 /** Accepts nothing more and finishes what was accepted; what then takes longer than `patienceMs` is cut. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
   if (!server.listening) return
-  // A connection that is kept alive becomes idle only when its last answer is out.
-  const sweeping = setInterval(() => server.closeIdleConnections(), 20)
   const cutting = setTimeout(() => server.closeAllConnections(), patienceMs)
-  await new Promise(resolve => server.close(resolve))
+  // Node's own close of an HTTP server would cut what is idle at once.
+  const closed = new Promise(resolve => NetServer.prototype.close.call(server, resolve))
+  await Promise.race([closed, sleep(QUIET_MS)])
+  const sweeping = setInterval(() => server.closeIdleConnections(), 20)
+  await closed
   clearInterval(sweeping)
   clearTimeout(cutting)
 }

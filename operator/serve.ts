@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import { Reader } from '../db/connection'
 import { LegacyCalls } from '../db/legacy-calls'
-import { openPool, withPool } from '../db/pools'
+import { endPool, openPool, withPool } from '../db/pools'
 import { readCursorSecret } from '../db/service'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Gateway } from '../rest-gateway/gateway'
@@ -56,7 +56,7 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
   const secret = await withPool(database.ownerUrl, config, readCursorSecret)
   const writer = openPool(database.writerUrl, config)
-  undo.push(() => writer.end())
+  undo.push(() => endPool(writer))
   const { gateway, metrics } = prepare(settings, database, secret, new LegacyCalls(writer, log), log)
   undo.push(
     () => gateway.reader.close(),
