@@ -41,7 +41,8 @@ export type AssetOrder = keyof typeof ORDERS
 const inOrder = (order: AssetOrder, direction: 'ASC' | 'DESC'): Statement => ({
   name: `assets-by-${order}-${direction.toLowerCase()}`,
   text: `${SELECT}
-  AND ($2 = '' OR (${ORDERS[order]}, a.id) ${direction === 'ASC' ? '>' : '<'} (SELECT ${ORDERS[order]}, a.id FROM assets a WHERE a.id = $2))
+  AND ($2 = '' OR (${ORDERS[order]}, a.id) ${direction === 'ASC' ? '>' : '<'} (
+    SELECT ${ORDERS[order]}, a.id FROM assets a WHERE a.id = $2 AND a.company = ANY (${SCOPE})))
   AND ${matching(4)}
 ORDER BY ${ORDERS[order]} ${direction}, a.id ${direction} LIMIT $3`,
 })

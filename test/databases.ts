@@ -28,6 +28,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   await perform(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
+  if ((globalThis as { wallsDown?: string[] }).wallsDown?.includes('second')) await perform(ownerUrl.href, NO_WALL)
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
@@ -36,6 +37,15 @@ export async function createDatabase(): Promise<TestDatabase> {
     drop: () => perform(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
 }
+
+/** For the tests of isolation without the second wall, which is row-level security. */
+const NO_WALL = `DO $$
+DECLARE walled regclass;
+BEGIN
+  FOR walled IN SELECT oid FROM pg_class WHERE relrowsecurity LOOP
+    EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', walled);
+  END LOOP;
+END $$`
 
 async function perform(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url })

@@ -33,6 +33,7 @@ export interface Answer {
 export interface Asked {
   key?: string
   method?: string
+  body?: string
   headers?: Record<string, string | string[]>
 }
 
@@ -125,7 +126,7 @@ export class Service {
 }
 
 /** Sends as it is told, without a word of its own: no caching, no decompression, no header that nobody named. */
-export function send(url: string, { key, method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
+export function send(url: string, { key, method = 'GET', body, headers = {} }: Asked = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asking = request(url, { method, headers: { ...headers, ...(key !== undefined && { 'X-API-Key': key }) } })
     asking.on('error', reject)
@@ -147,7 +148,7 @@ export function send(url: string, { key, method = 'GET', headers = {} }: Asked =
         })
       })
     })
-    asking.end()
+    asking.end(body)
   })
 }
 

@@ -1,0 +1,110 @@
+/**
+ * Whoever asks gets, to the byte and with the same statements, what there would be if no other company existed. These tests
+ * run four times (jest.walls.config.js): as they are, without either wall, where they hold, and without both, where each fails.
+ */
+import { type Answer, send, watchTraffic } from '../harness'
+import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
+import { type Company, EVERYBODY, makeWorld, NOBODY, namesOf, type World } from './worlds'
+
+jest.setTimeout(120_000)
+
+const CARRIED: Company[][] = [['Alder'], ['Alder', 'Birch'], []]
+
+/** In the names of each company and of none. */
+const NAMES = [...EVERYBODY, NOBODY as typeof NOBODY].map(namesOf)
+
+const wallsDown = (globalThis as { wallsDown?: string[] }).wallsDown ?? []
+
+const holds = wallsDown.length === 2 ? test.failing : test
+
+/** What belongs to nobody is the same for everybody. */
+const OPEN = ['vendors']
+
+let whole: World
+
+beforeAll(async () => {
+  whole = await makeWorld(EVERYBODY, CARRIED)
+})
+afterAll(() => whole.service.stop())
+
+interface Asked {
+  method?: string
+  body?: string
+  headers?: Record<string, string>
+}
+
+/** What belongs to the request, the moment or the world rather than to the answer. */
+const PASSING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)$/
+
+/** The errors of GraphQL come in the order in which they happened. */
+function inOrder(text: string): string {
+  const [, head, errors, rest] = /^(\{"errors":)(\[.*\])(,"data":.*)$/s.exec(text) ?? []
+  if (!errors) return text
+  const sorted = JSON.parse(errors)
+    .map((error: unknown) => JSON.stringify(error))
+    .toSorted()
+  return `${head}${sorted}${rest}`
+}
+
+describe.each(CARRIED.map(carried => [carried.join(' and ') || 'no company', carried] as const))(
+  'the key of %s',
+  (_, carried) => {
+    let alone: World
+    beforeAll(async () => {
+      alone = await makeWorld(carried, [carried])
+    })
+    afterAll(() => alone.service.stop())
+
+    async function ask({ service, keys }: World, path: string, asked: Asked) {
+      let answer: Answer | undefined
+      const { statements } = await watchTraffic(async () => {
+        answer = await send(service.url + path, { key: keys.get(carried.join('+')) as string, ...asked })
+      })
+      const { status, headers, text } = answer as Answer
+      const lasting = Object.entries(headers).filter(([name]) => !PASSING.test(name))
+      // Legacy calls are counted now and then, whoever asks.
+      const own = statements.filter(statement => !statement.includes('count_legacy_calls'))
+      return { status, text: inOrder(text), headers: lasting, statements: own }
+    }
+
+    /** The answer, once it is shown to be the same in both worlds. */
+    async function askBoth(path: string, asked: Asked = {}) {
+      const answer = await ask(whole, path, asked)
+      expect(answer).toEqual(await ask(alone, path, asked))
+      return answer
+    }
+
+    test('reads its own', async () => {
+      const key = whole.keys.get(carried.join('+')) as string
+      const { companies } = await whole.service.read('/v1/partner/meta', key)
+      for (const name of carried) {
+        expect(companies).toContainEqual({ id: namesOf(name).company, name: `${name} Ltd` })
+        const path = `/v1/partner/assets/${namesOf(name).assets[0]}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
+        expect((await whole.service.read(path, key)).total).toBeGreaterThan(1000)
+      }
+    })
+
+    describe.each(ROUTES.map(route => [route.operation, route] as const))('asking %s', (_, route) => {
+      holds('learns nothing of the others', async () => {
+        const paths = NAMES.map(names => pathsOf(route, names))
+        for (const path of new Set(paths.flat())) await askBoth(path)
+        for (const [path] of paths) await askBoth(path as string, { headers: { 'If-None-Match': '*' } })
+      })
+    })
+
+    describe.each(ROOT_FIELDS.map(field => [field.name, field] as const))('querying %s', (name, field) => {
+      const holdsFor = OPEN.includes(name) ? test : holds
+      holdsFor('learns nothing of the others', async () => {
+        const headers = { 'Content-Type': 'application/json' }
+        for (const query of new Set(NAMES.flatMap(names => queriesOf(field, names)))) {
+          const { status, text } = await askBoth('/graphql', {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ query }),
+          })
+          expect([query, text, status]).toEqual([query, text, 200])
+        }
+      })
+    })
+  },
+)

@@ -1,0 +1,164 @@
+/** All that can be asked: every route with every parameter, and every field of the vocabulary with every argument. */
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
+import { schema } from '../../resolvers'
+import type { RouteRecord } from '../../rest-gateway/route'
+import { legacyRoutes } from '../../rest-gateway/routes/legacy'
+import { partnerRoutes } from '../../rest-gateway/routes/partner'
+import type { namesOf } from './worlds'
+
+type Names = ReturnType<typeof namesOf>
+
+export const ROUTES: RouteRecord[] = [...partnerRoutes, ...legacyRoutes]
+
+/** What a query parameter is given, when it asks for what has these names. A parameter that is new here fails the tests. */
+const GIVEN: Record<string, (names: Names) => string[]> = {
+  from_date: () => ['2026-01-01'],
+  to_date: () => ['2026-01-03'],
+  start: () => ['2026-01-01'],
+  end: () => ['2026-01-03'],
+  date: () => ['2026-01-01'],
+  grain: () => ['minute', 'quarter_hour', 'day'],
+  limit: () => ['1', '500'],
+  cursor: () => [],
+  asset_id: ({ assets }) => assets,
+  asset_ids: ({ assets }) => [assets[0] as string, assets.join()],
+  country: () => ['DE'],
+  region: ({ region }) => [region],
+  city: ({ city }) => [city],
+}
+
+/** The paths that a route is asked for, to learn of what has these names: each value of each parameter once. */
+export function pathsOf(route: RouteRecord, names: Names): string[] {
+  const ids = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
+  const given = route.parameters.filter(parameter => parameter.in === 'query')
+  const plain = given
+    .filter(({ required }) => required)
+    .map(({ name }): [string, string] => [name, valuesFor(name, names)[0] as string])
+  const sets = [plain]
+  for (const { name } of given) {
+    for (const value of valuesFor(name, names)) sets.push([...plain.filter(([known]) => known !== name), [name, value]])
+  }
+  const queries = new Set(sets.map(set => new URLSearchParams(set).toString()))
+  return ids.flatMap(id => [...queries].map(query => `${route.path.replace('{id}', id)}?${query}`))
+}
+
+function valuesFor(parameter: string, names: Names): string[] {
+  const values = GIVEN[parameter]
+  if (!values) throw new Error(`what is ${parameter} given, to learn of others?`)
+  return values(names)
+}
+
+/** The fields that can be asked first. */
+export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {})
+
+/**
+ * The queries that ask a field for what has these names: all that is below it, then each of its optional arguments, each
+ * field of those that are objects and each word of those that are words, with a little of what is below.
+ */
+export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): string[] {
+  const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
+  const plain = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
+  // All that is below a long list would be refused for its cost.
+  if (field.args.some(arg => arg.name === 'limit')) plain.push('limit: 4')
+  const ask = (args: string[], depth: number) =>
+    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${below(field, names, depth, new Set())} }`
+  const queries = [ask(plain, 6)]
+  for (const arg of required) {
+    for (const literal of literals(arg.type, arg.name, names)) {
+      queries.push(ask([...plain.filter(other => !other.startsWith(`${arg.name}:`)), `${arg.name}: ${literal}`], 6))
+    }
+  }
+  for (const arg of optional) {
+    for (const literal of literals(arg.type, arg.name, names)) {
+      const others = plain.filter(told => !told.startsWith(`${arg.name}:`))
+      queries.push(ask([...others, `${arg.name}: ${literal}`], 2))
+      // A place in a list may tell where another stands in it: in every order of the list.
+      if (arg.name !== 'sort') continue
+      for (const after of [...names.assets]) queries.push(ask([`sort: ${literal}`, `after: "${after}"`], 2))
+    }
+  }
+  return [...new Set(queries)]
+}
+
+const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
+
+/** All fields of a field's type, so many levels down, never the same type within itself. */
+function below(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
+  const type = getNamedType(field.type)
+  if (!isCompositeType(type)) return ''
+  if (depth === 0 || within.has(type.name)) return ' { __typename }'
+  const inner = new Set([...within, type.name])
+  const parts = fieldsOf(type).flatMap(each => {
+    const sets = argumentSets(each, names)
+    return sets.map((args, i) => {
+      const alias = sets.length > 1 ? `${each.name}_${i}: ` : ''
+      return `${alias}${each.name}${args}${below(each, names, depth - 1, inner)}`
+    })
+  })
+  return ` { ${parts.join(' ')} }`
+}
+
+const fieldsOf = (type: GraphQLNamedType) =>
+  isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
+
+/** Each word of a required argument that is a word, in turn. */
+function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): string[] {
+  const args = field.args.filter(arg => isRequired(arg) || arg.name === 'limit')
+  if (args.length === 0) return ['']
+  const first = (arg: GraphQLArgument) => literals(arg.type, arg.name, names)[0]
+  const word = args.find(arg => isEnumType(getNamedType(arg.type)))
+  const words = word ? literals(word.type, word.name, names) : [undefined]
+  return words.map(each => `(${args.map(arg => `${arg.name}: ${arg === word ? each : first(arg)}`).join(', ')})`)
+}
+
+/** What an argument or a field of an input is given, as it stands in a query. */
+function literals(type: GraphQLInputType, name: string, names: Names): string[] {
+  const bare = getNullableType(type) as GraphQLInputType
+  if (isListType(bare)) return literals(bare.ofType, name, names).map(literal => `[${literal}]`)
+  if (isEnumType(bare)) return bare.getValues().map(value => value.name)
+  if (isInputObjectType(bare)) {
+    const fields = Object.values(bare.getFields())
+    const fixed = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
+    const told = (field: (typeof fields)[number], literal: string) => `${field.name}: ${literal}`
+    const plain = fixed.map(field => told(field, literals(field.type, field.name, names)[0] as string))
+    if (fixed.length === fields.length) return [`{ ${plain.join(', ')} }`]
+    const rest = fields.filter(field => !fixed.includes(field))
+    return rest.flatMap(field =>
+      literals(field.type, field.name, names).map(literal => `{ ${[...plain, told(field, literal)].join(', ')} }`),
+    )
+  }
+  const values = LITERALS[bare.name]?.(name, names)
+  if (!values) throw new Error(`what is ${name} given, to learn of others?`)
+  return values.map(value => JSON.stringify(value))
+}
+
+const LITERALS: Record<string, (name: string, names: Names) => unknown[]> = {
+  ID(name, { company, assets, legacyId }) {
+    if (name === 'companyId') return [company]
+    return [...assets, String(legacyId)]
+  },
+  String(name, { city, region, company }) {
+    if (name === 'country') return ['DE']
+    if (name === 'region') return [region]
+    if (name === 'city') return [city]
+    return [company.replace('company', '')]
+  },
+  Int: (_, { legacyId }) => [2, legacyId % 100],
+  Float: name => [{ south: 0, west: 0, north: 15, east: 20, meters: 5_000_000 }[name] ?? 10],
+  Boolean: () => [true, false],
+  Date: name => [name === 'toDate' ? '2026-01-03' : '2026-01-01'],
+}

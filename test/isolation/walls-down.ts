@@ -1,0 +1,14 @@
+/**
+ * Takes a wall down for a run of the tests, never in the service: the first by putting every company where statements name
+ * the scope of the key. The second, row-level security, test/databases.ts takes down.
+ */
+if (wallsDown().includes('first')) {
+  jest.mock('../../db/connection', () => ({
+    ...jest.requireActual('../../db/connection'),
+    SCOPE: '((SELECT array_agg(n) FROM generate_series(1, 1000) AS n WHERE $1::bytea IS NOT NULL)::integer[])',
+  }))
+}
+
+function wallsDown(): string[] {
+  return (globalThis as { wallsDown?: string[] }).wallsDown ?? []
+}
