@@ -1,0 +1,94 @@
+/** Ours against its peers: each route, at each number of connections, in rounds that take turns. */
+import { check, type Findings } from './check'
+import type { Filled } from './data/fill'
+import type { Database } from './database'
+import { ask } from './database'
+import type { Load } from './load/load'
+import { type Rounds, time } from './measure'
+import { memoryOf } from './processes'
+import { type BenchRoute, routesOf } from './routes'
+import { type Surroundings, start, type Target, type TargetName } from './targets'
+
+export interface Comparison {
+  routes: BenchRoute[]
+  findings: Findings
+  /** By number of connections, then by route. */
+  results: Map<number, Map<string, Rounds>>
+  /** Megabytes that ours keeps, just started and after all of it. */
+  memory: { started: number; loaded: number }
+}
+
+/** What is measured with: the generator, the postmaster, the CPUs of the servers. */
+export interface Bench {
+  load: Load
+  postgres: number
+  cpus: string | undefined
+  say(line: string): void
+}
+
+export interface Asked {
+  only: string
+  targets: readonly TargetName[]
+  connections: readonly number[]
+  rounds: number
+  seconds: number
+}
+
+/** These only are timed at other numbers of connections than the first. */
+const FEW: readonly TargetName[] = ['ours', 'floor', 'fastify']
+
+export async function compare(database: Database, data: Filled, asked: Asked, bench: Bench): Promise<Comparison> {
+  const routes = routesOf(data).filter(({ name }) => name.includes(asked.only))
+  const at = await surroundings(database, bench)
+  bench.say(`checking that ${asked.targets.join(', ')} answer the same`)
+  const findings = await check(asked.targets, routes, at)
+  const targets: Target[] = []
+  try {
+    for (const name of asked.targets) targets.push(await start(name, at))
+    const [ours] = targets as [Target]
+    bench.say('warming up')
+    for (const target of targets) await warmUp(bench, target, findings)
+    const memory = { started: memoryOf(ours.pid), loaded: 0 }
+    const results: Comparison['results'] = new Map()
+    for (const [i, connections] of asked.connections.entries()) {
+      const some = i === 0 ? targets : targets.filter(({ name }) => FEW.includes(name))
+      const timing = {
+        connections,
+        seconds: asked.seconds,
+        rounds: i === 0 ? asked.rounds : 1,
+        warmUp: Math.max(0.1, asked.seconds / 5),
+      }
+      const byRoute = new Map<string, Rounds>()
+      results.set(connections, byRoute)
+      for (const { name } of routes) {
+        bench.say(`${connections} connections: ${name}`)
+        byRoute.set(name, await time(bench.load, some, findings, name, timing, bench.postgres))
+      }
+    }
+    memory.loaded = memoryOf(ours.pid)
+    return { routes, findings, results, memory }
+  } finally {
+    for (const target of targets) await target.stop()
+  }
+}
+
+/** Seconds until the code is compiled: what is measured is how a server goes on, not how it begins. */
+const WARM_UP = 2
+
+/** Asks for a bit of everything. */
+async function warmUp({ load }: Bench, { name, port }: Target, findings: Findings): Promise<void> {
+  const found = [...(findings.get(name) ?? [])].filter(([route]) => !SLOW.test(route))
+  const requests = found.flatMap(([, finding]) => finding.requests.slice(0, 20))
+  await load.run({ port, connections: 16, seconds: WARM_UP, warmUp: 0, requests }, () => {})
+}
+
+/** One of these takes as long as a thousand of the others. */
+const SLOW = /^(aggregate of \d{3,}|.*page of 500|minute 7)/
+
+export async function surroundings(database: Database, { cpus }: Bench): Promise<Surroundings> {
+  const [{ secret }] = await ask<{ secret: string }>(
+    database.ownerUrl,
+    `SELECT encode(cursor_secret, 'hex') AS secret FROM service`,
+  )
+  return { database, cursorSecret: secret, cpus }
+}

@@ -1,0 +1,60 @@
+/** What sensors count: days that are made and packed once, from which every sensor draws its own succession. */
+
+import { dayNumber } from '../../db/calendar'
+import { Clocks, startsIn } from '../../db/import/clock'
+import { packDay } from '../../db/import/sensor-day'
+import { MISSING } from '../../db/packing'
+import { chances } from '../../operator/demo/random'
+import { LAST_DAY, LEVELS } from './population'
+
+/** A packed day, and the same as the last columns of a row for COPY. */
+export interface PackedDay {
+  impressions: number
+  columns: string
+}
+
+/** So many different days of each kind. */
+const VARIANTS = 61
+
+/** Of an hour's people on the whole day's average. */
+const BY_HOUR = [
+  0.2, 0.1, 0.1, 0.1, 0.2, 0.5, 1, 1.6, 1.9, 1.4, 1.2, 1.3, 1.5, 1.4, 1.3, 1.4, 1.6, 1.9, 1.8, 1.3, 0.9, 0.6, 0.4, 0.3,
+]
+
+/** On an average asset so many people pass in a minute. */
+const A_MINUTE = 25
+
+export class Days {
+  private readonly clocks = new Clocks()
+  private readonly made = new Map<string, PackedDay[]>()
+
+  /** The date, and what a sensor counted on it; days count back from LAST_DAY, which is 0. */
+  at(back: number, zone: string, minutes: number, level: number, draw: number): { date: string; packed: PackedDay } {
+    const day = this.clocks.day(zone, dayNumber(LAST_DAY) - back)
+    const length = day.plain ? '' : `${zone} ${day.date}`
+    const kind = `${minutes} ${level} ${length}`
+    let variants = this.made.get(kind)
+    if (!variants) {
+      const chance = chances('bench', kind)
+      const starts = startsIn(day, minutes)
+      variants = Array.from({ length: day.plain ? VARIANTS : 1 }, () => {
+        const { impressions, observed, hours, counts } = packDay(day, starts, countsOf(starts, minutes, level, chance))
+        const columns = `${impressions}\t${observed}\t\\\\x${hours.toString('hex')}\t\\\\x${counts.toString('hex')}\n`
+        return { impressions, columns }
+      })
+      this.made.set(kind, variants)
+    }
+    return { date: day.date, packed: variants[draw % variants.length] as PackedDay }
+  }
+}
+
+/** One day in ten has a gap. */
+function countsOf(starts: readonly number[], minutes: number, level: number, chance: () => number): number[] {
+  const factor = A_MINUTE * minutes * (LEVELS[level] as number) * (0.8 + 0.4 * chance())
+  const gap = chance() < 0.1 ? Math.floor(chance() * starts.length) : starts.length
+  return starts.map((second, i) =>
+    i >= gap && i < gap + starts.length / 8
+      ? MISSING
+      : Math.round(factor * (BY_HOUR[Math.floor(second / 3600) % 24] as number) * (0.6 + 0.8 * chance())),
+  )
+}

@@ -1,0 +1,149 @@
+/** The population and its counts as rows for COPY, table by table. */
+import { dateOf, dayNumber } from '../../db/calendar'
+import { textRow } from '../../db/import/copy'
+import { chances } from '../../operator/demo/random'
+import { Days } from './counts'
+import { type Asset, COMPANIES, idOf, LAST_DAY, VENDORS } from './population'
+
+export interface Table {
+  /** `table (columns)` */
+  into: string
+  rows: Iterable<string>
+}
+
+const PLACES = [
+  ['DE', 'DE-BE', 'Berlin'],
+  ['DE', 'DE-HH', 'Hamburg'],
+  ['DE', 'DE-BY', 'München'],
+  ['DE', 'DE-NW', 'Köln'],
+  ['DE', 'DE-BB', 'Potsdam'],
+  ['DE', 'DE-HE', 'Frankfurt am Main'],
+  ['ES', 'ES-MD', 'Madrid'],
+  ['ES', 'ES-CT', 'Barcelona'],
+  ['US', 'US-NY', 'New York'],
+  ['US', 'US-NJ', 'Newark'],
+  ['FR', 'FR-IDF', 'Paris'],
+  ['NL', 'NL-NH', 'Amsterdam'],
+] as const
+
+const placeOf = (place: number) => PLACES[place % PLACES.length] as (typeof PLACES)[number]
+
+const FORMATS = ['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture']
+
+const INSTALLED = '2020-01-01T00:00:00Z'
+
+/** Homes of an asset-day's audience. */
+const HOMES = 5
+
+/** @param now milliseconds since 1970: when the sensors were last checked */
+export function tablesOf(assets: readonly Asset[], now: number): Table[] {
+  return [
+    { into: 'companies (number, id, name)', rows: companies() },
+    { into: 'vendors (number, id, name, own, native_minutes)', rows: vendors() },
+    { into: `assets (${ASSET_COLUMNS})`, rows: assetRows(assets) },
+    { into: `sensors (${SENSOR_COLUMNS})`, rows: sensorRows(assets, now) },
+    { into: `sensor_days (${DAY_COLUMNS})`, rows: sensorDays(assets) },
+    { into: 'origins (asset, company, date, country, region, city, impressions)', rows: origins(assets) },
+    { into: 'demographic_days (asset, company, date, impressions)', rows: demographics(assets) },
+  ]
+}
+
+const companies = () => COMPANIES.map((name, i) => textRow([i + 1, idOf(name), name]))
+
+const vendors = () => VENDORS.map(({ name, minutes }, i) => textRow([i + 1, idOf(name), name, minutes === 1, minutes]))
+
+const ASSET_COLUMNS = `number, id, legacy_id, company, name, description, media_type, format, venue_type_id, status, indoors,
+  facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
+  measured_from, measured_to, created_at, updated_at`
+
+function* assetRows(assets: readonly Asset[]): Generator<string> {
+  for (const { number, id, legacyId, company, zone, city: place, days } of assets) {
+    const [country, region, city] = placeOf(place)
+    yield textRow([
+      ...[number, id, legacyId, company, `Asset ${number} at the corner`, number % 3 ? 'Faces the square' : null],
+      ...[
+        number % 4 ? 'digital' : 'static',
+        FORMATS[number % FORMATS.length] as string,
+        302,
+        'active',
+        number % 5 === 0,
+      ],
+      ...[(number * 7) % 360, 3.56, 2.52, 40 + (number % 1000) / 100, (number % 2000) / 100, `Main street ${number}`],
+      ...[city, region, String(10_000 + (number % 80_000)), country, zone],
+      ...[dateOf(dayNumber(LAST_DAY) - days + 1), LAST_DAY, '2024-05-06T07:08:09.012Z', '2026-01-02T03:04:05.678Z'],
+    ])
+  }
+}
+
+const SENSOR_COLUMNS = `number, id, serial, model, vendor, native_minutes, asset, company, billable_state, installed_at,
+  counting_from, health_status, health_checked_at, health_last_seen_at, health_reason`
+
+/** All were checked just now, one in eight is said to be ill. */
+function* sensorRows(assets: readonly Asset[], now: number): Generator<string> {
+  const checked = new Date(now).toISOString()
+  for (const { number: asset, company, sensors } of assets) {
+    for (const { number, id, serial, vendor, minutes } of sensors) {
+      const health = number % 8 ? ['healthy', checked, checked, null] : ['degraded', checked, checked, 'low_light']
+      const model = `Counter ${vendor}`
+      yield textRow([
+        number,
+        id,
+        serial,
+        model,
+        vendor,
+        minutes,
+        asset,
+        company,
+        'billable',
+        INSTALLED,
+        INSTALLED,
+        ...health,
+      ])
+    }
+  }
+}
+
+const DAY_COLUMNS = 'asset, sensor, company, date, native_minutes, impressions, observed, hours, counts'
+
+function* sensorDays(assets: readonly Asset[]): Generator<string> {
+  const days = new Days()
+  for (const { number, company, zone, level, days: length, sensors } of assets) {
+    for (let back = length - 1; back >= 0; back--) {
+      for (const { number: sensor, minutes } of sensors) {
+        const { date, packed } = days.at(back, zone, minutes, level, sensor * 7 + back)
+        yield `${number}\t${sensor}\t${company}\t${date}\t${minutes}\t${packed.columns}`
+      }
+    }
+  }
+}
+
+const dateBack = (back: number): string => dateOf(dayNumber(LAST_DAY) - back)
+
+function* origins(assets: readonly Asset[]): Generator<string> {
+  const places = [...PLACES.keys()]
+  for (const { number, company, city, days } of assets) {
+    // Rows come in the order of the table's key.
+    const homes = places
+      .slice(0, HOMES)
+      .map(i => placeOf(city + i))
+      .sort((a, b) => (a.join() < b.join() ? -1 : 1))
+    for (let back = days - 1; back >= 0; back--) {
+      const date = dateBack(back)
+      for (const [i, [country, region, home]] of homes.entries()) {
+        yield `${number}\t${company}\t${date}\t${country}\t${region}\t${home}\t${1000 + ((number * 31 + back * 17 + i * 401) % 5000)}\n`
+      }
+    }
+  }
+}
+
+function* demographics(assets: readonly Asset[]): Generator<string> {
+  const chance = chances('bench', 'demographics')
+  const variants = Array.from({ length: 101 }, () =>
+    Array.from({ length: 24 }, () => Math.floor(chance() * 900)).join(),
+  )
+  for (const { number, company, days } of assets) {
+    for (let back = days - 1; back >= 0; back--) {
+      yield `${number}\t${company}\t${dateBack(back)}\t{${variants[(number * 7 + back) % variants.length]}}\n`
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** Has the load generator work, and watches over what the measured processes use meanwhile. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pinned } from '../processes'
+import type { Figures, Job, Report } from './generator'
+
+export class Load {
+  private readonly generator: ChildProcess
+
+  /** @param cpus on which the generator runs, all when undefined */
+  constructor(cpus: string | undefined) {
+    const [program, ...args] = pinned(cpus, [process.execPath, join(__dirname, 'generator.js')])
+    this.generator = spawn(program as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  }
+
+  /**
+   * Runs a job.
+   *
+   * @param began is called when what counts begins
+   * @throws Error where a connection broke
+   */
+  run(job: Job, began: () => void): Promise<Figures> {
+    return new Promise((resolve, reject) => {
+      const hear = (report: Report) => {
+        if ('began' in report) return began()
+        this.generator.off('message', hear)
+        if ('figures' in report) resolve(report.figures)
+        else reject(new Error(`the load generator: ${report.fault}`))
+      }
+      this.generator.on('message', hear)
+      this.generator.send(job)
+    })
+  }
+
+  stop(): void {
+    this.generator.disconnect()
+  }
+}
+
+/** A GET as it goes over the wire. */
+export function get(path: string, key: string, headers: Record<string, string> = {}): string {
+  return head('GET', path, { 'X-API-Key': key, ...headers })
+}
+
+/** A POST of JSON as it goes over the wire. */
+export function post(path: string, key: string, body: string): string {
+  const headers = {
+    'X-API-Key': key,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+  }
+  return head('POST', path, headers) + body
+}
+
+const head = (method: string, path: string, headers: Record<string, string>): string =>
+  `${[`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\r\n')}\r\n\r\n`

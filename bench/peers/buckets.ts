@@ -1,0 +1,146 @@
+/** From packed sensor-days to buckets, for the peers that are written by hand. */
+import { dayNumber, intervalsOf, startsOf } from '../../db/calendar'
+import { type ClockDay, Clocks, startsIn } from '../../db/import/clock'
+import { MISSING, unpack } from '../../db/packing'
+import { coverage } from '../../resolvers/ratios'
+import { CLOCK, offsetText, timestamps } from '../../resolvers/timestamps'
+
+export interface Installation {
+  sensor: number
+  minutes: number
+  from: number
+  to: number | null
+}
+
+/** A row of a measurement: the first tells of the asset, the others of a sensor-day. */
+export interface MeasurementRow {
+  time_zone: string
+  installations: Installation[]
+  state: unknown
+  sensor: number | null
+  date: string
+  minutes: number
+  impressions: number
+  observed: number
+  packed: Buffer | null
+}
+
+/** Minutes of a bucket that is finer than a day; otherwise how the date tells its bucket. */
+export type Grain = 1 | 15 | 60 | 'day' | 'month' | 'quarter'
+
+export interface Buckets {
+  names: string[]
+  sums: Float64Array
+  observed: Float64Array
+  expected: Float64Array
+  total: number
+  withData: number
+}
+
+const clocks = new Clocks()
+
+/** `name` makes a bucket's name of the day and the second of the day at which it begins. */
+export function bucketsOf(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {
+  const [{ time_zone: zone, installations }] = rows as [MeasurementRow]
+  const fine = typeof grain === 'number' ? grain : undefined
+  const first = dayNumber(from)
+  const days: ClockDay[] = []
+  const firstBucket: number[] = []
+  const names: string[] = []
+  let period = ''
+  for (let number = first; number <= dayNumber(to); number++) {
+    const day = clocks.day(zone, number)
+    days.push(day)
+    if (fine) {
+      firstBucket.push(names.length)
+      name(names, day, fine)
+      continue
+    }
+    const next = periodOf(day.date, grain)
+    if (next !== period) names.push(bare ? day.date : (timestamps(day, [0])[0] as string))
+    period = next
+    firstBucket.push(names.length - 1)
+  }
+  const zeros = () => new Float64Array(names.length)
+  const buckets: Buckets = { names, sums: zeros(), observed: zeros(), expected: zeros(), total: 0, withData: 0 }
+  for (const installation of installations) {
+    for (const [i, day] of days.entries()) expect(buckets.expected, firstBucket[i] as number, day, installation, fine)
+  }
+  for (const row of rows) {
+    if (row.sensor === null) continue
+    const i = dayNumber(row.date) - first
+    add(buckets, firstBucket[i] as number, days[i] as ClockDay, row, fine)
+  }
+  for (let i = 0; i < names.length; i++) {
+    if (buckets.observed[i] === 0) continue
+    buckets.total += buckets.sums[i] as number
+    buckets.withData++
+  }
+  return buckets
+}
+
+/** Observed over expected of a bucket. */
+export const coverageOf = ({ observed, expected }: Buckets, i: number): number =>
+  observed[i] === expected[i] && observed[i] !== 0 ? 1 : coverage(observed[i] as number, expected[i] as number)
+
+function periodOf(date: string, grain: Grain): string {
+  if (grain === 'month') return date.slice(0, 7)
+  return grain === 'quarter' ? `${date.slice(0, 4)} ${Math.floor((Number(date.slice(5, 7)) - 1) / 3)}` : date
+}
+
+function name(names: string[], day: ClockDay, minutes: number): void {
+  if (!day.plain) return void names.push(...timestamps(day, startsOf(day, minutes)))
+  const date = `${day.date}T`
+  const offset = `:00${offsetText(day.stretches[0].offset)}`
+  for (let minute = 0; minute < 1440; minute += minutes) names.push(date + CLOCK[minute] + offset)
+}
+
+function expect(
+  expected: Float64Array,
+  bucket: number,
+  day: ClockDay,
+  installed: Installation,
+  minutes?: number,
+): void {
+  const { from, to } = installed
+  const until = to ?? Number.POSITIVE_INFINITY
+  if (day.end <= from || day.start >= until) return
+  if (from <= day.start && until >= day.end) {
+    if (!minutes || day.plain) {
+      const buckets = minutes ? 1440 / minutes : 1
+      const intervals = intervalsOf(day, installed.minutes) / buckets
+      for (let i = 0; i < buckets; i++) (expected[bucket + i] as number) += intervals
+      return
+    }
+  }
+  const starts = minutes ? startsIn(day, minutes) : [0]
+  let i = 0
+  for (const start of startsIn(day, installed.minutes)) {
+    while (i + 1 < starts.length && (starts[i + 1] as number) <= start) i++
+    if (day.start + start >= from && day.start + start < until) (expected[bucket + i] as number)++
+  }
+}
+
+function add({ sums, observed }: Buckets, bucket: number, day: ClockDay, row: MeasurementRow, minutes?: number): void {
+  const { packed } = row
+  if (!minutes || !packed) {
+    ;(sums[bucket] as number) += row.impressions
+    ;(observed[bucket] as number) += row.observed
+  } else if (minutes === 60) {
+    const hours = intervalsOf(day, 60)
+    const counts = unpack(packed, hours, hours)
+    for (let i = 0; i < hours; i++) {
+      if (counts[i] === MISSING) continue
+      ;(sums[bucket + i] as number) += counts[i] as number
+      ;(observed[bucket + i] as number) += packed[i] as number
+    }
+  } else {
+    const counts = unpack(packed, intervalsOf(day, row.minutes))
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === MISSING) continue
+      const into = bucket + Math.floor((i * row.minutes) / minutes)
+      ;(sums[into] as number) += counts[i] as number
+      ;(observed[into] as number)++
+    }
+  }
+}

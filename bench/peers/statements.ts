@@ -1,0 +1,117 @@
+/**
+ * The SQL of the peers that write theirs by hand, on the same tables. Each statement's $1 is what the scope is worked out
+ * from: for the floor the hash of the key, in the statement itself; for Fastify the companies that its key check found.
+ */
+import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+
+/** Companies by number, as an SQL array of which $1 is a part. */
+export type Scope = string
+
+/** All that a key carries, in one look-up. */
+export const SCOPE_OF_KEY: Scope = `ARRAY(
+  SELECT c.number FROM api_keys k JOIN companies c
+    ON k.all_companies OR c.number IN (SELECT company FROM api_key_companies WHERE api_key = k.id)
+  WHERE k.hash = $1 AND k.deactivated_at IS NULL)`
+
+const meta = (scope: Scope) => `SELECT id, name FROM companies WHERE number = ANY (${scope}) ORDER BY id`
+
+const grain = (minutes: string) =>
+  `CASE ${minutes} WHEN 1 THEN 'minute' WHEN 15 THEN 'quarter_hour' WHEN 60 THEN 'hour' END`
+
+const assetsWhere = (scope: Scope, condition: string) => `
+SELECT a.id, a.legacy_id, c.id AS company_id, a.name, a.description, a.media_type, a.format, a.venue_type_id, a.status,
+  a.indoors, a.facing_degrees, a.width_m, a.height_m, a.latitude, a.longitude, a.address, a.city, a.region, a.postal_code,
+  a.country, a.time_zone, ${grain('s.minutes')} AS finest_grain, s.sensor_ids, a.measured_from, a.measured_to,
+  a.created_at, a.updated_at
+FROM assets a JOIN companies c ON c.number = a.company
+CROSS JOIN LATERAL (
+  SELECT coalesce(array_agg(id ORDER BY id), '{}') AS sensor_ids, max(native_minutes) AS minutes
+  FROM sensors WHERE asset = a.number
+) s
+WHERE a.company = ANY (${scope}) AND ${condition}`
+
+/** $2: its id. */
+const asset = (scope: Scope) => assetsWhere(scope, 'a.id = $2')
+
+/** $2: the id before, $3: how many. */
+const assets = (scope: Scope) => assetsWhere(scope, 'a.id > $2 ORDER BY a.id LIMIT $3')
+
+/** $2: the id before, $3: how many. */
+const sensors = (scope: Scope) => `
+SELECT s.id, s.serial, s.model, v.name AS vendor, CASE WHEN v.own THEN 'own' ELSE 'third_party' END AS vendor_type,
+  ${grain('s.native_minutes')} AS finest_grain, a.id AS asset_id, s.billable_state, s.health_status, s.health_checked_at,
+  s.health_last_seen_at, s.health_reason, s.installed_at, s.removed_at
+FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN assets a ON a.number = s.asset
+WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
+
+const INSTALLATIONS = `(
+  SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', minutes, 'from', extract(epoch FROM installed),
+    'to', extract(epoch FROM removed))), '[]')
+  FROM (
+    SELECT number, native_minutes, counting_from, removed_at FROM sensors WHERE asset = a.number
+    UNION ALL
+    SELECT sensor, native_minutes, installed_at, removed_at FROM former_installations WHERE asset = a.number
+  ) AS i (sensor, minutes, installed, removed))`
+
+/** A row for the asset, then one a sensor-day. $2: the asset's id (or legacy id), $3 and $4: the dates. */
+const measurement = (scope: Scope, packed: string, condition: string, state: string) => `
+WITH a AS MATERIALIZED (SELECT * FROM assets WHERE ${condition} AND company = ANY (${scope}))
+SELECT a.time_zone, ${INSTALLATIONS} AS installations, ${state} AS state, NULL::integer AS sensor, NULL::date AS date,
+  NULL::smallint AS minutes, NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
+FROM a
+UNION ALL
+SELECT NULL, NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed, ${packed}
+FROM a JOIN sensor_days d ON d.asset = a.number WHERE d.date BETWEEN $3 AND $4`
+
+const totals = (scope: Scope) => measurement(scope, 'NULL', 'id = $2', 'NULL::json')
+
+const hours = (scope: Scope) => measurement(scope, 'd.hours', 'id = $2', 'NULL::json')
+
+const counts = (scope: Scope) => measurement(scope, 'd.counts', 'id = $2', 'NULL::json')
+
+const STATE = `json_build_object('name', a.name, 'latitude', a.latitude, 'longitude', a.longitude, 'sensors', (
+  SELECT coalesce(json_agg(json_build_object('serial', serial, 'health_status', health_status,
+    'health_checked_at', health_checked_at) ORDER BY serial), '[]')
+  FROM sensors WHERE asset = a.number))`
+
+/** $2: a legacy id or an id. */
+const legacy = (scope: Scope) =>
+  measurement(
+    scope,
+    'd.counts',
+    `(id = $2 OR legacy_id = CASE WHEN $2 ~ '^[1-9][0-9]{0,8}$' THEN $2::integer END)`,
+    STATE,
+  )
+
+/** $2: the asset's id, $3 and $4: the dates. */
+const regions = (scope: Scope) => `
+WITH a AS MATERIALIZED (SELECT number FROM assets WHERE id = $2 AND company = ANY (${scope})),
+o AS MATERIALIZED (SELECT o.date, o.country, o.region, o.impressions FROM a JOIN origins o ON o.asset = a.number
+  WHERE o.date BETWEEN $3 AND $4)
+SELECT (SELECT count(DISTINCT date)::integer FROM o) AS days, p.* FROM a
+LEFT JOIN (SELECT country, region, sum(impressions)::bigint AS impressions FROM o GROUP BY country, region) p ON true
+ORDER BY p.impressions DESC, p.country, p.region`
+
+const CELLS = `ARRAY[${Array.from({ length: AGE_BANDS.length * GENDERS.length }, (_, cell) => `coalesce(sum(d.impressions[${cell + 1}]), 0)`).join()}]::bigint[]`
+
+/** $2: the asset's id, $3 and $4: the dates. */
+const demographics = (scope: Scope) => `
+SELECT ${CELLS} AS cells FROM assets a
+LEFT JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $3 AND $4
+WHERE a.id = $2 AND a.company = ANY (${scope}) GROUP BY a.id`
+
+const aggregateWhere = (scope: Scope, condition: string) => `
+WITH a AS MATERIALIZED (SELECT number FROM assets WHERE company = ANY (${scope})${condition})
+SELECT (SELECT count(*)::integer FROM a) AS known, count(DISTINCT d.asset)::integer AS asset_count, ${CELLS} AS cells
+FROM a JOIN demographic_days d ON d.asset = a.number WHERE d.date BETWEEN $2 AND $3`
+
+/** $2 and $3: the dates. */
+const aggregate = (scope: Scope) => aggregateWhere(scope, '')
+
+/** $2 and $3: the dates, $4: ids. */
+const aggregateOf = (scope: Scope) => aggregateWhere(scope, ' AND id = ANY ($4::text[])')
+
+/** By name. */
+export const STATEMENTS = {
+  ...{ meta, asset, assets, sensors, totals, hours, counts, legacy, regions, demographics, aggregate, aggregateOf },
+} satisfies Record<string, (scope: Scope) => string>

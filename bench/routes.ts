@@ -1,0 +1,110 @@
+/** What is asked for: each route with requests that are spread, by a seed, over the assets and dates that there are. */
+import { dateOf, dayNumber } from '../db/calendar'
+import { chances } from '../operator/demo/random'
+import type { Filled } from './data/fill'
+import { type Asset, LAST_DAY } from './data/population'
+import { get, post } from './load/load'
+
+/** What a route's answer is: by this the targets differ. */
+export type Kind = 'small' | 'large' | 'graphql'
+
+export interface BenchRoute {
+  name: string
+  kind: Kind
+  /** Different requests, as they go over the wire. */
+  requests: string[]
+  /** Whether each is to be answered by 304: its entity tag is put into it once it is known. */
+  conditional?: boolean
+}
+
+/** So many different requests of a route. */
+const SPREAD = 200
+
+/** Of the reader's assets so many are asked for. */
+const ASKED = 1_000
+
+export function routesOf(data: Filled): BenchRoute[] {
+  const { key } = data
+  const long = data.assets.filter(({ days }) => days > data.size.days)
+  const some = data.assets.slice(0, ASKED)
+  const by = (minutes: number) => some.filter(({ sensors }) => sensors.every(sensor => sensor.minutes <= minutes))
+
+  const route = (name: string, kind: Kind, path: (chance: () => number) => string): BenchRoute => {
+    const chance = chances('bench', 'requests', name)
+    return { name, kind, requests: Array.from({ length: SPREAD }, () => get(path(chance), key)) }
+  }
+  const ofAsset = (name: string, kind: Kind, days: number, rest: string, from = some) =>
+    route(name, kind, chance => {
+      const asset = pick(chance, from)
+      return `/v1/partner/assets/${asset.id}/${rest}${rest.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
+    })
+  const page = (list: string, limit: number) =>
+    route(`${list}, page of ${limit}`, 'large', () => `/v1/partner/${list}?limit=${limit}`)
+  const series = (grain: string, days: number, from: Asset[]) =>
+    ofAsset(`${grain} ${days} days`, 'large', days, `impressions/timeseries?grain=${grain}`, from)
+
+  const asset = route('one asset', 'small', chance => `/v1/partner/assets/${pick(chance, some).id}`)
+  const daily = ofAsset('daily 30', 'small', 30, 'impressions/daily')
+  return [
+    route('meta', 'small', () => '/v1/partner/meta'),
+    asset,
+    page('assets', 50),
+    page('assets', 500),
+    page('sensors', 50),
+    ofAsset('summary of 30 days', 'small', 30, 'impressions/summary'),
+    ofAsset('summary of 365 days', 'small', 365, 'impressions/summary', long),
+    daily,
+    ofAsset('hourly 30 days', 'large', 30, 'impressions/hourly'),
+    series('quarter_hour', 7, by(15)),
+    series('minute', 1, by(1)),
+    series('minute', 7, by(1)),
+    series('month', 1826, long),
+    series('quarter', 1826, long),
+    ofAsset('by-region', 'small', 30, 'impressions/by-region'),
+    ofAsset('demographics', 'small', 30, 'demographics'),
+    route('aggregate of 60', 'small', chance => {
+      const ids = Array.from(
+        { length: 60 },
+        (_, i) => (some[(Math.floor(chance() * 3) + i * 7) % some.length] as Asset).id,
+      )
+      return `/v1/partner/demographics/aggregate?asset_ids=${[...new Set(ids)].join()}&${rangeOf(chance, some[0] as Asset, 30)}`
+    }),
+    route(
+      `aggregate of ${data.assets.length}`,
+      'small',
+      chance => `/v1/partner/demographics/aggregate?${rangeOf(chance, some[0] as Asset, 30)}`,
+    ),
+    route('legacy per-minute', 'large', chance => {
+      const asset = pick(chance, by(1))
+      return `/v1/metrics/assets/${asset.legacyId}/per-minute?date=${rangeOf(chance, asset, 1).slice(-10)}`
+    }),
+    { ...asset, name: 'one asset, 304', conditional: true },
+    { ...daily, name: 'daily 30, 304', conditional: true },
+    { name: 'GraphQL, 50 assets', kind: 'graphql' as const, requests: graphql(key) },
+  ].filter(({ requests }) => requests.length > 0)
+}
+
+export const NESTED = `query Nested($from: Date!, $to: Date!) {
+  assets(limit: 50) { nodes {
+    id name city
+    sensors { id serial model health { status checkedAt } }
+    impressions(fromDate: $from, toDate: $to) { daily { total average rows { date impressions coverage } } }
+  } hasMore }
+}`
+
+function graphql(key: string): string[] {
+  const chance = chances('bench', 'requests', 'graphql')
+  return Array.from({ length: SPREAD / 4 }, () => {
+    const to = dayNumber(LAST_DAY) - Math.floor(chance() * 60)
+    return post('/graphql', key, JSON.stringify({ query: NESTED, variables: { from: dateOf(to - 6), to: dateOf(to) } }))
+  })
+}
+
+const pick = <Item>(chance: () => number, items: readonly Item[]): Item =>
+  items[Math.floor(chance() * items.length)] as Item
+
+/** A range of so many days, all of which the asset was measured on. */
+function rangeOf(chance: () => number, { days }: Asset, length: number): string {
+  const to = dayNumber(LAST_DAY) - Math.floor(chance() * (days - length + 1))
+  return `from_date=${dateOf(to - length + 1)}&to_date=${dateOf(to)}`
+}
