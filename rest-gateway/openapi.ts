@@ -23,7 +23,7 @@ const INFO = {
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 }
 
-const header = (description: string, example: string, required = true): object => ({
+const header = (description: string, example: string, required = true) => ({
   description,
   required,
   schema: { type: 'string' },
@@ -70,6 +70,9 @@ const HEADERS = {
 }
 
 type HeaderName = keyof typeof HEADERS
+
+/** An example of a header's value. */
+export const headerExample = (name: string): string => HEADERS[name as HeaderName].example
 
 const RATES: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
 
@@ -128,7 +131,7 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
     description: route.scope
       ? `${route.description}\n\nThe key needs the scope \`${route.scope}\`.`
       : route.description,
-    parameters: route.parameters.map(documentParameter),
+    parameters: route.parameters.toSorted((a, b) => a.in.localeCompare(b.in)).map(documentParameter),
     responses: {
       200: {
         description: route.summary,
@@ -162,10 +165,10 @@ function bodySchema(schema: GraphQLSchema, route: Route, components: Components)
 export function errorsOf(route: Route): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
-      ...EVERYWHERE,
       ...(route.scope ? (['INSUFFICIENT_SCOPE'] as const) : []),
       ...route.parameters.flatMap(({ errors }) => errors),
       ...(route.errors ?? []),
+      ...EVERYWHERE,
     ]),
   ]
 }

@@ -174,7 +174,8 @@ export const assetIdFilter: Parameter = {
   parse: text => text ?? null,
 }
 
-const MOST_ASSETS = 200
+/** How many assets may be named at once. */
+export const MOST_ASSETS = 200
 
 export const assetIds: Parameter = {
   name: 'asset_ids',

@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import type { Context } from 'koa'
 import { schema } from '../resolvers'
 import { ApiError } from '../schema/errors'
+import { documentFiles } from './docs/files'
 import { explorerFiles } from './explorer'
 import type { Gateway } from './gateway'
 import { GRAPHQL, GRAPHQL_METHODS, graphqlEndpoint } from './graphql-endpoint'
@@ -32,19 +33,20 @@ export function createRouter(gateway: Gateway): Router {
     if (answersMethod(ctx, GRAPHQL_METHODS)) await graphql(ctx)
   })
 
-  for (const { operation, path, type, answer } of openPaths(gateway, schema, routes)) {
+  for (const { operation, path, answer } of openPaths(gateway)) {
     router.all(path, async ctx => {
       ctx.state.operation = operation
       if (!answersMethod(ctx)) return
-      ctx.type = type
+      ctx.type = 'text'
       ctx.set('Cache-Control', 'no-cache')
       ctx.body = await answer()
     })
   }
 
-  for (const [path, { type, body, headers }] of explorerFiles(partnerRoutes)) {
+  const files = [...explorerFiles(partnerRoutes), ...documentFiles(gateway, schema, routes)]
+  for (const [path, { operation, type, body, headers }] of files) {
     router.all(path, async ctx => {
-      ctx.state.operation = 'Explorer'
+      ctx.state.operation = operation
       if (!answersMethod(ctx)) return
       ctx.set(headers)
       ctx.type = type

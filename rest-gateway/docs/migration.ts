@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS, type LegacyError } from '../../schema/errors'
 import * as params from '../params'
-import { contentsOf, escapeHtml, renderPage } from './page'
+import { escapeHtml, tableOf } from './markdown'
+import { renderPage } from './page'
 
 /** A request and what it was answered. */
 export interface Recorded {
@@ -29,24 +30,26 @@ const RENAMED = [
 
 /** The page as HTML. */
 export function migrationPage(): string {
-  const text = read('migration.md')
   const examples = JSON.parse(read('migration-examples.json')) as Examples
-  return renderPage(text, {
-    contents: () => contentsOf(text),
-    example: name => sides(examples, name),
-    parameters: () =>
-      table(
-        ['call', 'legacy', 'partner'],
-        RENAMED.map(([call, from, to]) => [call, from.name, to.name]),
-      ),
-    errors: () =>
-      table(
-        ['legacy', 'partner', 'when'],
-        Object.entries(ERRORS).flatMap(([code, kind]) => {
-          const legacy = (kind as { legacy?: LegacyError }).legacy
-          return legacy ? [[legacy.code, code, kind.when]] : []
-        }),
-      ),
+  return renderPage({
+    path: '/docs/migration',
+    text: read('migration.md'),
+    insertions: {
+      example: name => sides(examples, name),
+      parameters: () =>
+        table(
+          ['call', 'legacy', 'partner'],
+          RENAMED.map(([call, from, to]) => [call, from.name, to.name]),
+        ),
+      errors: () =>
+        table(
+          ['legacy', 'partner', 'when'],
+          Object.entries(ERRORS).flatMap(([code, kind]) => {
+            const legacy = (kind as { legacy?: LegacyError }).legacy
+            return legacy ? [[legacy.code, code, kind.when]] : []
+          }),
+        ),
+    },
   })
 }
 
@@ -62,7 +65,8 @@ function sides(examples: Examples, name: string): string {
 const block = (text: string, kind = 'answer'): string =>
   `<pre class="${kind}"><code>${escapeHtml(text).replaceAll('\n\n', '\n')}</code></pre>`
 
-function table(head: string[], rows: string[][]): string {
-  const lines = [head, head.map(() => '---'), ...rows.map(row => row.map((cell, i) => (i < 2 ? `\`${cell}\`` : cell)))]
-  return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n')
-}
+const table = (head: string[], rows: string[][]): string =>
+  tableOf(
+    head,
+    rows.map(row => row.map((cell, i) => (i < 2 ? `\`${cell}\`` : cell))),
+  )

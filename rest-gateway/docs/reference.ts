@@ -1,64 +1,73 @@
-/** The reference of the routes, made from their records: what each takes, what it can answer, and the query that it runs. */
-import { print } from 'graphql'
-import { ERRORS } from '../../schema/errors'
-import { legacyName } from '../error-boundary'
-import { LEGACY } from '../legacy'
-import { errorsOf } from '../openapi'
-import { EVERYWHERE } from '../openapi-errors'
-import type { Parameter } from '../params'
+/**
+ * The reference of the routes, made from their records: what each takes and what it is for. This is what is read without
+ * JavaScript; with it, the browser puts in its place what it renders from /openapi.json (browser/main.ts).
+ */
 import type { Route } from '../route'
-import { contentsOf, escapeHtml, renderPage } from './page'
+import { TAGS } from '../routes/tags'
+import { escapeHtml, renderMarkdown, type Section, tableOf } from './markdown'
 
-const INTRODUCTION = `# Reference
-
-Every route is a \`GET\` with your key in the header \`X-API-Key\`, and answers JSON. The same as a document for tools:
-[/openapi.json](/openapi.json). Moving from the legacy interface:
-[/docs/migration](/docs/migration). What has changed: [/docs/changelog](/docs/changelog).
-
-Any of them can answer {{everywhere}}. What it can answer besides stands with it.
-
-Each route runs one fixed query on the GraphQL schema, which is shown with it. Analysts may run it, or change it, at
-\`/graphql\`.
-
-{{contents}}
-`
-
-/** The page as HTML. */
-export function referencePage(routes: Route[]): string {
-  const everywhere = EVERYWHERE.map(code => `\`${code}\` ${ERRORS[code].status}`).join(', ')
-  const text = [INTRODUCTION.replace('{{everywhere}}', everywhere), ...routes.map(section)].join('\n')
-  return renderPage(text, { contents: () => contentsOf(text) })
+/** The reference as HTML, with its sections. */
+export function reference(routes: Route[]): { html: string; sections: Section[] } {
+  const groups = Object.entries(TAGS).map(([tag, about]) => ({
+    tag,
+    about,
+    of: routes.filter(route => route.tag === tag),
+  }))
+  const html = groups
+    .map(
+      ({ tag, about, of }) =>
+        `<h3 id="operations-tag-${tag}">${tag}</h3>\n<p>${escapeHtml(about)}</p>\n${of.map(section).join('\n')}`,
+    )
+    .join('\n')
+  return {
+    html: `<section class="reference">
+<h2 id="reference">Reference</h2>
+<p>All routes, as <a href="/openapi.json">/openapi.json</a> tells them to programs. <span class="scripted">Authorize with a key, and send
+requests from here: the ids are those of the demo, so put in yours with a key of your own. Your key is kept by this page alone, until you leave it.</span></p>
+<div id="reference-ui"></div>
+<div id="reference-text">
+${html}
+</div>
+</section>`,
+    sections: [
+      {
+        id: 'reference',
+        title: 'Reference',
+        within: groups.map(({ tag, of }) => ({
+          id: `operations-tag-${tag}`,
+          title: tag,
+          within: of.map(route => ({ id: idOf(route), title: route.summary })),
+        })),
+      },
+    ],
+  }
 }
+
+/** As the renderer of the browser makes it. */
+const idOf = ({ tag, operation }: Route): string => `operations-${tag}-${operation}`
 
 function section(route: Route): string {
-  const legacy = route.path.startsWith(LEGACY)
-  const errors = errorsOf(route)
-    .filter(code => !EVERYWHERE.includes(code))
-    .map(code => `\`${legacy ? legacyName(code) : code}\` ${ERRORS[code].status}`)
-  return `## ${route.summary}
-
-\`GET ${route.path}\`
-
-${route.parameters.length > 0 ? table(route.parameters) : ''}
-
-${route.scope ? `The key needs the scope \`${route.scope}\`.` : ''}
-
-${errors.length > 0 ? `Errors: ${[...new Set(errors)].join(', ')}.` : ''}
-
-<details><summary>The query that it runs: <code>${route.operation}</code></summary><pre><code>${escapeHtml(
-    print(route.document),
-  ).replaceAll('\n\n', '\n')}</code></pre></details>
-`
+  const { html } = renderMarkdown(
+    [route.description, route.scope ? `The key needs the scope \`${route.scope}\`.` : '', parameters(route)].join(
+      '\n\n',
+    ),
+  )
+  return `<div class="operation" id="${idOf(route)}">
+<h4>${escapeHtml(route.summary)}</h4>
+<p><code>GET ${route.path}</code></p>
+${html}
+</div>`
 }
 
-const table = (parameters: Parameter[]): string =>
-  [
-    '| parameter | | |',
-    '|---|---|---|',
-    ...parameters.map(({ name, required, description, schema }) => {
+function parameters({ parameters }: Route): string {
+  if (parameters.length === 0) return ''
+  return tableOf(
+    ['parameter', '', ''],
+    parameters.map(({ name, required, description, schema }) => {
       const { enum: values, default: otherwise } = schema as { enum?: string[]; default?: unknown }
       const choices = values ? ` One of ${values.map(value => `\`${value}\``).join(', ')}.` : ''
       const usual = otherwise === undefined ? '' : ` Default ${otherwise}.`
-      return `| \`${name}\` | ${required ? 'required' : 'optional'} | ${description}${choices}${usual} |`
+      return [`\`${name}\``, required ? 'required' : 'optional', `${description}${choices}${usual}`]
     }),
-  ].join('\n')
+  )
+}

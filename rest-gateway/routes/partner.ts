@@ -51,7 +51,7 @@ export const partnerRoutes: RouteRecord[] = [
     path: '/v1/partner/meta',
     operation: 'ReadMeta',
     tag: 'Key',
-    summary: 'The version of the interface and the companies that the key reads',
+    summary: 'The companies that the key reads',
     description: 'A good first call: it shows that the key works, and whose data it reads.',
     parameters: [],
     query: 'query ReadMeta { meta { version companies { id name } } }',

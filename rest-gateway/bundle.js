@@ -1,13 +1,13 @@
-/** Bundles the explorer into dist: everything that its page needs, under names that change with their content. */
+/** Bundles what browsers get into dist/bundles, a folder a page: all that it needs, under names that change with their content. */
 const { readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { basename, join } = require('node:path')
 const { build } = require('esbuild')
 
-const OUT = join(__dirname, '..', '..', 'dist', 'rest-gateway', 'explorer')
+const ROOT = join(__dirname, '..')
+const OUT = join(ROOT, 'dist', 'bundles')
 
 const common = {
-  absWorkingDir: join(__dirname, '..', '..'),
-  outdir: OUT,
+  absWorkingDir: ROOT,
   bundle: true,
   minify: true,
   metafile: true,
@@ -16,7 +16,6 @@ const common = {
   entryNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
   chunkNames: 'part-[hash]',
-  publicPath: '/explorer',
   loader: { '.ttf': 'file' },
   define: { 'process.env.NODE_ENV': '"production"' },
 }
@@ -29,29 +28,40 @@ const outputOf = ({ metafile }, entry) => {
   return { script: basename(name), style: cssBundle && basename(cssBundle) }
 }
 
-async function bundle() {
-  rmSync(OUT, { recursive: true, force: true })
+async function bundleExplorer() {
+  const out = { ...common, outdir: join(OUT, 'explorer'), publicPath: '/explorer' }
   const editors = {
     editor: require.resolve('monaco-editor/esm/vs/editor/editor.worker.js'),
     json: require.resolve('monaco-editor/esm/vs/language/json/json.worker.js'),
     graphql: require.resolve('monaco-graphql/esm/graphql.worker.js'),
   }
-  const workers = await build({ ...common, entryPoints: Object.values(editors), format: 'iife' })
+  const workers = await build({ ...out, entryPoints: Object.values(editors), format: 'iife' })
   const names = Object.entries(editors).map(([name, file]) => [
     name,
     `/explorer/${outputOf(workers, basename(file)).script}`,
   ])
   const page = await build({
-    ...common,
-    entryPoints: [join(__dirname, 'main.tsx')],
+    ...out,
+    entryPoints: [join(__dirname, 'explorer', 'main.tsx')],
     format: 'esm',
     splitting: true,
     jsx: 'automatic',
-    define: { ...common.define, WORKERS: JSON.stringify(Object.fromEntries(names)) },
+    define: { ...out.define, WORKERS: JSON.stringify(Object.fromEntries(names)) },
   })
   const { script, style } = outputOf(page, 'main.tsx')
-  const html = readFileSync(join(__dirname, 'page.html'), 'utf8')
-  writeFileSync(join(OUT, 'page.html'), html.replace('{{script}}', script).replace('{{style}}', style))
+  const html = readFileSync(join(__dirname, 'explorer', 'page.html'), 'utf8')
+  writeFileSync(join(OUT, 'explorer', 'page.html'), html.replace('{{script}}', script).replace('{{style}}', style))
 }
 
-bundle()
+/** The pages of the documents are made by the service; what they need is known by its kind. */
+const bundleDocs = () =>
+  build({
+    ...common,
+    outdir: join(OUT, 'docs'),
+    entryPoints: [join(__dirname, 'docs', 'browser', 'main.ts')],
+    format: 'esm',
+  })
+
+rmSync(OUT, { recursive: true, force: true })
+bundleExplorer()
+bundleDocs()

@@ -1,0 +1,37 @@
+/** The documents as they are served: the pages, the OpenAPI document, and what the pages need. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GraphQLSchema } from 'graphql'
+import { readBundle } from '../bundles'
+import type { Gateway } from '../gateway'
+import { openApi } from '../openapi'
+import { CHANGING, LASTING, type PageFile, pageHeaders } from '../page-file'
+import type { Route } from '../route'
+import { guidePage } from './guide'
+import { migrationPage } from './migration'
+import { renderPage, STYLE_FILE } from './page'
+
+/** It stands beside this room, in the source as in the build. */
+const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
+
+/** The files by their paths. Without a bundle the reference is what is read without JavaScript. */
+export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
+  const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
+  const pathsOf = (type: string) => bundle.filter(file => file.type === type).map(({ path }) => path)
+  const file = (type: string, body: string | Buffer, headers: Record<string, string>): PageFile => ({
+    operation: 'Documents',
+    type,
+    body,
+    headers,
+  })
+  const page = (html: string) => file('.html', html, pageHeaders())
+  const guide = guidePage(schema, routes, { styles: pathsOf('.css'), scripts: pathsOf('.js') }, now())
+  return new Map([
+    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)), CHANGING)],
+    ['/docs', page(guide)],
+    ['/docs/migration', page(migrationPage())],
+    ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],
+    [STYLE_FILE.path, file('.css', STYLE_FILE.body, LASTING)],
+    ...bundle.map(({ path, type, body }) => [path, file(type, body, LASTING)] as const),
+  ])
+}
