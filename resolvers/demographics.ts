@@ -6,7 +6,8 @@ import type { Query } from './context'
 import { checkRange, type DateRange } from './ranges'
 import { share } from './ratios'
 
-const FEWEST = 50
+/** Impressions below which an audience is not told apart. */
+export const FEWEST = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, context) => {
   checkRange(range)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
 import { dateOf, dayNumber } from '../../db/calendar'
 import { type Environment, prefixOf } from '../../db/key-text'
+import { FEWEST } from '../../resolvers/demographics'
 import { MOST_ROWS } from '../../resolvers/pages'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/ranges'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
@@ -40,6 +41,7 @@ export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle
       default_limit: () => String(DEFAULT_LIMIT),
       most_rows: () => String(MOST_ROWS),
       most_assets: () => String(MOST_ASSETS),
+      fewest: () => String(FEWEST),
       header: headerExample,
       limits: () => limits(schema),
       errors: () => errors(routes),

@@ -42,8 +42,8 @@ export function renderMarkdown(text: string, insertions: Record<string, (argumen
   })
   const html = marked
     .parse(filled, { async: false })
-    .replace(/(<pre data-sample="[^"]*">(?:(?!<\/pre>)[^])*<\/pre>\n){2,}/g, tabs)
-    .replace(/<table>[^]*?<\/table>/g, table => `<div class="table" tabindex="0">${table}</div>`)
+    .replace(/(<pre data-sample="[^"]*">(?:(?!<\/pre>)[\s\S])*<\/pre>\n){2,}/g, tabs)
+    .replace(/<table>[\s\S]*?<\/table>/g, table => `<div class="table" tabindex="0">${table}</div>`)
   return { title, html, sections }
 }
 
@@ -57,7 +57,7 @@ export const tableOf = (head: string[], rows: string[][]): string =>
 
 /** Which one is seen is told by radio buttons, so that it takes no script. */
 function tabs(samples: string): string {
-  const each = samples.match(/<pre data-sample="[^"]*">[^]*?<\/pre>/g) ?? []
+  const each = samples.match(/<pre data-sample="[^"]*">[\s\S]*?<\/pre>/g) ?? []
   const panes = each.map((pre, i) => {
     const [, name = ''] = /data-sample="([^"]*)"/.exec(pre) ?? []
     const id = `sample-${anchorOf(name)}`

@@ -1,5 +1,6 @@
 /** The partner interface: one record a route. Everything else about a route follows from its record and the vocabulary. */
 
+import { FEWEST } from '../../resolvers/demographics'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/ranges'
 import { at, page } from '../envelopes'
 import * as params from '../params'
@@ -151,7 +152,7 @@ export const partnerRoutes: RouteRecord[] = [
     operation: 'ReadDemographics',
     tag: 'Demographics',
     summary: 'Who the audience of an asset was',
-    description: `Below 50 impressions nothing is told apart: \`suppressed\` is true and the lists are empty. ${atMost()}`,
+    description: `Below ${FEWEST} impressions nothing is told apart: \`suppressed\` is true and the lists are empty. ${atMost()}`,
     parameters: [params.assetId, ...range],
     query: `query ReadDemographics($id: ID!, $from_date: Date!, $to_date: Date!) {
       demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ...Demographics }

@@ -1,0 +1,142 @@
+/**
+ * What a partner's developer copies works: the README's client is generated, compiled and run, and so are the samples of
+ * the guide, against the running service. Without python3 or curl their sample is skipped, and says so.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { FACES } from '../../operator/demo/faces'
+import { loadDemo } from '../../operator/demo/load'
+import { Service, send } from '../harness'
+
+const ROOT = join(__dirname, '..', '..')
+const DAYS = 8
+
+const run = promisify(execFile)
+
+/** Whether a program is here; says so where it is not. */
+function has(program: string): boolean {
+  const here = spawnSync(program, ['--version']).status === 0
+  if (!here) console.warn(`The sample for ${program} was not tried: there is none here.`)
+  return here
+}
+
+const unescape = (html: string) =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+describe('what a partner copies works:', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-client-'))
+  let service: Service
+  let guide: string
+  let env: NodeJS.ProcessEnv
+
+  beforeAll(async () => {
+    service = await Service.start()
+    const { keys } = await loadDemo(service.owner, 'dev', Date.now() / 1000, DAYS)
+    guide = (await send(`${service.url}/docs`)).text
+    env = {
+      PATH: process.env.PATH,
+      METRICS_URL: service.url,
+      METRICS_KEY: keys.find(({ kind }) => kind === 'partner')?.key,
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const cli = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
+    await run(process.execPath, [cli, `${service.url}/openapi.json`, '--output', join(folder, 'metrics.ts')])
+  }, 60_000)
+  afterAll(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const ours = FACES.filter(({ company }) => company.name.startsWith('Nordlicht'))
+
+  /** A sample of the guide, as it is served. */
+  function sample(name: string): string {
+    const [, html] = new RegExp(`<pre data-sample="${name}"><code>([\\s\\S]*?)</code></pre>`).exec(guide) ?? []
+    if (html === undefined) throw new Error(`the guide has no sample of ${name}`)
+    return unescape(html)
+  }
+
+  /** Compiles a program strictly. @returns what the compiler says, nothing when all is well */
+  async function compile(program: string): Promise<string> {
+    writeFileSync(join(folder, 'client.ts'), program)
+    const options = [
+      '--strict',
+      '--skipLibCheck',
+      '--target',
+      'es2023',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+    ]
+    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    const { stdout } = await run(process.execPath, [compiler, ...options, '--types', 'node', 'client.ts'], {
+      cwd: folder,
+    }).catch(failed => failed as { stdout: string })
+    return stdout
+  }
+
+  const fromReadme = () =>
+    /```ts\n(import createClient[\s\S]*?)\n```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1]
+
+  test('the client of the README is that of the guide', () => {
+    expect(fromReadme()).toBe(sample('TypeScript'))
+  })
+
+  test('it compiles, walks all pages, reads a series of each asset, and tells an error by its code', async () => {
+    const program = fromReadme() as string
+    expect(await compile(program)).toBe('')
+    const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder, env })
+    const lines = stdout.trim().split('\n')
+    expect(lines).toHaveLength(ours.length)
+    for (const { name } of ours) expect(lines.filter(line => line.startsWith(`${name}: `))).toHaveLength(1)
+    const told = lines.filter(line => /: [1-9]\d* in 6\d\d quarter hours$/.test(line))
+    const refused = lines.filter(line => /: by hour only$/.test(line))
+    expect([told.length > 10, refused.length > 2, told.length + refused.length >= lines.length - 2]).toEqual([
+      true,
+      true,
+      true,
+    ])
+  }, 60_000)
+
+  test.each([
+    ['a path that there is not', "'/v1/partner/assets'", "'/v1/partner/faces'"],
+    ['a grain that there is not', "'quarter_hour'", "'fortnight'"],
+    ['a code that the route never gives', "'GRAIN_NOT_AVAILABLE'", "'INSUFFICIENT_SCOPE'"],
+    ['a detail that another code has', 'details.finest_grain', 'details.max_days'],
+    ['a field that there is not', 'data.total', 'data.sum'],
+  ])(
+    'its types refuse %s',
+    async (_, right, wrong) => {
+      const program = fromReadme() as string
+      expect(program).toContain(right)
+      expect(await compile(program.replace(right, wrong))).toMatch(/^client\.ts\(\d+,\d+\): error TS/)
+    },
+    60_000,
+  )
+
+  ;(has('curl') ? test : test.skip)(
+    'the sample for curl tells the company, two assets and a week of numbers',
+    async () => {
+      const { stdout } = await run('bash', ['-e', '-c', sample('curl').replaceAll(/^curl /gm, 'curl -sS --fail ')], {
+        env,
+      })
+      expect(stdout).toContain('Nordlicht')
+      expect(stdout).toMatch(/"has_more":true,"limit":2/)
+      const [, total] = /"total":(\d+)/.exec(stdout) ?? []
+      expect(Number(total)).toBeGreaterThan(1000)
+    },
+  )
+
+  ;(has('python3') ? test : test.skip)('the sample for Python tells every asset with a week of numbers', async () => {
+    writeFileSync(join(folder, 'client.py'), sample('Python'))
+    const { stdout } = await run('python3', ['client.py'], { cwd: folder, env })
+    const lines = stdout.trim().split('\n')
+    expect(lines).toHaveLength(ours.length)
+    expect(lines.filter(line => /^.+ [1-9]\d* \[.*\d+.*\]$/.test(line)).length).toBeGreaterThan(20)
+  })
+})
