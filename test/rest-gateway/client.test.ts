@@ -23,7 +23,7 @@ function has(program: string): boolean {
   return here
 }
 
-const unescape = (html: string) =>
+const textOf = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
 describe('what a partner copies works:', () => {
@@ -57,7 +57,7 @@ describe('what a partner copies works:', () => {
   function sample(name: string): string {
     const [, html] = new RegExp(`<pre data-sample="${name}"><code>([\\s\\S]*?)</code></pre>`).exec(guide) ?? []
     if (html === undefined) throw new Error(`the guide has no sample of ${name}`)
-    return unescape(html)
+    return textOf(html)
   }
 
   /** Compiles a program strictly. @returns what the compiler says, nothing when all is well */
