@@ -1,4 +1,5 @@
 /** The wish that we end: SIGINT, SIGTERM or SIGHUP, however often they come, or a fault that nobody caught. */
+import cluster from 'node:cluster'
 import { OperatorFault } from '../db/operator-fault'
 
 const controller = new AbortController()
@@ -6,13 +7,19 @@ const controller = new AbortController()
 /** Aborted when we are to end. */
 export const interruption: AbortSignal = controller.signal
 
+/** Says that we are to end, and why. Only the first reason counts. */
+export const interrupt = (reason: unknown): void => controller.abort(reason)
+
 /** From now on signals do not end the process: whoever works looks at `interruption`. */
 export function heedSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => controller.abort(new OperatorFault('INTERRUPTED', `interrupted by ${signal}`)))
+    process.on(signal, () => {
+      // A terminal tells every process; a worker ends when the primary says so.
+      if (cluster.isPrimary) interrupt(new OperatorFault('INTERRUPTED', `interrupted by ${signal}`))
+    })
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (fault: unknown) => controller.abort(fault))
+    process.on(event, interrupt)
   }
   for (const stream of [process.stdout, process.stderr]) {
     // Whoever read us went away (`keys list | head`): there is nobody left to tell.

@@ -1,4 +1,5 @@
 /** The settings: environment variables, all checked at the start, so that every fault is told at once. */
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { Temporal } from 'temporal-polyfill'
 import type { Environment } from '../db/keys'
@@ -24,16 +25,18 @@ export interface Settings {
   logLevel: (typeof LOG_LEVELS)[number]
   /** Origins whose pages may ask from a browser. */
   corsOrigins: readonly string[]
+  /** Processes that serve. */
+  workers: number
   /** Requests of one key in a window of so many seconds. */
   rateLimit: number
   rateWindowSeconds: number
-  /** Connections open at once. */
+  /** Connections open at once, to each process. */
   maxConnections: number
-  /** Requests under way at once, of all keys. */
+  /** Requests under way at once, of all keys, in each process. */
   maxInFlight: number
   /** By how much the event loop may lag before requests are shed. */
   maxEventLoopDelayMs: number
-  /** Connections to the database for reading. */
+  /** Connections to the database for reading, of each process. */
   poolSize: number
   statementTimeoutMs: number
   connectTimeoutMs: number
@@ -68,6 +71,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     corsOrigins: read('CORS_ORIGINS', [], origins),
+    workers: read('WORKERS', 1, workers),
     rateLimit: read('RATE_LIMIT', 600, whole(1, 1_000_000_000)),
     rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, whole(1, 86_400)),
     maxConnections: read('MAX_CONNECTIONS', 1_000, whole(1, 100_000)),
@@ -100,6 +104,11 @@ const whole = (least: number, most: number): Parser<number> => ({
   expected: `a whole number from ${least} to ${most}`,
   from: text => (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
 })
+
+const workers: Parser<number> = {
+  expected: 'a whole number from 1 to 128, or auto',
+  from: text => (text === 'auto' ? availableParallelism() : whole(1, 128).from(text)),
+}
 
 const oneOf = <Choice extends string>(choices: readonly Choice[]): Parser<Choice> => ({
   expected: `one of ${choices.join(', ')}`,

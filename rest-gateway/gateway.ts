@@ -40,6 +40,8 @@ export interface Gateway {
   origins: readonly string[]
   /** The time, in milliseconds since 1970. */
   now(): number
+  /** Whether the service is about to end: its clients had better know before they ask again on the same connection. */
+  isStopping(): boolean
   /** When the partner interface became generally available, in milliseconds since 1970. */
   partnerGa: number | undefined
   legacyCalls: LegacyCalls

@@ -1,6 +1,5 @@
 /** By what a request is found again: its id, the trace that it belongs to, and its line in the log. */
 import { randomUUID } from 'node:crypto'
-import type { Server, Socket } from 'node:net'
 import type { Context, Next } from 'koa'
 import type { Gateway } from './gateway'
 
@@ -8,7 +7,7 @@ import type { Gateway } from './gateway'
  * Gives each request an id, the caller's own where it is harmless, counts it, and writes one line about it to the log, with the trace
  * that the caller says it belongs to (W3C Trace Context).
  */
-export function identify({ environment, log, metrics }: Gateway) {
+export function identify({ environment, log, metrics, isStopping }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const began = performance.now()
     metrics.began()
@@ -16,8 +15,7 @@ export function identify({ environment, log, metrics }: Gateway) {
     ctx.state.requestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/.test(given) ? given : randomUUID()
     ctx.set('X-Request-Id', ctx.state.requestId)
     await next()
-    // A server that stops keeps no connection, and its clients had better know before they ask again.
-    if ((ctx.req.socket as Socket & { server?: Server }).server?.listening === false) ctx.set('Connection', 'close')
+    if (isStopping()) ctx.set('Connection', 'close')
     const ms = performance.now() - began
     const { requestId, operation, graphqlOperation, keyId, errorCode, databaseMs, shed = false } = ctx.state
     metrics.answered({ operation, status: ctx.status, code: errorCode, ms, shed })

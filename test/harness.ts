@@ -84,6 +84,7 @@ export class Service {
       log: options.log ?? pino({ level: 'silent' }),
       origins: options.origins ?? [],
       metrics: { began() {}, answered() {} },
+      isStopping: () => false,
       limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 60_000, ...options.limits },
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,

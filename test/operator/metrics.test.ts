@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { Command, type Env, runJson } from '../command'
-import { createDatabase, type TestDatabase } from '../databases'
+import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 import { type Asked, send } from '../harness'
 
 jest.setTimeout(60_000)
@@ -17,7 +17,7 @@ describe('the metrics', () => {
   let key: string
   beforeAll(async () => {
     database = await createDatabase()
-    env = { DATABASE_URL: database.ownerUrl, READER_DATABASE_URL: database.readerUrl }
+    env = settingsOf(database)
     key = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
   })
   afterAll(() => database.drop())

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readSettings } from '../../operator/settings'
 import { run, runJson } from '../command'
@@ -24,6 +25,7 @@ describe('the settings', () => {
       dataDir: resolve('.data'),
       partnerGaDate: undefined,
       logLevel: 'info',
+      workers: 1,
       corsOrigins: [],
       rateLimit: 600,
       rateWindowSeconds: 60,
@@ -66,6 +68,11 @@ describe('the settings', () => {
     expect(readSettings({ PARTNER_GA_DATE: '2026-03-01' }).partnerGaDate).toEqual(new Date('2026-03-01T00:00:00Z'))
   })
 
+  test('start as many workers as there are cores where that is asked for', () => {
+    expect(readSettings({ WORKERS: 'auto' }).workers).toBe(availableParallelism())
+    expect(readSettings({ WORKERS: '3' }).workers).toBe(3)
+  })
+
   test.each([
     ['PORT', '65536'],
     ['PORT', '-1'],
@@ -77,6 +84,8 @@ describe('the settings', () => {
     ['PARTNER_GA_DATE', '2026-02-30'],
     ['PARTNER_GA_DATE', '1 March 2026'],
     ['PARTNER_GA_DATE', '2026-03-01T10:00:00'],
+    ['WORKERS', '0'],
+    ['WORKERS', 'all'],
     ['RATE_LIMIT', '0'],
     ['CORS_ORIGINS', 'app.example'],
     ['CORS_ORIGINS', 'https://app.example/path'],

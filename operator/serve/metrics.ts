@@ -1,7 +1,7 @@
 /** What Prometheus reads: every metric of the service, by name. Labels are bounded: operations, statuses and codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Reader } from '../db/connection'
-import type { Answered, Metrics } from '../rest-gateway/gateway'
+import type { Reader } from '../../db/connection'
+import type { Answered, Metrics } from '../../rest-gateway/gateway'
 
 /** Seconds: from what the fastest route takes to the longest patience. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

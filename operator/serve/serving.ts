@@ -1,0 +1,74 @@
+/** What one process serves: the gateway over its pools, and the order in which they end. */
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import { Reader } from '../../db/connection'
+import { LegacyCalls } from '../../db/legacy-calls'
+import { endPool, openPool } from '../../db/pools'
+import { Cursors } from '../../rest-gateway/cursors'
+import { Rates } from '../../rest-gateway/rates'
+import { release } from '../../rest-gateway/release'
+import { createGatewayServer } from '../../rest-gateway/server'
+import { interruption } from '../interruption'
+import type { Settings } from '../settings'
+import { ServiceMetrics } from './metrics'
+
+/** What all processes of a service work with. */
+export interface Shared {
+  readerUrl: string
+  writerUrl: string
+  cursorSecret: Buffer
+}
+
+/** What serves, in one process or in several. */
+export interface Service {
+  /** Returns where it listens: `http://HOST:PORT`. @throws OperatorFault when it does not come to that */
+  open(): Promise<string>
+  /** All that was counted. */
+  gather(): Promise<Registry>
+  /** Accepts nothing more and finishes what was accepted. */
+  close(): Promise<void>
+}
+
+/** How what was started ends; the last comes first. */
+export type Undo = (() => Promise<unknown>)[]
+
+/**
+ * Makes the server of this process, and what it works with.
+ *
+ * @param counter counts how often keys ask; undefined where no other process has to know
+ */
+export function prepareServer(
+  settings: Settings,
+  shared: Shared,
+  log: Logger,
+  undo: Undo,
+  counter?: RateLimiterAbstract,
+) {
+  const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
+  const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
+  const reader = new Reader(shared.readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs })
+  const legacyCalls = new LegacyCalls(writer, log)
+  const metrics = new ServiceMetrics(reader)
+  undo.push(
+    () => endPool(writer),
+    () => reader.close(),
+    () => legacyCalls.close(),
+  )
+  const server = createGatewayServer({
+    environment,
+    release: release(),
+    reader,
+    cursors: new Cursors(shared.cursorSecret, environment),
+    rates: new Rates({ requests: rateLimit, seconds: settings.rateWindowSeconds }, counter),
+    legacyCalls,
+    log,
+    metrics,
+    limits: settings,
+    origins: settings.corsOrigins,
+    partnerGa: settings.partnerGaDate?.getTime(),
+    now: Date.now,
+    isStopping: () => interruption.aborted,
+  })
+  return { server, metrics }
+}
