@@ -37,7 +37,7 @@ export async function openDatabase(settings: Settings): Promise<Database & { lea
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         leave: async () => {},
       }
-    : await openEmbedded({ dataDir, say })
+    : await openEmbedded({ dataDir, say, settings: { max_connections: connectionsFor(settings) } })
   try {
     const migrated = await migrate(urls.ownerUrl)
     const owner = loginOf(urls.ownerUrl)
@@ -51,6 +51,9 @@ export async function openDatabase(settings: Settings): Promise<Database & { lea
     throw new OperatorFault('DATABASE_UNAVAILABLE', `the database cannot be opened: ${message || code}`)
   }
 }
+
+/** What the embedded PostgreSQL must let in: each worker's pools, and commands beside them. */
+const connectionsFor = ({ workers, poolSize }: Settings): number => Math.max(100, workers * (poolSize + 1) + 50)
 
 const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
 
