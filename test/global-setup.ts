@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../db/embedded'
-import { grantLogins } from '../db/logins'
 import { migrate } from '../db/migrate'
 
 /** What the tests need to know of the server: its superuser's URL, the template, the logins of the service. */
@@ -65,7 +64,6 @@ async function makeTemplate({ url, template, reader, writer, password }: TestSer
   const templateUrl = new URL(url)
   templateUrl.pathname = template
   await migrate(templateUrl.href)
-  await grantLogins(templateUrl.href, { reader, writer })
 }
 
 async function openServer(): Promise<{ url: string; close: Closing }> {

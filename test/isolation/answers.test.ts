@@ -10,6 +10,8 @@ jest.setTimeout(120_000)
 
 const CARRIED: Company[][] = [['Alder'], ['Alder', 'Birch'], []]
 
+const ALONE: Company[][] = EVERYBODY.map(name => [name])
+
 /** In the names of each company and of none. */
 const NAMES = [...EVERYBODY, NOBODY as typeof NOBODY].map(namesOf)
 
@@ -23,7 +25,7 @@ const OPEN = ['vendors']
 let whole: World
 
 beforeAll(async () => {
-  whole = await makeWorld(EVERYBODY, CARRIED)
+  whole = await makeWorld(EVERYBODY, [...CARRIED, ...ALONE])
 })
 afterAll(() => whole.service.stop())
 
@@ -89,6 +91,22 @@ describe.each(CARRIED.map(carried => [carried.join(' and ') || 'no company', car
         const paths = NAMES.map(names => pathsOf(route, names))
         for (const path of new Set(paths.flat())) await askBoth(path)
         for (const [path] of paths) await askBoth(path as string, { headers: { 'If-None-Match': '*' } })
+      })
+
+      if (!route.path.includes('{id}')) return
+
+      holds('learns nothing from the very tag of an answer that another has', async () => {
+        let tags = 0
+        for (const name of EVERYBODY.filter(other => !carried.includes(other))) {
+          for (const path of pathsOf(route, namesOf(name))) {
+            const { headers } = await send(whole.service.url + path, { key: whole.keys.get(name) as string })
+            if (!headers.etag) continue
+            tags++
+            const { status } = await askBoth(path, { headers: { 'If-None-Match': headers.etag } })
+            expect(status).toBe(404)
+          }
+        }
+        expect(tags).toBeGreaterThan(0)
       })
     })
 

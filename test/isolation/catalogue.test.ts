@@ -1,0 +1,154 @@
+/** What PostgreSQL's own catalogue says of the walls, once the logins were granted what a start grants them (test/databases.ts). */
+import { randomBytes } from 'node:crypto'
+import type { Pool } from 'pg'
+import { READ_TABLES, READER_FUNCTIONS, readExcesses, WRITER_FUNCTIONS } from '../../db/logins'
+import { openPool, withPool } from '../../db/pools'
+import { createDatabase, type TestDatabase } from '../databases'
+
+let database: TestDatabase
+let owner: Pool
+let logins: { reader: string; writer: string }
+
+beforeAll(async () => {
+  database = await createDatabase()
+  owner = openPool(database.ownerUrl)
+  logins = { reader: new URL(database.readerUrl).username, writer: new URL(database.writerUrl).username }
+})
+afterAll(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+/** The first column. */
+const list = async (query: string, values: unknown[] = []): Promise<unknown[]> =>
+  (await owner.query({ text: query, values, rowMode: 'array' })).rows.map(([value]) => value)
+
+/** No company's data is in them, they are Knex's to make and alter, and no login but the owner's may do anything with them. */
+const KNEX = ['knex_migrations', 'knex_migrations_lock']
+
+test('row-level security is enabled and forced on each table', async () => {
+  const open = await list(
+    `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'f')
+       AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`,
+  )
+  expect(open).toEqual(KNEX)
+})
+
+test('each table with a company’s rows shows those of the presented key alone, which is worked out once a statement', async () => {
+  const tables = await list(
+    `SELECT DISTINCT attrelid::regclass::text FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+     WHERE attname = 'company' AND relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+  )
+  const { rows } = await owner.query(
+    `SELECT tablename, array_agg(qual ORDER BY policyname) AS quals FROM pg_policies
+     WHERE cmd IN ('SELECT', 'ALL') AND roles = '{public}' GROUP BY tablename`,
+  )
+  const policies = new Map(rows.map(({ tablename, quals }) => [tablename, quals]))
+  expect(tables).toEqual(expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']))
+  // Who carries which company is for the owner alone.
+  for (const table of [...tables.filter(table => table !== 'api_key_companies'), 'companies'] as string[]) {
+    const column = table === 'companies' ? 'number' : 'company'
+    const once = /\(\( ?SELECT companies_of_presented_key\(\) AS companies_of_presented_key\)::integer\[\]\)/
+    expect(policies.get(table)).toEqual([expect.stringMatching(once)])
+    expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
+  }
+  policies.delete('vendors')
+  expect([...policies.keys()].sort()).toEqual(
+    [...tables.filter(table => table !== 'api_key_companies'), 'companies'].sort(),
+  )
+})
+
+test('no view or materialized view reads as its owner', async () => {
+  const views = await list(
+    `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND (relkind = 'm'
+       OR relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions) OR 'security_invoker=on' = ANY (reloptions), false))`,
+  )
+  expect(views).toEqual([])
+})
+
+test('no function that runs as its owner is for everybody, and none looks for names where others could put them', async () => {
+  const definers = (condition: string) =>
+    list(
+      `SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef AND ${condition} ORDER BY 1`,
+    )
+  expect(await definers('true')).toEqual(
+    [...READER_FUNCTIONS, ...WRITER_FUNCTIONS]
+      .map(text => text.replaceAll('timestamptz', 'timestamp with time zone').replaceAll(', ', ','))
+      .sort(),
+  )
+  expect(await definers(`has_function_privilege('public', oid, 'EXECUTE')`)).toEqual([])
+  expect(await definers(`proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}'`)).toEqual([])
+  const walls = ['companies_of_key(bytea)', 'companies_of_presented_key()', 'presented_key(bytea)']
+  expect(await definers(`provolatile = 's'`)).toEqual(walls)
+})
+
+test('everybody may connect, and make nothing, not even for a moment', async () => {
+  const granted = `SELECT privilege_type FROM pg_database, aclexplode(datacl) WHERE datname = current_database() AND grantee = 0`
+  expect(await list(granted)).toEqual(['CONNECT'])
+  const inSchema = `SELECT privilege_type FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0`
+  expect(await list(inSchema)).toEqual(['USAGE'])
+})
+
+/** All that is granted to a login in this database, as `what: privilege`. */
+const grantsOf = (login: string) =>
+  list(
+    `SELECT what || ': ' || privilege_type FROM (
+       SELECT relname::text AS what, relacl AS acl FROM pg_class
+       UNION ALL SELECT attrelid::regclass || '.' || attname, attacl FROM pg_attribute
+       UNION ALL SELECT oid::regprocedure::text, proacl FROM pg_proc
+       UNION ALL SELECT nspname, nspacl FROM pg_namespace
+       UNION ALL SELECT datname, datacl FROM pg_database WHERE datname = current_database()
+       UNION ALL SELECT lanname, lanacl FROM pg_language
+       UNION ALL SELECT oid::text, lomacl FROM pg_largeobject_metadata
+       UNION ALL SELECT fdwname, fdwacl FROM pg_foreign_data_wrapper
+       UNION ALL SELECT parname, paracl FROM pg_parameter_acl
+     ) AS things, aclexplode(acl) WHERE grantee = $1::regrole ORDER BY 1`,
+    [login],
+  )
+
+const named = (functions: string[]) =>
+  functions.map(text => `${text.replaceAll('timestamptz', 'timestamp with time zone').replaceAll(', ', ',')}: EXECUTE`)
+
+test('the reader may read what is answered from, and nothing else', async () => {
+  const expected = [...READ_TABLES.map(table => `${table}: SELECT`), ...named(READER_FUNCTIONS), 'public: USAGE']
+  expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
+})
+
+test('the writer may count legacy calls, and nothing else', async () => {
+  expect((await grantsOf(logins.writer)).sort()).toEqual([...named(WRITER_FUNCTIONS), 'public: USAGE'].sort())
+})
+
+describe('a login that may more than its work', () => {
+  const asIs = (url: string) => withPool(url, { max: 1 }, readExcesses)
+
+  test('is none of ours', async () => {
+    expect(await asIs(database.readerUrl)).toEqual([])
+    expect(await asIs(database.writerUrl)).toEqual([])
+  })
+
+  test.each([
+    ['is a superuser', 'ALTER ROLE $ SUPERUSER'],
+    ['is not bound by row-level security', 'ALTER ROLE $ BYPASSRLS'],
+    ['may create roles', 'ALTER ROLE $ CREATEROLE'],
+    ['may create databases', 'ALTER ROLE $ CREATEDB'],
+    ['may replicate', 'ALTER ROLE $ REPLICATION'],
+    ['is a member of another role', 'GRANT pg_monitor TO $'],
+    ['owns something', 'CREATE FUNCTION own() RETURNS int RETURN 1; ALTER FUNCTION own() OWNER TO $'],
+    ['may make tables', 'GRANT CREATE ON SCHEMA public TO $'],
+    [
+      'may make temporary tables',
+      `DO 'BEGIN EXECUTE ''GRANT TEMP ON DATABASE '' || current_database() || '' TO $''; END'`,
+    ],
+    ['may write in tables', 'GRANT INSERT ON legacy_calls TO $'],
+  ])('is told when it %s', async (said, grant) => {
+    const name = `mighty_${randomBytes(4).toString('hex')}`
+    await owner.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`)
+    try {
+      await owner.query(grant.replaceAll('$', name))
+      const url = Object.assign(new URL(database.ownerUrl), { username: name, password: name }).href
+      expect(await asIs(url)).toContain(said)
+    } finally {
+      await owner.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)
+    }
+  })
+})
