@@ -1,4 +1,5 @@
 /** What a command tells: its result on stdout, for people or as one JSON document; its faults by line and exit code. */
+import { once } from 'node:events'
 import { CommanderError } from 'commander'
 import { OperatorFault } from '../db/operator-fault'
 
@@ -14,6 +15,11 @@ export function tell(json: boolean, document: object, lines: string | readonly s
 /** Tells the operator something beside the result. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+/** Waits until whoever reads what is said has caught up: what is not read yet is held in memory. */
+export async function untilHeard(): Promise<void> {
+  if (process.stderr.writableNeedDrain) await once(process.stderr, 'drain').catch(() => {})
 }
 
 /**

@@ -55,6 +55,10 @@ export class Command {
     })
   }
 
+  get pid(): number {
+    return this.process.pid as number
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.process.kill(signal)
   }

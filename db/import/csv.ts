@@ -17,6 +17,9 @@ export interface Batch {
 /** No record may be longer, in bytes. */
 const MAX_RECORD = 1024 * 1024
 
+/** Nor may it have more values: separators do not count as bytes of a record. */
+const MOST_VALUES = 100_000
+
 /** At most so many bytes are parsed before what they held is taken away. */
 const PIECE = 65_536
 
@@ -67,6 +70,7 @@ class RecordParser extends Parser {
   parse(bytes: Buffer): Batch {
     this.inspect(bytes)
     this.write(bytes)
+    this.boundValues((this as unknown as Unfinished).state.record)
     return this.handOver()
   }
 
@@ -80,6 +84,7 @@ class RecordParser extends Parser {
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null)
     const line = this.lineOf(record)
+    this.boundValues(record, line)
     const fault = this.suspect ? faultOf(record) : undefined
     if (fault && this.begun) this.onFault(line, fault, record)
     else if (fault) this.failure ??= new FileFault(`its header ${fault}`, line)
@@ -89,6 +94,10 @@ class RecordParser extends Parser {
     }
     this.begun = true
     return true
+  }
+
+  private boundValues(record: string[], line = this.info.lines - this.drift): void {
+    if (record.length > MOST_VALUES) this.failure ??= new FileFault(`a row has more than ${MOST_VALUES} values`, line)
   }
 
   private handOver(): Batch {
@@ -137,6 +146,11 @@ class RecordParser extends Parser {
     this.tail = Buffer.from(text.subarray(end))
     if (!isUtf8(text.subarray(0, end)) || bytes.includes(0)) this.suspect = true
   }
+}
+
+/** The record that is not at its end yet, which csv-parse keeps to itself. */
+interface Unfinished {
+  state: { record: string[] }
 }
 
 const MESSAGES: Record<string, string> = {

@@ -50,6 +50,7 @@ function asFault(error: unknown, phase: Phase): unknown {
   if (state === '55P03') return new FileFault('another import did not end within 10 minutes; try again later')
   if (state === '25P03') return new FileFault('the input paused for more than 15 minutes')
   if (state === '57014') return new FileFault('the database took more than an hour for one step')
+  if (state === '53100') return new FileFault('the disk of the database is full')
   if (/^(08|57P|E[A-Z]+$)/.test(state) || /^Connection terminated|not queryable|timeout exceeded/.test(message)) {
     if (phase === 'commit')
       return new FileFault('the connection to the database broke at the very end: import it again')

@@ -1,7 +1,8 @@
 /** Imports files one after another; what is faulty is told on stderr as it is found. */
+import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { type ColumnOptions, type Fault, type Figures, FileFault, importFile, type Kind } from '../../db/import'
-import { say } from '../output'
+import { say, untilHeard } from '../output'
 import { Progress } from './progress'
 import { Rejects } from './rejects'
 import { type Source, sourceOf } from './source'
@@ -53,7 +54,7 @@ async function importOne(
   try {
     source = await sourceOf(file, rejects !== undefined)
     progress.start(source.size)
-    const stream = source.open(bytes => progress.add(bytes))
+    const stream = Readable.from(paced(source.open(bytes => progress.add(bytes))), { objectMode: false })
     const figures = await importFile(
       pool,
       kind,
@@ -80,6 +81,14 @@ async function importOne(
   } finally {
     if (source) await rejects?.finish(source)
     await source?.close()
+  }
+}
+
+/** No faster than its faults can be told. */
+async function* paced(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const bytes of stream) {
+    await untilHeard()
+    yield bytes
   }
 }
 

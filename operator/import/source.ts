@@ -1,10 +1,12 @@
 /** Where the bytes of an import come from: a file or standard input, decompressed where they are gzip. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, open } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { FileFault } from '../../db/import'
 
@@ -35,10 +37,19 @@ async function fileSource(path: string, gzip: boolean): Promise<Source> {
   if (found.isDirectory()) throw new FileFault('is a directory')
   return {
     size: found.isFile() ? found.size : undefined,
-    open: onBytes => bytesOf(createReadStream(path), gzip, onBytes),
+    open: onBytes => bytesOf(found.isFIFO() ? pipe(path) : createReadStream(path), gzip, onBytes),
     close: async () => {},
   }
 }
+
+/** A pipe by its name, as `<(…)` makes one. Read as a file it would keep the process from ending until somebody writes. */
+const pipe = (path: string): Readable =>
+  Readable.from(
+    (async function* () {
+      yield* new Socket({ fd: await promisify(open)(path, 'r'), readable: true, writable: false })
+    })(),
+    { objectMode: false },
+  )
 
 async function keptInput(): Promise<Source> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-metrics-import-'))

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, mkdtempSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { Pool } from 'pg'
+import { openPool } from '../../db/pools'
+import { Command, run, runJson } from '../command'
+import { Factory } from '../factories'
+import { mostMemoryOf } from './memory'
+import { Server } from './server'
+
+const MB = 1024 * 1024
+
+/** The most memory that an import may take, in MiB. */
+const MEMORY = 300
+
+let server: Server
+let owner: Pool
+let directory: string
+let serial: string
+
+beforeAll(async () => {
+  server = await Server.start()
+  await runJson(['migrate'], server.env)
+  owner = openPool(server.ownerUrl)
+  serial = (await new Factory(owner, 'production').sensor({ grain: 'minute' })).serial
+  directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
+})
+afterAll(async () => {
+  await owner?.end()
+  await server?.dispose()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const stored = async (): Promise<number> => (await owner.query('SELECT count(*) AS days FROM sensor_days')).rows[0].days
+
+describe('a file that is meant to harm is refused by line, with bounded memory and nothing stored:', () => {
+  /** What comes of a file, and the most memory that it took. */
+  async function bring(name: string, content: Buffer[]) {
+    const path = join(directory, name)
+    writeFileSync(path, Buffer.concat(content))
+    const command = new Command(['import', 'companies', path, '--json'], server.env)
+    const memory = await mostMemoryOf(command)
+    const { code, stdout } = await command.ended
+    expect(memory).toBeGreaterThan(20)
+    expect(memory).toBeLessThan(MEMORY)
+    return { code, ...JSON.parse(stdout).files[0] }
+  }
+
+  const header = Buffer.from('id,name\ncompanya1,a\n')
+  const tooLong = { code: 1, stored: 0, faults: [{ line: 3, reason: 'a row is longer than 1 MiB' }] }
+
+  test('a line of 100 MB', async () => {
+    expect(await bring('line.csv', [header, Buffer.alloc(100 * MB, 'x')])).toMatchObject(tooLong)
+  })
+
+  test('a quoted value of 100 MB', async () => {
+    expect(await bring('quoted.csv', [header, Buffer.from('"'), Buffer.alloc(100 * MB, 'x\n')])).toMatchObject({
+      code: 1,
+      stored: 0,
+      faults: [{ reason: 'a row is longer than 1 MiB' }],
+    })
+  })
+
+  test('a row of 50 million values', async () => {
+    expect(await bring('values.csv', [header, Buffer.alloc(50 * MB, ',')])).toMatchObject({
+      ...tooLong,
+      faults: [{ line: 3, reason: 'a row has more than 100000 values' }],
+    })
+  })
+
+  test('10 GB of zeros, compressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * MB))
+    expect(await bring('bomb.csv.gz', [gzipSync(header), ...Array(100).fill(bomb)])).toMatchObject(tooLong)
+  })
+
+  test('half a GB of blank lines, compressed, which are none', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * MB, '\n'))
+    const bytes = [gzipSync(Buffer.from('id,name\n')), ...Array(10).fill(bomb), gzipSync(Buffer.from('x'))]
+    expect(await bring('blank.csv.gz', bytes)).toMatchObject({
+      code: 1,
+      read: 1,
+      faults: [{ line: 500 * MB + 2, reason: 'has 1 values where the header has 2' }],
+    })
+  })
+
+  test('two million faulty rows, compressed', async () => {
+    const outcome = await bring('faulty.csv.gz', [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(2_000_000)}`))])
+    expect(outcome).toMatchObject({ code: 1, read: 2_000_000, rejected: 2_000_000, stored: 0 })
+    expect(outcome.faults).toHaveLength(1_000)
+  })
+
+  test('gzip that ends in the middle', async () => {
+    const whole = gzipSync(
+      Buffer.from(`id,name\n${Array.from({ length: 99_999 }, (_, i) => `company${i},c${i}\n`).join('')}`),
+    )
+    expect(await bring('half.csv.gz', [whole.subarray(0, whole.length / 2)])).toMatchObject({
+      code: 1,
+      stored: 0,
+      faults: [{ line: null, reason: 'its gzip data ends too early' }],
+    })
+    expect((await owner.query("SELECT FROM companies WHERE name LIKE 'c%'")).rowCount).toBe(0)
+  })
+})
+
+describe('an import under way', () => {
+  let pipe: string
+  let end: WriteStream
+  let importing: Command
+  const from = Date.parse('2026-01-01T00:00:00Z')
+  const rows = (first: number, last: number): string =>
+    Array.from({ length: last - first }, (_, i) => {
+      const minute = new Date(from + (first + i) * 60_000).toISOString()
+      return `${serial},${minute},${(first + i) % 50}\n`
+    }).join('')
+
+  beforeEach(async () => {
+    pipe = join(directory, `pipe-${Math.random()}`)
+    execFileSync('mkfifo', [pipe])
+    importing = new Command(['import', 'impressions', pipe, '--json'], server.env)
+    end = createWriteStream(pipe)
+    end.on('error', () => {})
+    end.write(`sensor,start,impressions\n${rows(0, 50_000)}`)
+    const held = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7400014 AND granted"
+    while ((await owner.query(held)).rowCount !== 1);
+    await sleep(300)
+  })
+
+  const finish = async () => {
+    end.end(rows(50_000, 60_000))
+    return importing.ended
+  }
+
+  const again = async () => {
+    const path = join(directory, 'again.csv')
+    writeFileSync(path, `sensor,start,impressions\n${rows(0, 60_000)}`)
+    return run(['import', 'impressions', path, '--json'], server.env)
+  }
+
+  const GONE = [expect.objectContaining({ line: null, reason: expect.stringContaining('went away') })]
+
+  test('stores nothing when its connection is ended, and says so', async () => {
+    await owner.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+    )
+    const { code, stdout } = await finish()
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: GONE }])
+    expect(await stored()).toBe(0)
+  })
+
+  test('stores nothing when PostgreSQL is killed, and says so', async () => {
+    server.kill()
+    const { code, stdout } = await finish()
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: GONE }])
+    await server.bringBack()
+    expect(await stored()).toBe(0)
+  })
+
+  test('stores nothing when it is killed itself, and the next one does not wait for it', async () => {
+    await importing.end('SIGKILL')
+    expect(await stored()).toBe(0)
+    const { code, stdout } = await again()
+    expect([code, JSON.parse(stdout).total]).toMatchObject([0, { read: 60_000, stored: 60_000 }])
+    await owner.query('TRUNCATE sensor_days')
+  })
+
+  test('stores nothing when it is told to end', async () => {
+    const { code, stdout } = await importing.end('SIGTERM')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'INTERRUPTED'])
+    expect(await stored()).toBe(0)
+  })
+
+  test('goes on when PostgreSQL was halted for a while', async () => {
+    server.halt()
+    const ended = finish()
+    await sleep(3_000)
+    server.goOn()
+    const { code, stdout } = await ended
+    expect([code, JSON.parse(stdout).total]).toMatchObject([0, { read: 60_000, stored: 60_000 }])
+    expect(await stored()).toBe(42)
+    expect(JSON.parse((await again()).stdout).total).toMatchObject({ stored: 0, unchanged: 60_000 })
+  })
+})
