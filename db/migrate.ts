@@ -7,7 +7,8 @@ import { migrationSource } from './migrations'
 export function migrate(url: string): Promise<string[]> {
   // Knex's own lock refuses instead of waiting, and stays behind when its holder is killed: wait in PostgreSQL instead.
   return asOwner(url, async () => {
-    const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 }, log: SILENT })
+    // As a string Knex would read it by itself, and TLS otherwise than the driver does.
+    const db = knex({ client: 'pg', connection: { connectionString: url }, pool: { min: 0, max: 1 }, log: SILENT })
     try {
       await db.migrate.forceFreeMigrationsLock({ migrationSource })
       const [, ran] = await db.migrate.latest({ migrationSource })

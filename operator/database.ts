@@ -1,5 +1,6 @@
 /** The database that the commands work with, migrated: the one of DATABASE_URL, else the embedded one. */
 import { openEmbedded } from '../db/embedded'
+import { isCertificateFault } from '../db/faults'
 import { grantLogins } from '../db/logins'
 import { migrate } from '../db/migrate'
 import { OperatorFault } from '../db/operator-fault'
@@ -47,9 +48,16 @@ export async function openDatabase(settings: Settings): Promise<Database & { lea
     return { ...urls, embedded: !databaseUrl, migrated, leave }
   } catch (error) {
     await leave()
-    const { message, code } = error as { message?: string; code?: string }
-    throw new OperatorFault('DATABASE_UNAVAILABLE', `the database cannot be opened: ${message || code}`)
+    throw cannotOpen(error)
   }
+}
+
+function cannotOpen(error: unknown): OperatorFault {
+  const { message, code } = error as { message?: string; code?: string }
+  const reason = `the database cannot be opened: ${message || code}`
+  if (!isCertificateFault(error)) return new OperatorFault('DATABASE_UNAVAILABLE', reason)
+  const remedy = 'sslrootcert in DATABASE_URL names the file of the authority to trust'
+  return new OperatorFault('CERTIFICATE_NOT_TRUSTED', `${reason} (${remedy})`)
 }
 
 /** What the embedded PostgreSQL must let in: each worker's pools, and commands beside them. */

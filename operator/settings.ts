@@ -5,6 +5,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { Environment } from '../db/keys'
 import { ANY_ORIGIN } from '../rest-gateway/cors'
 import { UsageFault } from './output'
+import { readPostgresUrl } from './postgres-url'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -56,7 +57,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     if (text === undefined || text === '') return otherwise
     const value = parse.from(text)
     if (value !== undefined) return value
-    faults.push(`${name}${parse.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${parse.expected}`)
+    const expected = typeof parse.expected === 'string' ? parse.expected : parse.expected(text)
+    faults.push(`${name}${parse.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
     return otherwise
   }
   const settings: Settings = {
@@ -93,7 +95,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 interface Parser<Value> {
-  expected: string
+  /** What it should have been, in words that may depend on what it was. */
+  expected: string | ((text: string) => string)
   /** Undefined when the text is not what is expected. */
   from(text: string): Value | undefined
   /** Whether what was given must not be repeated. */
@@ -134,8 +137,14 @@ const isOrigin = (text: string): boolean =>
   text === ANY_ORIGIN || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 
 const postgresUrl: Parser<string> = {
-  expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE',
-  from: text => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
+  expected: text => {
+    const read = readPostgresUrl(text)
+    return 'expected' in read ? read.expected : ''
+  },
+  from: text => {
+    const read = readPostgresUrl(text)
+    return 'url' in read ? read.url : undefined
+  },
   secret: true,
 }
 

@@ -57,7 +57,8 @@ describe('the settings', () => {
       port: 0,
       adminPort: 0,
       environment: 'production',
-      databaseUrl: env.DATABASE_URL,
+      // Modes of TLS mean what libpq means by them.
+      databaseUrl: `${env.DATABASE_URL}&uselibpqcompat=true`,
       readerDatabaseUrl: env.READER_DATABASE_URL,
       dataDir: resolve('some where'),
       partnerGaDate: new Date('2026-03-01T08:00:00Z'),
@@ -104,6 +105,15 @@ describe('the settings', () => {
     const faults = faultsOf({ DATABASE_URL: 'mysql://root:hunter2@db', READER_DATABASE_URL: 'hunter2' })
     expect(faults).toHaveLength(2)
     expect(faults.join()).not.toContain('hunter2')
+  })
+
+  test('refuse a mode of TLS that is none, and files that cannot be read', () => {
+    const faultOf = (parameters: string) => faultsOf({ DATABASE_URL: `postgres://u:hunter2@db/x?${parameters}` }).join()
+    expect(faultOf('sslmode=yes')).toContain('must be a URL whose sslmode is one of disable, require, verify-ca, ver')
+    expect(faultOf('sslmode=prefer')).toContain('sslmode')
+    expect(faultOf('sslmode=verify-ca')).toContain('with sslrootcert')
+    expect(faultOf('sslmode=verify-full&sslrootcert=/no/such.pem')).toContain('sslrootcert can be read: /no/such.pem')
+    expect(faultOf('sslmode=verify-full')).toBe('')
   })
 
   test('refuse one port for two servers, and a reader of no database', () => {
