@@ -1,0 +1,95 @@
+/** Connections are handed out by one door, which presents the key; one that may still know a key is not handed out again. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { Reader } from '../../db/connection'
+import { keyHash } from '../../db/key-text'
+import { Service } from '../harness'
+
+let service: Service
+let reader: Reader
+let hash: Buffer
+
+beforeAll(async () => {
+  service = await Service.start({ connections: 1, statementTimeoutMs: 400 })
+  reader = service.gateway.reader
+  hash = keyHash(await service.make.key([await service.make.company()]))
+})
+afterAll(() => service.stop())
+
+const BACKEND = {
+  name: 'backend',
+  text: `SELECT pg_backend_pid() AS pid, current_setting('partner_metrics.key_hash') AS presented WHERE $1::bytea IS NOT NULL`,
+}
+
+/** Which process of PostgreSQL a request reads with, and which key that process was told. */
+async function backend(): Promise<{ pid: number; presented: string }> {
+  const { result } = await reader.present(hash, door => door.read<{ pid: number; presented: string }>(BACKEND))
+  const [row] = await result
+  return row as { pid: number; presented: string }
+}
+
+test('a connection that comes back in good order is used again', async () => {
+  const first = await backend()
+  expect(first.presented).toBe(hash.toString('hex'))
+  expect((await backend()).pid).toBe(first.pid)
+})
+
+type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
+
+test.each([
+  ['a COMMIT that was never sent', 'present'],
+  ['a COMMIT that was never sent', 'session'],
+] as const)('a connection that comes back in a transaction, for %s (%s), is destroyed', async (_, way) => {
+  const { pid } = await backend()
+  const query = Client.prototype.query as unknown as Query
+  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
+    return args[0] === 'COMMIT' ? query.call(this, 'SELECT 1') : query.apply(this, args)
+  } as unknown as typeof Client.prototype.query)
+  try {
+    if (way === 'present') await reader.present(hash, () => undefined)
+    else await reader.session(hash, async () => undefined)
+  } finally {
+    spy.mockRestore()
+  }
+  expect((await backend()).pid).not.toBe(pid)
+  const gone = await service.owner.query('SELECT FROM pg_stat_activity WHERE pid = $1 AND xact_start IS NOT NULL', [
+    pid,
+  ])
+  expect(gone.rowCount).toBe(0)
+})
+
+test('a connection whose statement never ended is destroyed', async () => {
+  const { pid } = await backend()
+  const endless = reader.session(hash, () => new Promise(() => {}))
+  await expect(endless).rejects.toMatchObject({ code: 'TIMEOUT' })
+  expect((await backend()).pid).not.toBe(pid)
+})
+
+test('a connection whose transaction failed is clean when it is used again', async () => {
+  const failing = { name: 'failing', text: 'SELECT 1 / (length($1::bytea) - 32)' }
+  const { result } = await reader.present(hash, door => door.read(failing))
+  await expect(result).rejects.toThrow('division by zero')
+  expect((await backend()).presented).toBe(hash.toString('hex'))
+  expect((await service.get('/v1/partner/meta', { key: 'nobody' })).status).toBe(401)
+})
+
+test('a transaction of a request cannot write', async () => {
+  const writing = { name: 'writing', text: `SELECT lo_create(0) WHERE $1::bytea IS NOT NULL` }
+  const { result } = await reader.present(hash, door => door.read(writing))
+  await expect(result).rejects.toThrow('read-only transaction')
+})
+
+test('nobody who answers requests has a connection but through the door', () => {
+  const root = join(__dirname, '..', '..')
+  const files = ['rest-gateway', 'resolvers', 'db'].flatMap(room =>
+    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts') && !/^(explorer|docs)\//.test(name))
+      .map(name => join(room, name)),
+  )
+  const opening = files.filter(file =>
+    /\b(openPool|withPool|new Pool|new Client)\(/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  // The door; how pools are made; and the owner's own work.
+  expect(opening.sort()).toEqual(['db/connection.ts', 'db/embedded.ts', 'db/migrate.ts', 'db/pools.ts'])
+})
