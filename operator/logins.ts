@@ -29,7 +29,7 @@ export async function checkLogins(settings: Settings, database: Database): Promi
       throw new OperatorFault('LOGIN_UNAVAILABLE', `${setting}: its login cannot log in: ${message || code}`)
     })
     if (excesses.length === 0) continue
-    const wanted = `the service ${work} with a login that owns nothing and may nothing else (see the README)`
+    const wanted = `the service ${work} with a login that owns nothing and may nothing else (see Operations, The database)`
     throw new OperatorFault('LOGIN_TOO_MIGHTY', `${setting}: its login ${excesses.join(', ')}; ${wanted}`)
   }
 }

@@ -14,6 +14,8 @@ import { renderPage, STYLE_FILE } from './page'
 /** It stands beside this room, in the source as in the build. */
 const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
 
+const OPERATIONS = join(__dirname, 'operations.md')
+
 /** The files by their paths. Without a bundle the reference is what is read without JavaScript. */
 export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
@@ -31,6 +33,7 @@ export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: R
     ['/docs', page(guide)],
     ['/docs/migration', page(migrationPage())],
     ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],
+    ['/docs/operations', page(renderPage({ path: '/docs/operations', text: readFileSync(OPERATIONS, 'utf8') }))],
     [STYLE_FILE.path, file('.css', STYLE_FILE.body, LASTING)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, LASTING)] as const),
   ])

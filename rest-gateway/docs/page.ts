@@ -19,6 +19,7 @@ const PAGES = [
   ['/docs', 'Guide'],
   ['/docs#reference', 'Reference'],
   ['/docs/migration', 'Migration'],
+  ['/docs/operations', 'Operations'],
   ['/docs/changelog', 'Changelog'],
   ['/openapi.json', 'OpenAPI'],
 ] as const

@@ -3,7 +3,7 @@ import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { ERRORS } from '../../schema/errors'
 import { type Answer, Service, send } from '../harness'
 
-const PAGES = ['/docs', '/docs/migration', '/docs/changelog']
+const PAGES = ['/docs', '/docs/migration', '/docs/operations', '/docs/changelog']
 
 describe('the documents, without JavaScript,', () => {
   let service: Service

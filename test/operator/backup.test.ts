@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { Client } from 'pg'
+import { accountFor } from '../../db/embedded/account'
+import { initdb } from '../../db/embedded/initdb'
+import { findPostmaster, stop } from '../../db/embedded/postmaster'
+import { start } from '../../db/embedded/start'
+import { Command, DataDir, type Env, run, runJson } from '../command'
+import { send } from '../harness'
+
+jest.setTimeout(180_000)
+
+const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
+
+/** The commands that the page gives under a heading, one text a block. */
+const commandsOf = (heading: string): string[] => {
+  const [, section = ''] = new RegExp(`^### ${heading}\\n([\s\S]*?)(?=^#|(?![\s\S]))`, 'm').exec(PAGE) ?? []
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block as string)
+}
+
+/** A PostgreSQL on this machine that has pg_dump. */
+const SERVERS = '/usr/lib/postgresql'
+const bin = (existsSync(SERVERS) ? readdirSync(SERVERS) : [])
+  .map(version => join(SERVERS, version, 'bin'))
+  .find(path => ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every(name => existsSync(join(path, name))))
+
+if (!bin) console.warn('there is no PostgreSQL with pg_dump here: backing it up is not tried')
+
+/** Does what the page says, with `partner-metrics` as it is built here. */
+function perform(block: string, cwd: string, env: Env): void {
+  const command = `partner-metrics() { "${process.execPath}" "${join(__dirname, '..', '..', 'dist', 'operator', 'main.js')}" "$@"; }\n`
+  const PATH = [bin, process.env.PATH].filter(Boolean).join(delimiter)
+  execFileSync('bash', ['-euc', command + block], {
+    cwd,
+    env: { METRICS_ENV: 'production', ...env, PATH },
+    stdio: 'pipe',
+  })
+}
+
+const COUNTED = ['companies', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days', 'api_keys', 'service']
+
+async function countsOf(url: string): Promise<unknown> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const selected = COUNTED.map(table => `(SELECT count(*) FROM ${table}) AS ${table}`)
+  const { rows } = await client.query(`SELECT ${selected.join(', ')}`)
+  await client.end()
+  return rows[0]
+}
+
+const describeDump = bin ? describe : describe.skip
+
+describeDump('a backup of a PostgreSQL of yours', () => {
+  const home = mkdtempSync(join(tmpdir(), 'partner-metrics-backup-'))
+  let port: number
+  let admin: Client
+  beforeAll(async () => {
+    chmodSync(home, 0o711)
+    const account = accountFor(join(home, 'cluster'))
+    await initdb(home, bin as string, account, 'secret', false)
+    await start(home, bin as string, account, { fsync: 'off' }, 0)
+    port = findPostmaster(home)?.port as number
+    admin = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/postgres` })
+    await admin.connect()
+    for (const login of ['metrics', 'metrics_reader', 'metrics_writer']) {
+      await admin.query(`CREATE ROLE ${login} LOGIN PASSWORD 'secret'`)
+    }
+    for (const database of ['metrics', 'restored']) {
+      await admin.query(`CREATE DATABASE ${database} OWNER metrics ENCODING UTF8 TEMPLATE template0`)
+    }
+  })
+  afterAll(async () => {
+    await admin?.end()
+    await stop(home)
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const envOf = (database: string): Env => {
+    const url = (login: string) => `postgres://${login}:secret@127.0.0.1:${port}/${database}`
+    return {
+      DATABASE_URL: url('metrics'),
+      READER_DATABASE_URL: url('metrics_reader'),
+      WRITER_DATABASE_URL: url('metrics_writer'),
+    }
+  }
+
+  test('holds all rows, keys and cursors, and is served as before', async () => {
+    const [dump, restore] = commandsOf('A PostgreSQL of yours') as [string, string]
+    const [old, restored] = [envOf('metrics'), envOf('restored')]
+    const dev = { METRICS_ENV: 'dev' }
+    const demo = (await runJson(['demo'], { ...old, ...dev })).document
+    const key = demo.keys[0].key
+    const path = '/v1/partner/assets?limit=2'
+    const ask = async (env: Env, page: string) => {
+      const service = new Command(['serve'], { ...env, ...dev })
+      const answer = await send((await service.url()) + page, { key })
+      expect((await service.end('SIGTERM')).stderr).not.toContain('warning')
+      return answer
+    }
+    const before = await ask(old, path)
+    perform(dump, home, old)
+    perform(restore, home, restored)
+    expect(await countsOf(restored.DATABASE_URL as string)).toEqual(await countsOf(old.DATABASE_URL as string))
+    const after = await ask(restored, path)
+    expect([after.status, after.text]).toEqual([200, before.text])
+    const next = await ask(restored, `${path}&cursor=${before.body.pagination.cursor}`)
+    expect([next.status, next.body.data.length]).toEqual([200, 2])
+  })
+
+  test('has its walls still up: the reader finds nothing without a key, and writes nowhere', async () => {
+    const reader = new Client({ connectionString: envOf('restored').READER_DATABASE_URL as string })
+    await reader.connect()
+    expect((await reader.query('SELECT FROM assets')).rowCount).toBe(0)
+    await expect(reader.query('SELECT FROM api_keys')).rejects.toThrow('permission denied')
+    await expect(reader.query('DELETE FROM assets')).rejects.toThrow('permission denied')
+    await reader.end()
+    const { rows } = await admin.query('SELECT datacl::text AS acl FROM pg_database WHERE datname = $1', ['restored'])
+    expect(rows[0].acl).not.toMatch(/[{,]=[^,]*T/)
+  })
+})
+
+describe('a backup of the PostgreSQL of its own', () => {
+  test('is a copy of its files, from which everything is back', async () => {
+    const dir = new DataDir()
+    const cwd = join(dir.path, '..')
+    mkdirSync(join(cwd, 'work'))
+    const env = { DATA_DIR: join(cwd, 'work', '.data') }
+    try {
+      const [backup, restore] = commandsOf('The PostgreSQL of its own') as [string, string]
+      await run(['keys', 'issue', '--no-company', '--label', 'kept'], env)
+      const before = (await runJson(['keys', 'list'], env)).document
+      perform(backup, join(cwd, 'work'), {})
+      rmSync(env.DATA_DIR, { recursive: true })
+      perform(restore, join(cwd, 'work'), {})
+      expect((await runJson(['keys', 'list'], env)).document).toEqual(before)
+      expect(before.keys).toHaveLength(1)
+    } finally {
+      await dir.dispose()
+    }
+  })
+
+  test('is not made while it is worked with', async () => {
+    const dir = new DataDir()
+    const cwd = join(dir.path, '..')
+    const service = new Command(['serve'], { DATA_DIR: join(cwd, '.data') })
+    try {
+      await service.url()
+      const [backup] = commandsOf('The PostgreSQL of its own') as [string]
+      expect(() => perform(backup, cwd, {})).toThrow('Command failed')
+      expect(existsSync(join(cwd, 'metrics.tar.gz'))).toBe(false)
+    } finally {
+      await service.end('SIGTERM')
+      await dir.dispose()
+    }
+  })
+})
