@@ -16,7 +16,7 @@ const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'o
 
 /** The commands that the page gives under a heading, one text a block. */
 const commandsOf = (heading: string): string[] => {
-  const [, section = ''] = new RegExp(`^### ${heading}\\n([\s\S]*?)(?=^#|(?![\s\S]))`, 'm').exec(PAGE) ?? []
+  const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^#|(?![\\s\\S]))`, 'm').exec(PAGE) ?? []
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block as string)
 }
 
