@@ -1,40 +1,20 @@
-/**
- * The explorer in a real Chromium, served by the built service on the demo's data. Without a Chromium (CHROMIUM_PATH, or
- * /usr/bin/chromium) these tests are skipped, and say so.
- */
-import { existsSync, readFileSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+/** The explorer in a real Chromium, served by the built service on the demo's data. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { READY_QUERIES } from '../../rest-gateway/explorer/ready-queries'
+import { Chromium, describeInChromium } from '../chromium'
 import { Command, DataDir } from '../command'
 
-const PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-const isThere = existsSync(PATH)
-if (!isThere) console.warn(`The explorer was not tried in a browser: there is no Chromium at ${PATH} (CHROMIUM_PATH).`)
-
-;(isThere ? describe : describe.skip)('the explorer, in Chromium,', () => {
+describeInChromium('the explorer,', () => {
   const dataDir = new DataDir()
   let service: Command
   let url: string
-  let browser: Browser
+  let browser: Chromium
   let page: Page
-  const said: string[] = []
-  const asked = new Set<string>()
 
   beforeAll(async () => {
     service = new Command(['serve'], { METRICS_ENV: 'dev', DATA_DIR: dataDir.path, LOG_LEVEL: 'silent' })
-    browser = await chromium.launch({ executablePath: PATH, args: FLAGS })
+    browser = await Chromium.launch()
     url = await service.url()
     page = await open()
   }, 120_000)
@@ -44,17 +24,7 @@ if (!isThere) console.warn(`The explorer was not tried in a browser: there is no
     await dataDir.dispose()
   })
 
-  /** A page that is listened to: what it says to its console, and whom it asks. */
-  async function open(scheme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme })
-    const opened = await context.newPage()
-    opened.setDefaultTimeout(10_000)
-    opened.on('console', message => said.push(message.text()))
-    opened.on('pageerror', error => said.push(error.message))
-    opened.on('request', request => asked.add(new URL(request.url()).origin))
-    await opened.goto(`${url}/explorer`)
-    return opened
-  }
+  const open = (scheme?: 'light' | 'dark', width?: number) => browser.open(`${url}/explorer`, scheme, width)
 
   const keyOf = (kind: string): string => new RegExp(`${kind}\\S*.*?(msk_test_\\w+)`).exec(service.stdout)?.[1] ?? ''
 
@@ -177,8 +147,8 @@ if (!isThere) console.warn(`The explorer was not tried in a browser: there is no
   })
 
   test('the console stays clean, and nobody else was asked', () => {
-    expect(said).toEqual([])
-    expect([...asked].filter(origin => origin !== url && origin !== 'null')).toEqual([])
+    expect(browser.said).toEqual([])
+    expect([...browser.asked].filter(origin => origin !== url && origin !== 'null')).toEqual([])
   })
 
   test('a key that must not ask is told so', async () => {
