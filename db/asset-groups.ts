@@ -14,7 +14,7 @@ const statement = (name: string, columns: string, rest = '', joins = ''): Statem
   text: `
 SELECT ${columns}, coalesce(sum(d.impressions), 0)::bigint AS impressions, count(DISTINCT d.asset)::integer AS "assetCount"
 FROM assets a JOIN sensor_days d ON d.asset = a.number AND d.date BETWEEN $2 AND $3 ${joins}
-WHERE a.company = ANY (${SCOPE})
+WHERE a.company = ANY (${SCOPE}) AND d.company = ANY (${SCOPE})
   AND ${matching(4)}
 ${rest}`,
 })

@@ -35,7 +35,7 @@ const AGGREGATE: Statement = {
 SELECT (SELECT count(*)::integer FROM assets WHERE id = ANY ($4::text[]) AND company = ANY (${SCOPE})) AS known,
   count(DISTINCT d.asset)::integer AS "assetCount", ${CELLS} AS cells
 FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $2 AND $3
-WHERE a.company = ANY (${SCOPE})
+WHERE a.company = ANY (${SCOPE}) AND d.company = ANY (${SCOPE})
   AND ${matching(4)}`,
 }
 

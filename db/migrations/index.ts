@@ -17,6 +17,7 @@ import * as legacyCalls from './0011-legacy-calls'
 import * as keyRates from './0012-key-rates'
 import * as dataVersions from './0013-data-versions'
 import * as walls from './0020-walls'
+import * as factsOfACompany from './0021-facts-of-a-company'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -33,6 +34,7 @@ const migrations: Record<string, { up: string }> = {
   '0012-key-rates': keyRates,
   '0013-data-versions': dataVersions,
   '0020-walls': walls,
+  '0021-facts-of-a-company': factsOfACompany,
 }
 
 export const migrationSource: Knex.MigrationSource<string> = {

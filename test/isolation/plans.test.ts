@@ -1,0 +1,170 @@
+/**
+ * How PostgreSQL answers each statement of the service beside 5,000 assets. Statements are found by asking every route and
+ * every field while listening, and are planned as the service's own login runs them, for their values and for any values.
+ */
+import { Client, escapeLiteral } from 'pg'
+import { keyHash } from '../../db/key-text'
+import { Service, send } from '../harness'
+import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
+
+jest.setTimeout(120_000)
+
+/** 10 companies of 500 assets each, a sensor and 60 days each. */
+const SEED = `
+SET session_replication_role = replica;
+INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 10) AS n;
+INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);
+INSERT INTO assets (id, legacy_id, company, name, media_type, format, status, indoors, latitude, longitude, city, region,
+    country, time_zone)
+  SELECT 'asset' || lpad(n::text, 5, '0'), n, (SELECT number FROM companies WHERE id = 'company' || (n % 10 + 1)), 'Asset ' || n, 'digital',
+    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin'
+  FROM generate_series(1, 5000) AS n;
+INSERT INTO sensors (id, serial, model, vendor, native_minutes, asset, company, billable_state, installed_at)
+  SELECT 'sensor' || lpad(n::text, 5, '0'), 'SN ' || n, 'M', (SELECT number FROM vendors), 1, number, company, 'billable', '2025-01-01'
+  FROM (SELECT row_number() OVER () AS n, number, company FROM assets) AS a;
+INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
+  SELECT 10, s.asset, s.number, s.company, date, 1, 1, '\\x00', '\\x00'
+  FROM sensors s, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
+INSERT INTO origins (impressions, asset, company, date, country, region, city)
+  SELECT 10, number, company, date, 'DE', 'DE-BE', 'Berlin'
+  FROM assets, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
+INSERT INTO demographic_days (asset, company, date, impressions)
+  SELECT number, company, date, array_fill(3::bigint, '{24}')
+  FROM assets, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
+INSERT INTO asset_versions (asset, company, month, changed_at)
+  SELECT number, company, month, '2026-03-02' FROM assets,
+    unnest('{-infinity,2026-01-01,2026-02-01,2026-03-01,infinity}'::date[]) AS month;
+SET session_replication_role = DEFAULT;
+ANALYZE`
+
+/** As pg writes values. */
+const { prepareValue } = jest.requireActual('pg/lib/utils') as { prepareValue(value: unknown): unknown }
+
+/** Where the number of rows grows with every day. */
+const FACTS = ['sensor_days', 'origins', 'demographic_days']
+
+const NAMES = {
+  company: 'company1',
+  assets: ['asset00010', 'asset00020'],
+  sensors: ['sensor00010'],
+  legacyId: 10,
+  city: 'City 10',
+  region: 'DE-BE',
+}
+
+interface Sent {
+  name: string
+  text: string
+  values: unknown[]
+}
+
+let service: Service
+let reader: Client
+const statements = new Map<string, Sent>()
+
+beforeAll(async () => {
+  service = await Service.start({ connections: 2 })
+  const { owner, make } = service
+  await owner.query(SEED)
+  const { rows } = await owner.query("SELECT id, number FROM companies WHERE id = 'company1'")
+  const key = await make.key(rows, {
+    scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'],
+    reseller: true,
+  })
+  await listen(key)
+  const { reader: username, password } = JSON.parse(process.env.TEST_SERVER as string)
+  const url = new URL((owner.options as { connectionString: string }).connectionString)
+  reader = new Client({ connectionString: Object.assign(url, { username, password }).href })
+  await reader.connect()
+  await reader.query(`SELECT set_config('partner_metrics.key_hash', $1, false)`, [keyHash(key).toString('hex')])
+})
+afterAll(async () => {
+  await reader?.end()
+  await service.stop()
+})
+
+/** Asks all that can be asked, and keeps each statement as it was first sent. */
+async function listen(key: string): Promise<void> {
+  const query = Client.prototype.query as unknown as (this: Client, ...args: unknown[]) => Promise<unknown>
+  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
+    const [sent] = args as [Sent | string]
+    if (typeof sent !== 'string' && sent.name && !statements.has(sent.name)) statements.set(sent.name, sent)
+    return query.apply(this, args)
+  } as unknown as typeof Client.prototype.query)
+  try {
+    const headers = { 'Content-Type': 'application/json' }
+    for (const route of ROUTES) for (const path of pathsOf(route, NAMES)) await send(service.url + path, { key })
+    for (const field of ROOT_FIELDS) {
+      for (const text of queriesOf(field, NAMES)) {
+        const asked = { key, method: 'POST', headers, body: JSON.stringify({ query: text }) }
+        await send(`${service.url}/graphql`, asked)
+      }
+    }
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Cond'?: string
+  Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** The nodes of a statement's plan, for its values or for any. */
+async function planOf({ name, text, values }: Sent, mode: 'custom' | 'generic'): Promise<Plan[]> {
+  const literals = values.map(prepareValue).map(value => {
+    if (value === null) return 'NULL'
+    return escapeLiteral(Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value))
+  })
+  await reader.query(`SET plan_cache_mode = force_${mode}_plan`)
+  await reader.query(`PREPARE "${name}" AS ${text}`)
+  const { rows } = await reader.query(`EXPLAIN (FORMAT JSON) EXECUTE "${name}" (${literals.join(', ')})`)
+  await reader.query(`DEALLOCATE "${name}"`)
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+}
+
+test('every statement of the service was heard', () => {
+  expect([...statements.keys()].sort()).toMatchSnapshot()
+})
+
+/** The nodes that read one of these tables, with their conditions on indexes. */
+async function readsOf(statement: Sent, mode: 'custom' | 'generic', tables: string[]) {
+  const nodes = (await planOf(statement, mode)).filter(node => tables.includes(node['Relation Name'] ?? ''))
+  return nodes.map(node => {
+    // A bitmap's condition stands with the index that it is made from.
+    const condition = nodesOf(node)
+      .map(below => below['Index Cond'] ?? '')
+      .join(' ')
+    return { condition, told: `${statement.name}: ${node['Node Type']} on ${node['Relation Name']} by ${condition}` }
+  })
+}
+
+const MODES = ['custom', 'generic'] as const
+
+test.each(MODES)(
+  'facts are found by their day and their asset or company, never by looking through them (%s plans)',
+  async mode => {
+    const reads = []
+    for (const statement of statements.values()) reads.push(...(await readsOf(statement, mode, FACTS)))
+    const wrong = reads.filter(({ condition }) => !/\b(asset|company)\b/.test(condition) || !/\bdate\b/.test(condition))
+    expect(wrong.map(({ told }) => told)).toEqual([])
+    expect(reads.length).toBeGreaterThan(20)
+  },
+)
+
+/** Lists of analysts in an order that no index has, of which the planner may look through the companies' assets. */
+const ORDERED = /^assets-by-/
+
+test.each(MODES)('assets are found by their company, or by what names them (%s plans)', async mode => {
+  const reads = []
+  for (const statement of statements.values()) {
+    if (!ORDERED.test(statement.name)) reads.push(...(await readsOf(statement, mode, ['assets'])))
+  }
+  const wrong = reads.filter(({ condition }) => !/\b(company|id|number|legacy_id)\b/.test(condition))
+  expect(wrong.map(({ told }) => told)).toEqual([])
+  expect(reads.length).toBeGreaterThan(20)
+})
