@@ -1,0 +1,109 @@
+/** Whose request it is, is told by its own header alone, whatever stands before, behind or beside it. */
+import { connect } from 'node:net'
+import { send } from '../harness'
+import { EVERYBODY, makeWorld, namesOf, type World } from './worlds'
+
+let world: World
+let alder: string
+let birch: string
+
+beforeAll(async () => {
+  world = await makeWorld(EVERYBODY, [['Alder'], ['Birch']])
+  alder = world.keys.get('Alder') as string
+  birch = world.keys.get('Birch') as string
+})
+afterAll(() => world.service.stop())
+
+const META = '/v1/partner/meta'
+
+/** Fewer than are shed on one connection. */
+const REQUESTS = 12
+
+/** Writes these bytes on one connection; the bodies of all answers, in order. */
+function raw(text: string): Promise<string[]> {
+  const { port, hostname } = new URL(world.service.url)
+  return new Promise((resolve, reject) => {
+    let answers = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
+    socket.on('data', chunk => {
+      answers += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const parts = answers.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1)
+      resolve(parts.map(part => part.slice(part.indexOf('\r\n\r\n') + 4)))
+    })
+  })
+}
+
+test('requests of several keys behind one another on one connection are each answered for their own', async () => {
+  const turns = Array.from({ length: REQUESTS }, (_, i) => [alder, birch, undefined][i % 3])
+  const requests = turns.map((key, i) => {
+    const last = i === turns.length - 1 ? 'Connection: close\r\n' : ''
+    return `GET ${META} HTTP/1.1\r\nHost: x\r\n${key ? `X-API-Key: ${key}\r\n` : ''}${last}\r\n`
+  })
+  const bodies = await raw(requests.join(''))
+  expect(bodies).toHaveLength(REQUESTS)
+  bodies.forEach((body, i) => {
+    const told = JSON.parse(body)
+    if (i % 3 === 2) expect(told.error.code).toBe('MISSING_API_KEY')
+    else
+      expect(told.companies).toEqual([
+        { id: namesOf(i % 3 === 0 ? 'Alder' : 'Birch').company, name: expect.any(String) },
+      ])
+  })
+})
+
+test.each([
+  ['twice', (a: string, b: string) => `X-API-Key: ${a}\r\nX-API-Key: ${b}\r\n`],
+  ['in two spellings', (a: string, b: string) => `X-API-Key: ${a}\r\nx-api-key: ${b}\r\n`],
+  ['as a list', (a: string, b: string) => `X-API-Key: ${a}, ${b}\r\n`],
+  ['with something behind it', (a: string, b: string) => `X-API-Key: ${a};${b}\r\n`],
+  ['empty, then a good one', (_: string, b: string) => `X-API-Key:\r\nX-API-Key: ${b}\r\n`],
+])('a key that is sent %s is no key', async (_, headers) => {
+  for (const text of [headers(alder, birch), headers(alder, alder)]) {
+    const [body] = await raw(`GET ${META} HTTP/1.1\r\nHost: x\r\n${text}Connection: close\r\n\r\n`)
+    expect(JSON.parse(body as string).error.code).toBe('INVALID_API_KEY')
+  }
+})
+
+test.each([
+  ['a length and chunks', 'Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG'],
+  ['two lengths', 'Content-Length: 0\r\nContent-Length: 6\r\n\r\nGET / '],
+  ['a folded header', 'X-A: b\r\n X-API-Key: KEY\r\n\r\n'],
+  ['a space before the colon', 'X-API-Key : KEY\r\n\r\n'],
+  ['a bare carriage return', 'X-A: b\rX-API-Key: KEY\r\n\r\n'],
+  ['a bare line feed', 'X-A: b\nX-API-Key: KEY\r\n\r\n'],
+  ['a NUL', 'X-A: \0b\r\nX-API-Key: KEY\r\n\r\n'],
+])('a request with %s hides no other request and no key', async (_, rest) => {
+  const bodies = await raw(`POST ${META} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest.replace('KEY', alder)}`)
+  expect(bodies.length).toBeLessThanOrEqual(1)
+  for (const body of bodies) expect(body).not.toContain(namesOf('Alder').company)
+})
+
+test('a cursor of another company’s list, and one of a lookalike of it, leads nowhere but into one’s own', async () => {
+  const first = await send(`${world.service.url}/v1/partner/assets?limit=1`, { key: birch })
+  const { cursor } = first.body.pagination
+  const next = await send(`${world.service.url}/v1/partner/assets?cursor=${cursor}`, { key: alder })
+  expect(next.text).not.toContain('birch')
+})
+
+test('aliases, fragments and nesting of GraphQL reach nothing of others', async () => {
+  const id = namesOf('Birch').assets[0]
+  const query = `query ($id: ID!) {
+    own: assets { nodes { ...Deep } }
+    a: asset(id: $id) { ...Deep } b: asset(id: "${id}") { ...Deep }
+    many: assets(filter: { id: ["${id}", "${namesOf('Alder').assets[0]}"] }) { nodes { id } count }
+    sensors { nodes { id asset { ...Deep } } }
+    numbers: impressions(assetId: $id, fromDate: "2026-01-01", toDate: "2026-01-02") { daily { total } byCity { total } }
+    people: demographics(assetId: $id, fromDate: "2026-01-01", toDate: "2026-01-02") { total }
+  }
+  fragment Deep on Asset { id company { name } sensors { serial asset { id company { name } sensors { serial } } } }`
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ query, variables: { id } })
+  const { text } = await send(`${world.service.url}/graphql`, { key: alder, method: 'POST', headers, body })
+  expect(JSON.parse(text)).not.toHaveProperty('errors')
+  expect(JSON.parse(text).data).toMatchObject({ a: null, b: null, many: { count: 1 }, people: null })
+  expect(text.toLowerCase()).not.toContain('birch')
+})
