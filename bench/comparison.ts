@@ -34,6 +34,8 @@ export interface Asked {
   seconds: number
 }
 
+const FEW_CONNECTIONS = 4
+
 /** These only are timed at other numbers of connections than the first. */
 const FEW: readonly TargetName[] = ['ours', 'floor', 'fastify']
 
@@ -47,7 +49,7 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
     for (const name of asked.targets) targets.push(await start(name, at))
     const [ours] = targets as [Target]
     bench.say('warming up')
-    for (const target of targets) await warmUp(bench, target, findings)
+    for (const target of targets) await warmUp(bench, target, routes, findings)
     const memory = { started: memoryOf(ours.pid), loaded: 0 }
     const results: Comparison['results'] = new Map()
     for (const [i, connections] of asked.connections.entries()) {
@@ -60,9 +62,12 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
       }
       const byRoute = new Map<string, Rounds>()
       results.set(connections, byRoute)
-      for (const { name } of routes) {
+      for (const { name, heavy } of routes) {
+        // With more at a time one would only wait for the others.
+        if (heavy && i > 0) continue
         bench.say(`${connections} connections: ${name}`)
-        byRoute.set(name, await time(bench.load, some, findings, name, timing, bench.postgres))
+        const its = heavy ? { ...timing, connections: FEW_CONNECTIONS, seconds: 2 * asked.seconds } : timing
+        byRoute.set(name, await time(bench.load, some, findings, name, its, bench.postgres))
       }
     }
     memory.loaded = memoryOf(ours.pid)
@@ -76,14 +81,18 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
 const WARM_UP = 2
 
 /** Asks for a bit of everything. */
-async function warmUp({ load }: Bench, { name, port }: Target, findings: Findings): Promise<void> {
-  const found = [...(findings.get(name) ?? [])].filter(([route]) => !SLOW.test(route))
-  const requests = found.flatMap(([, finding]) => finding.requests.slice(0, 20))
+async function warmUp(
+  { load }: Bench,
+  { name, port }: Target,
+  routes: BenchRoute[],
+  findings: Findings,
+): Promise<void> {
+  const requests = routes.flatMap(({ name: route, heavy }) =>
+    heavy ? [] : (findings.get(name)?.get(route)?.requests.slice(0, 20) ?? []),
+  )
+  if (requests.length === 0) return
   await load.run({ port, connections: 16, seconds: WARM_UP, warmUp: 0, requests }, () => {})
 }
-
-/** One of these takes as long as a thousand of the others. */
-const SLOW = /^(aggregate of \d{3,}|.*page of 500|minute 7)/
 
 export async function surroundings(database: Database, { cpus }: Bench): Promise<Surroundings> {
   const [{ secret }] = await ask<{ secret: string }>(

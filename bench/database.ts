@@ -60,7 +60,7 @@ export class Server {
   }
 
   async drop(name: string): Promise<void> {
-    await ask(this.urls.ownerUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+    await ask(this.urls.ownerUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   }
 }
 

@@ -1,17 +1,26 @@
 /**
  * How fast minutes are imported, and with how much memory: N million rows of a hundred sensors, ordered by sensor and then
- * by time, each file twice, then one late minute. Run with `npx tsc -p bench && node dist/bench/import.js [N]`.
+ * by time, each file twice, then one late minute. A process of its own, for its memory is measured:
+ * `node dist/bench/import.js [N]` after `npm run bench -- --help` has compiled it. With --json, figures for the report.
  */
-import { chmodSync, createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
-import { openEmbedded } from '../db/embedded'
 import { importFile, type Kind } from '../db/import'
-import { migrate } from '../db/migrate'
 import { openPool } from '../db/pools'
+import { Server } from './database'
+
+/** What an import came to. */
+export interface Imported {
+  what: string
+  rows: number
+  seconds: number
+  /** The most memory that the process has had so far, in megabytes. */
+  megabytes: number
+}
 
 const SENSORS = 100
 
@@ -60,54 +69,52 @@ async function prepare(pool: Pool): Promise<void> {
   ])
 }
 
-async function time(pool: Pool, what: string, stream: Readable): Promise<void> {
-  const start = process.hrtime.bigint()
-  const skipped: number[] = []
-  const figures = await importFile(
+/** Imports what can be imported of a stream: local times that the clock skips are no fault of the import's. */
+async function time(pool: Pool, what: string, stream: Readable): Promise<Imported> {
+  const began = performance.now()
+  const { read } = await importFile(
     pool,
     'impressions',
     { name: what, stream },
-    {
-      skipFaulty: true,
-      onFault: ({ line }) => skipped.push(line),
-    },
+    { skipFaulty: true, onFault: () => {} },
   )
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9
-  console.log(
-    `${what.padEnd(24)} ${seconds.toFixed(2).padStart(7)} s ${Math.round(figures.read / seconds)
-      .toLocaleString('en')
-      .padStart(10)} rows/s`,
-    `  ${Math.round(process.resourceUsage().maxRSS / 1024)} MB at most   ${JSON.stringify(figures)}`,
-  )
+  const seconds = (performance.now() - began) / 1000
+  return { what, rows: read, seconds, megabytes: process.resourceUsage().maxRSS / 1024 }
 }
 
-async function main(): Promise<void> {
-  const rows = Number(process.argv[2] ?? 10) * 1e6
-  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-bench-'))
-  chmodSync(directory, 0o755)
-  const { ownerUrl, leave } = await openEmbedded({ dataDir: join(directory, 'data') })
+async function measure(rows: number, tell: (imported: Imported) => void): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
+  const server = await Server.start(true)
   try {
-    await migrate(ownerUrl)
+    const { ownerUrl } = await server.create('import')
     const pool = openPool(ownerUrl, { max: 1 })
     await prepare(pool)
     for (const order of ['sensor', 'time'] as const) {
       const file = join(directory, `${order}.csv`)
       await pipeline(Readable.from(rowsOf(rows, order)), createWriteStream(file))
       await pool.query('TRUNCATE sensor_days')
-      await time(pool, `by ${order}`, createReadStream(file))
-      await time(pool, `by ${order}, again`, createReadStream(file))
+      tell(await time(pool, `by ${order}`, createReadStream(file)))
+      tell(await time(pool, `by ${order}, again`, createReadStream(file)))
       rmSync(file)
     }
-    await time(
-      pool,
-      'one late minute',
-      Readable.from([`sensor,start,impressions\n${serial(7)},2025-01-02T12:00,999\n`]),
-    )
+    const late = `sensor,start,impressions\n${serial(7)},2025-01-02T12:00,999\n`
+    tell(await time(pool, 'one late minute', Readable.from([late])))
     await pool.end()
   } finally {
-    await leave()
+    await server.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-void main()
+async function main(): Promise<void> {
+  const json = process.argv.includes('--json')
+  const millions = Number(process.argv[2] ?? 10)
+  await measure(millions * 1e6, imported => {
+    const { what, rows, seconds, megabytes } = imported
+    const rate = Math.round(rows / seconds).toLocaleString('en')
+    if (json) console.log(JSON.stringify(imported))
+    else console.log(`${what}: ${seconds.toFixed(2)} s, ${rate} rows/s, ${Math.round(megabytes)} MB at most`)
+  })
+}
+
+if (require.main === module) void main()

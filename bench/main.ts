@@ -11,11 +11,14 @@ import { childrenOf, layout, pin } from './processes'
 import { profile } from './profile'
 import { quickTable } from './report/ratios'
 import { endAll } from './targets'
+import { measureAll } from './whole'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (!options) return console.log(USAGE)
-  const say = (line: string) => console.error(line)
+  const began = performance.now()
+  const say = (line: string) =>
+    console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`)
   const cpus = layout()
   const server = await Server.start()
   const load = new Load(cpus.generator)
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
     if (options.profile) return await profile(database, data, options.only, options.seconds, bench)
     const comparison = await compare(database, data, options, bench)
     console.log(quickTable(comparison))
+    if (options.whole) await measureAll(server, { database, data }, comparison, options, bench)
   } finally {
     load.stop()
     await server.stop()

@@ -12,7 +12,8 @@ export const USAGE = `npm run bench -- [options]
   --connections N      instead of 32, 1 and 256
   --rounds N           how often the targets take turns
   --seconds N          how long a round lasts
-  --assets N           how many assets there are`
+  --assets N           how many assets there are
+  --import N           how many million rows are imported`
 
 export interface Options {
   quick: boolean
@@ -25,11 +26,15 @@ export interface Options {
   rounds: number
   seconds: number
   size: Size
+  importMillions: number
 }
 
 const FULL = { connections: [32, 1, 256], rounds: 3, seconds: 0.8, assets: 10_000, days: 90, long: 60, longDays: 1826 }
 
 const QUICK = { connections: [32], rounds: 2, seconds: 0.2, assets: 600, days: 90, long: 10, longDays: 1826 }
+
+/** The minutes that two hundred sensors count in a month or so. */
+const IMPORT_MILLIONS = 10
 
 /** @throws Error that says what is wrong */
 export function readOptions(args: string[]): Options | undefined {
@@ -49,11 +54,12 @@ export function readOptions(args: string[]): Options | undefined {
         seconds: text,
       },
       assets: text,
+      import: text,
     },
   })
   if (values.help) return undefined
   const usual = values.quick ? QUICK : FULL
-  const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets', otherwise: number): number => {
+  const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets' | 'import', otherwise: number): number => {
     const given = values[name] === undefined ? otherwise : Number(values[name])
     if (!(given > 0)) throw new Error(`--${name} must be a number above 0`)
     return given
@@ -72,5 +78,6 @@ export function readOptions(args: string[]): Options | undefined {
     rounds: number('rounds', usual.rounds),
     seconds: number('seconds', usual.seconds),
     size: { assets: number('assets', usual.assets), days, long, longDays },
+    importMillions: number('import', IMPORT_MILLIONS),
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Database } from './database'
 import { pinned } from './processes'
 
-export const TARGETS = ['ours', 'floor', 'fastify', 'apollo'] as const
+export const TARGETS = ['ours', 'floor', 'fastify', 'apollo', 'sofa'] as const
 
 export type TargetName = (typeof TARGETS)[number]
 
@@ -15,6 +15,7 @@ export const DESCRIPTIONS: Record<TargetName, string> = {
   floor: 'bare node:http and pg: one prepared statement a request (key and scope in it), JSON written by hand, no tags',
   fastify: 'Fastify, hand-written SQL, a key check of its own, JSON schema serialisers, @fastify/etag',
   apollo: "Koa and Apollo's executeOperation on the same schema, Apollo's defaults, behind the service's door",
+  sofa: 'SOFA on a schema in the words of REST, made of the same, with the same resolvers behind the same door; no pages, no tags',
 }
 
 /** The compiled peers, and what only they need. */

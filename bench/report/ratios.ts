@@ -60,19 +60,7 @@ export function rateTable({ routes, results, findings }: Comparison, connections
       verdict(rounds, route),
     ]
   })
-  const header = [
-    'route',
-    'bytes',
-    'ours',
-    'floor',
-    'Fastify',
-    'Apollo',
-    'SOFA',
-    '× floor',
-    '× Fastify',
-    '× Apollo',
-    'aim',
-  ]
+  const header = ['route', 'bytes', ...TARGETS, '× floor', '× Fastify', '× Apollo', 'aim']
   return markdown(header, rows)
 }
 

@@ -1,0 +1,89 @@
+/** Whether answers of the same size take the same time whatever there is besides: ours on databases of several sizes, in turns. */
+import { ask as send } from './check'
+import { type Bench, surroundings } from './comparison'
+import { type Filled, fill } from './data/fill'
+import type { Size } from './data/population'
+import type { Database, Server } from './database'
+import { middle, type Round } from './measure'
+import { routesOf } from './routes'
+import { start, type Target } from './targets'
+
+/** Besides the one of the comparison. */
+const SIZES: Record<string, Size> = {
+  '100 × 90 days': { assets: 100, days: 90 },
+  '1,000 × 90 days': { assets: 1_000, days: 90 },
+  '100 × 5 years': { assets: 100, days: 1826 },
+}
+
+export interface Growth {
+  sizes: string[]
+  /** By route, in the order of the sizes; bytes are those of a body, on average. */
+  routes: Map<string, { p50: number; bytes: number }[]>
+}
+
+/** A database with what is in it. */
+export interface Place {
+  database: Database
+  data: Filled
+}
+
+const TIMING = { connections: 1, seconds: 0.4, warmUp: 0.1 }
+
+const ROUNDS = 3
+
+/** Requests of which the size of a body is worked out. */
+const SIZED = 10
+
+/** @param large the database of the comparison, under its name here */
+export async function grow(server: Server, large: [string, Place], bench: Bench): Promise<Growth> {
+  const places = new Map<string, Place>()
+  for (const [i, [name, size]] of Object.entries(SIZES).entries()) {
+    if (name === large[0]) continue
+    bench.say(`filling ${name}`)
+    const database = await server.create(`growth_${i}`)
+    places.set(name, { database, data: await fill(database.ownerUrl, size) })
+  }
+  places.set(...large)
+  const targets = new Map<string, Target>()
+  try {
+    for (const [name, { database }] of places)
+      targets.set(name, await start('ours', await surroundings(database, bench)))
+    return { sizes: [...places.keys()], routes: await measure(places, targets, bench) }
+  } finally {
+    for (const target of targets.values()) await target.stop()
+    for (const i of Object.keys(SIZES).keys()) await server.drop(`growth_${i}`)
+  }
+}
+
+async function measure(places: Map<string, Place>, targets: Map<string, Target>, { load, say }: Bench) {
+  const requests = new Map(
+    [...places].map(([name, { data }]) => [
+      name,
+      new Map(routesOf(data).flatMap(route => (route.conditional ? [] : [[route.name, route.requests]]))),
+    ]),
+  )
+  const everywhere = [...(requests.values().next().value?.keys() ?? [])].filter(route =>
+    [...requests.values()].every(routes => routes.has(route)),
+  )
+  const routes: Growth['routes'] = new Map()
+  for (const route of everywhere) {
+    say(`growth: ${route}`)
+    const rounds = new Map<string, Round[]>([...places.keys()].map(name => [name, []]))
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const [name, { port }] of targets) {
+        const figures = await load.run({ ...TIMING, port, requests: requests.get(name)?.get(route) ?? [] }, () => {})
+        // The first round is for warming up.
+        if (round > 0) rounds.get(name)?.push({ p50: figures.p50 } as Round)
+      }
+    }
+    const row: { p50: number; bytes: number }[] = []
+    for (const [name, { port }] of targets) {
+      const some = requests.get(name)?.get(route)?.slice(0, SIZED) ?? []
+      let bytes = 0
+      for (const each of some) bytes += (await send(port, each)).body.length / some.length
+      row.push({ p50: middle(rounds.get(name))?.p50 ?? Number.NaN, bytes })
+    }
+    routes.set(route, row)
+  }
+  return routes
+}

@@ -1,0 +1,43 @@
+/** SOFA on a schema in the words of REST: Express-like routes that it makes of the query's fields, behind the service's door. */
+import { createServer } from 'node:http'
+import { useSofa } from 'sofa-api'
+import { Reader } from '../../db/connection'
+import { keyHash } from '../../db/key-text'
+import { schema } from '../../resolvers'
+import { Context } from '../../resolvers/context'
+import { partnerRoutes } from '../../rest-gateway/routes/partner'
+import { serve, setting } from './peer'
+import { restSchema, type SofaContext } from './sofa-schema'
+
+const reader = new Reader(setting('READER_DATABASE_URL'), {
+  connections: 10,
+  statementTimeoutMs: 60_000,
+  connectTimeoutMs: 5_000,
+})
+
+/** Pages have an envelope that no resolver of the service's knows. */
+const routes = partnerRoutes.filter(({ query }) => !query.includes('hasMore'))
+
+const sofa = useSofa({
+  basePath: '/',
+  schema: restSchema(schema, routes),
+  routes: Object.fromEntries(
+    routes.map(({ operation, path }) => [
+      `Query.${operation}`,
+      { method: 'GET' as const, path: path.replace(/\{(\w+)\}/g, ':$1') },
+    ]),
+  ),
+  context: ({ sofa }: { sofa: SofaContext }) => sofa,
+})
+
+const server = createServer(async (request, response) => {
+  const key = request.headers['x-api-key']
+  if (typeof key !== 'string') return void response.writeHead(401).end()
+  const answered = await reader.session(keyHash(key), async (_, door) => {
+    await sofa(request, response, { sofa: { context: new Context(door, Date.now()), variables: {} } })
+    return true
+  })
+  if (!answered) response.writeHead(401).end()
+})
+
+void serve(server)
