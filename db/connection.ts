@@ -6,14 +6,9 @@
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
 import { asApiError } from './faults'
+import { Flight, type Statement } from './flight'
 import type { Rate } from './key-rate'
 import { endPool, openPool } from './pools'
-
-/** A frozen SQL statement, run as a prepared one of this name. Its $1 is always the hash of the presented key. */
-export interface Statement {
-  name: string
-  text: string
-}
 
 /** What reads behind the door: it adds the presented key to each statement, so that none can be without. */
 export interface Door {
@@ -55,7 +50,13 @@ const PRESENT_KEY: Statement = {
          FROM (VALUES (true)) AS always LEFT JOIN presented_key($1) AS k ON true`,
 }
 
-/** Reads as the presented key. Holds the pool of pipelined connections. */
+const BEGIN: Statement = { name: 'begin', text: 'BEGIN READ ONLY' }
+
+const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
+
+export type { Statement }
+
+/** Reads as the presented key. Holds the pool of connections. */
 export class Reader {
   private readonly pool: Pool
 
@@ -65,7 +66,7 @@ export class Reader {
   ) {
     this.pool = openPool(url, {
       application_name: 'partner-metrics reader',
-      pipeline: true,
+      readOnly: true,
       max: limits.connections,
       connectionTimeoutMillis: limits.connectTimeoutMs,
       statement_timeout: limits.statementTimeoutMs,
@@ -84,24 +85,32 @@ export class Reader {
     keyHash: Buffer,
     read: (door: Door) => Promise<Result> | Result,
   ): Promise<{ key: PresentedKey | undefined; result: Promise<Result> }> {
-    const client = await this.connect()
-    const flight = new Flight(client, keyHash, this.limits.statementTimeoutMs + 1_000)
+    const visit = await this.enter(this.limits.statementTimeoutMs + 1_000)
     try {
-      const presented = flight.begin()
-      const result = flight.during(read)
-      await flight.commit()
-      const [key] = await presented
+      const flight = new Flight()
+      const presented = flight.take<PresentedKey>(PRESENT_KEY, [keyHash])
+      let open = true
+      const door: Door = {
+        read: async (statement, values = []) => {
+          if (!open) throw closed(statement)
+          return flight.take(statement, [keyHash, ...values])
+        },
+      }
+      const result = (async () => read(door))()
+      result.catch(() => {})
+      open = false
+      visit.send(flight)
+      const [key] = await visit.bounded(presented)
+      await visit.bounded(flight.landed)
       return { key: key?.id ? key : undefined, result }
-    } catch (error) {
-      throw flight.overdue ? new ApiError('TIMEOUT') : asApiError(error)
     } finally {
-      flight.end()
+      visit.leave()
     }
   }
 
   /**
    * Presents a key and, where it proves good, works with it in one read-only transaction that may take several flights:
-   * for queries that nobody has fixed, whose reading follows from what was read.
+   * for queries that nobody has fixed, whose reading follows from what was read. What is asked for in one go leaves in one.
    *
    * @param keyHash SHA-256 of the presented key
    * @returns what `work` came to; undefined when the key is unknown or deactivated
@@ -111,34 +120,67 @@ export class Reader {
     keyHash: Buffer,
     work: (key: PresentedKey, door: Door) => Promise<Result>,
   ): Promise<Result | undefined> {
-    const client = await this.connect()
-    const flight = new Flight(client, keyHash, this.limits.statementTimeoutMs * LONGEST_SESSION)
-    try {
-      const [key] = await flight.begin()
-      if (!key?.id) return undefined
-      const result = await flight.bounded(work(key, flight))
-      // Whatever was made of what came before: of a connection that broke there is no answer.
-      if (flight.isBroken) throw flight.fault
-      return result
-    } catch (error) {
-      throw flight.overdue ? new ApiError('TIMEOUT') : asApiError(error)
-    } finally {
-      // Whatever became of it: a connection is given back only when its transaction has ended.
-      await flight.bounded(flight.commit()).catch(() => {})
-      flight.end()
+    const visit = await this.enter(this.limits.statementTimeoutMs * LONGEST_SESSION)
+    let open = true
+    let waiting: Flight | undefined
+    const send = (flight: Flight) => {
+      waiting = undefined
+      if (open) visit.send(flight)
+      else flight.cancel(new ApiError('TIMEOUT'))
     }
+    const door: Door = {
+      read: async (statement, values = []) => {
+        if (!open) throw closed(statement)
+        if (!waiting) {
+          waiting = new Flight()
+          process.nextTick(send, waiting)
+        }
+        return waiting.take(statement, [keyHash, ...values])
+      },
+    }
+    try {
+      const first = new Flight()
+      first.take(BEGIN, []).catch(() => {})
+      const presented = first.take<PresentedKey>(PRESENT_KEY, [keyHash])
+      visit.send(first)
+      const [key] = await visit.bounded(presented)
+      if (!key?.id) return undefined
+      const result = await visit.bounded(work(key, door))
+      // Whatever was made of what came before: of a connection that broke there is no answer.
+      if (visit.breach) throw visit.breach
+      return result
+    } finally {
+      // Whatever became of it: a connection is given back only when its transaction has ended, and nobody reads on it then.
+      open = false
+      const last = new Flight()
+      last.take(COMMIT, []).catch(() => {})
+      visit.send(last)
+      await visit.bounded(last.landed).catch(() => {})
+      visit.leave()
+    }
+  }
+
+  /** @throws ApiError UNAVAILABLE */
+  private async enter(patienceMs: number): Promise<Visit> {
+    const client = await this.pool.connect().catch(error => {
+      throw asApiError(error)
+    })
+    return new Visit(client, patienceMs)
   }
 
   /** Asks whether the database answers, within the time that a connection may take. @throws ApiError UNAVAILABLE */
   async ping(): Promise<void> {
-    const client = await this.connect()
-    const flight = new Flight(client, NOBODY, this.limits.connectTimeoutMs)
+    const visit = await this.enter(this.limits.connectTimeoutMs)
+    const flight = new Flight()
+    const presented = flight.take(PRESENT_KEY, [NOBODY])
     try {
-      await Promise.all([flight.begin(), flight.commit()])
+      visit.send(flight)
+      await visit.bounded(presented)
+      await visit.bounded(flight.landed)
     } catch {
       throw new ApiError('UNAVAILABLE')
     } finally {
-      flight.end()
+      visit.leave()
     }
   }
 
@@ -151,70 +193,39 @@ export class Reader {
   close(): Promise<void> {
     return endPool(this.pool)
   }
-
-  private async connect(): Promise<PoolClient> {
-    try {
-      return await this.pool.connect()
-    } catch (error) {
-      throw asApiError(error)
-    }
-  }
 }
 
-/** One transaction on one connection. What is asked for in one go leaves in one go. */
-class Flight implements Door {
-  overdue = false
-  private open = false
-  fault: unknown
-  private readonly sent: Promise<unknown>[] = []
+/** Behind the door the key is presented no longer: row-level security would find nothing. */
+const closed = ({ name }: Statement): Error => new Error(`${name} was asked for after the door had closed`)
+
+/** The use of one connection for one request, for as long as there is patience. */
+class Visit {
+  private readonly flights: Flight[] = []
+  private overdue = false
   private readonly patience: NodeJS.Timeout
   private readonly expiry: Promise<never>
 
   constructor(
     private readonly client: PoolClient,
-    private readonly keyHash: Buffer,
     patienceMs: number,
   ) {
     const { promise, reject } = withRejection()
     this.expiry = promise
     this.patience = setTimeout(() => {
       this.overdue = true
-      this.open = false
       reject(new ApiError('TIMEOUT'))
       abandon(client)
     }, patienceMs)
   }
 
-  begin(): Promise<PresentedKey[]> {
-    this.sent.push(this.client.query('BEGIN READ ONLY'))
-    this.open = true
-    const presented = this.read<PresentedKey>(PRESENT_KEY)
-    this.sent.push(presented)
-    return presented
+  send(flight: Flight): void {
+    this.flights.push(flight)
+    flight.leaveOn(this.client)
   }
 
-  /** What `read` comes to; its fault stays with it until somebody asks for it. */
-  during<Result>(read: (door: Door) => Promise<Result> | Result): Promise<Result> {
-    const result = (async () => read(this))()
-    result.catch(() => {})
-    return result
-  }
-
-  async read<Row>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    // Behind the COMMIT the key is presented no longer: row-level security would find nothing.
-    if (!this.open) throw new Error(`${statement.name} was asked for after the door had closed`)
-    try {
-      const { rows } = await this.client.query({ ...statement, values: [this.keyHash, ...values] })
-      return rows
-    } catch (error) {
-      // PostgreSQL refuses whatever comes behind a fault; what is told is the fault itself.
-      this.fault ??= asApiError(error)
-      throw this.fault
-    }
-  }
-
-  get isBroken(): boolean {
-    return this.fault instanceof ApiError && this.fault.code === 'UNAVAILABLE'
+  /** What broke the connection under one of its flights, if anything did. */
+  get breach(): unknown {
+    return this.flights.find(({ fault }) => fault instanceof ApiError && fault.code === 'UNAVAILABLE')?.fault
   }
 
   /** What a promise comes to, if it does so while there is patience left. */
@@ -222,18 +233,11 @@ class Flight implements Door {
     return Promise.race([promise, this.expiry])
   }
 
-  /** Closes the door behind what was asked for, and waits until all of it has come. */
-  async commit(): Promise<void> {
-    this.sent.push(this.client.query('COMMIT'))
-    this.open = false
-    await Promise.all(this.sent)
-  }
-
   /** Gives the connection back; one that may still be in a transaction is destroyed. */
-  end(): void {
+  leave(): void {
     clearTimeout(this.patience)
-    const clean = !this.overdue && (this.client as unknown as TransactionStatus).getTransactionStatus() === 'I'
-    this.client.release(!clean)
+    const ended = (this.client as unknown as TransactionStatus).getTransactionStatus() === 'I'
+    this.client.release(this.overdue || !ended || this.flights.some(({ leavesDoubt }) => leavesDoubt))
   }
 }
 

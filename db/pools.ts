@@ -36,17 +36,27 @@ const typeParsers = {
     parsers.get(oid) ?? types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
 }
 
+/** Types whose text is the value. */
+const TEXTS = [18, 19, 25, 1042, 1043, 1082]
+
+/** What makes a value of a type's text; undefined where the text is the value. */
+export const parserOf = (oid: number): ((text: string) => unknown) | undefined =>
+  TEXTS.includes(oid) ? undefined : typeParsers.getTypeParser(oid)
+
+/** Those of pg, and whether its transactions may write. */
+export type PoolSettings = PoolConfig & { readOnly?: boolean }
+
 /**
  * A pool whose connections report their faults through the statements they carry, and never by ending the process.
  *
  * @param url a postgres:// URL
  */
-export function openPool(url: string, config: PoolConfig = {}): Pool {
+export function openPool(url: string, { readOnly = false, ...config }: PoolSettings = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: 'partner-metrics',
     types: typeParsers,
-    options: '-c TimeZone=UTC -c DateStyle=ISO',
+    options: `-c TimeZone=UTC -c DateStyle=ISO${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     ...config,
   })
   pool.on('error', () => {})

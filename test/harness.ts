@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { Client, type Pool } from 'pg'
 import pino, { type Logger } from 'pino'
 import { Reader } from '../db/connection'
+import { Flight } from '../db/flight'
 import type { Environment } from '../db/key-text'
 import { LegacyCalls } from '../db/legacy-calls'
 import { openPool } from '../db/pools'
@@ -169,7 +170,12 @@ export async function watchTraffic(action: () => Promise<unknown>): Promise<Traf
     this: Client,
     ...args: unknown[]
   ) {
-    const [statement] = args as [string | { name?: string; text: string }]
+    const [statement] = args as [string | Flight | { name?: string; text: string }]
+    if (statement instanceof Flight) {
+      traffic.statements.push(...statement.statements)
+      traffic.flights++
+      return query.apply(this, args)
+    }
     traffic.statements.push(typeof statement === 'string' ? statement : (statement.name ?? statement.text))
     // What a pool sends by itself comes back through its callback, and is nobody's flight.
     if (typeof args.at(-1) === 'function') return query.apply(this, args)

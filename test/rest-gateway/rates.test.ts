@@ -27,7 +27,7 @@ test('a key that has used up its requests is told when to come back, and nothing
     expect(headers['retry-after']).toBe(String(body.error.details.retry_after_seconds))
     expect(headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/)
   })
-  expect(statements).toEqual(['BEGIN READ ONLY', 'present-key', 'COMMIT'])
+  expect(statements).toEqual(['present-key'])
 })
 
 test('one key’s requests are none of another’s, and whoever has no good key uses up nothing', async () => {
@@ -77,9 +77,13 @@ test('the next window begins anew', async () => {
   const brief = await Service.start({ quota: 1, windowSeconds: 1 })
   try {
     const key = await brief.make.key([])
-    expect((await brief.get(META, { key })).status).toBe(200)
-    const { status, headers } = await brief.get(META, { key })
-    expect([status, headers['retry-after']]).toEqual([429, '1'])
+    const answers = await Promise.all([brief.get(META, { key }), brief.get(META, { key })])
+    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
+      expect.arrayContaining([
+        [200, undefined],
+        [429, '1'],
+      ]),
+    )
     await sleep(1_100)
     expect((await brief.get(META, { key })).status).toBe(200)
   } finally {

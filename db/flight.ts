@@ -1,0 +1,133 @@
+/**
+ * Several prepared statements that leave in one write and come back together. They end with one Sync, so that PostgreSQL
+ * runs them as one transaction without being told BEGIN or COMMIT: what a statement sets for its transaction holds for
+ * those behind it and is gone with the last, and whatever comes behind a fault is not run.
+ */
+import type { ClientBase, Submittable } from 'pg'
+import { prepareValue } from 'pg/lib/utils'
+import { asApiError } from './faults'
+import { type Field, type ReadRow, rowReader } from './rows'
+
+/** A frozen SQL statement, run as a prepared one of this name. */
+export interface Statement {
+  name: string
+  text: string
+}
+
+/** The part of pg's connection that speaks the extended query protocol. */
+interface Connection {
+  stream: { cork(): void; uncork(): void; destroy(): void }
+  parse(statement: Statement): void
+  bind(bound: { statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void
+  describe(what: { type: 'P' }): void
+  execute(what: object): void
+  sync(): void
+}
+
+/** One statement, and who waits for its rows. */
+interface Seat {
+  statement: Statement
+  values: unknown[]
+  rows: unknown[]
+  land(rows: unknown[]): void
+  fail(fault: unknown): void
+}
+
+const NO_ROWS: ReadRow = () => undefined
+
+/** What is prepared on a connection, and how its rows are read. */
+const prepared = new WeakMap<Connection, Map<string, ReadRow>>()
+
+/** A query of ours, as pg's client takes them. */
+export class Flight {
+  /** Settled when all of it is done. Never refused: a fault goes to those who wait for the rows. */
+  readonly landed: Promise<void>
+  /** What went wrong, if anything. */
+  fault: unknown
+  /** Whether nobody knows what is prepared on the connection since. */
+  leavesDoubt = false
+  private readonly seats: Seat[] = []
+  private known = new Map<string, ReadRow>()
+  private next = 0
+  private readRow: ReadRow | undefined
+  private land: () => void = () => {}
+
+  constructor() {
+    this.landed = new Promise(resolve => {
+      this.land = resolve
+    })
+  }
+
+  /** Takes a statement along. */
+  take<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return new Promise<Row[]>((land, fail) => {
+      this.seats.push({ statement, values, rows: [], land: land as Seat['land'], fail })
+    })
+  }
+
+  /** The names of the statements that are aboard. */
+  get statements(): string[] {
+    return this.seats.map(({ statement }) => statement.name)
+  }
+
+  leaveOn(client: ClientBase): void {
+    client.query(this as unknown as Submittable)
+  }
+
+  submit(connection: Connection): null {
+    this.known = prepared.get(connection) ?? new Map()
+    prepared.set(connection, this.known)
+    connection.stream.cork()
+    const parsing = new Set<string>()
+    for (const { statement, values } of this.seats) {
+      const isKnown = this.known.has(statement.name) || parsing.has(statement.name)
+      if (!isKnown) parsing.add(statement.name)
+      if (!isKnown) connection.parse(statement)
+      connection.bind({ statement: statement.name, values, valueMapper: prepareValue })
+      if (!isKnown) connection.describe({ type: 'P' })
+      connection.execute({})
+    }
+    connection.sync()
+    connection.stream.uncork()
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    this.known.set(this.seat.statement.name, rowReader(fields))
+  }
+
+  handleDataRow({ fields: cells }: { fields: (string | null)[] }): void {
+    const { rows, statement } = this.seat
+    this.readRow ??= this.known.get(statement.name) as ReadRow
+    rows.push(this.readRow(cells))
+  }
+
+  handleCommandComplete(): void {
+    const { statement, rows, land } = this.seat
+    // Of a statement without rows nothing was described.
+    if (!this.known.has(statement.name)) this.known.set(statement.name, NO_ROWS)
+    land(rows)
+    this.next++
+    this.readRow = undefined
+  }
+
+  handleReadyForQuery(): void {
+    this.land()
+  }
+
+  handleError(error: unknown): void {
+    this.leavesDoubt = this.seats.some(({ statement }) => !this.known.has(statement.name))
+    this.cancel(error)
+  }
+
+  /** Tells all who still wait what went wrong. */
+  cancel(error: unknown): void {
+    this.fault ??= asApiError(error)
+    for (const seat of this.seats.slice(this.next)) seat.fail(this.fault)
+    this.land()
+  }
+
+  private get seat(): Seat {
+    return this.seats[this.next] as Seat
+  }
+}
