@@ -2,6 +2,7 @@
  * Local days: where they begin and end, and where their clock changes. Everything that knows of time zones asks here.
  * Instants are whole seconds since 1970 in UTC; dates are `YYYY-MM-DD`, years 0001 to 9999; offsets are seconds east.
  */
+import { LRUCache } from 'lru-cache'
 import { Temporal } from 'temporal-polyfill'
 
 /** From the instant `at` on, the zone's clocks stand `offset` seconds ahead of UTC. */
@@ -19,6 +20,8 @@ export interface Day {
   start: number
   end: number
   stretches: readonly [Stretch, ...Stretch[]]
+  /** Whether it goes from midnight to midnight in 24 hours by a clock that does not change. */
+  even: boolean
 }
 
 const DAY = 86_400
@@ -57,14 +60,37 @@ export function isTimeZone(zone: string): boolean {
 
 /** The days from `from` to `to`, both inclusive, of a time zone. */
 export function daysOf(zone: string, from: string, to: string): Day[] {
-  const last = dayNumber(to)
+  const [first, last] = [dayNumber(from), dayNumber(to)]
+  const [firstYear, lastYear] = [Number(from.slice(0, 4)), Number(to.slice(0, 4))]
+  let days: Day[] = []
+  for (let year = firstYear; year <= lastYear; year++) {
+    const january = numberOfDay(year, 1, 1)
+    const part = yearOf(zone, year).slice(Math.max(0, first - january), last - january + 1)
+    days = days.length === 0 ? part : days.concat(part)
+  }
+  return days
+}
+
+/** Years of zones that were asked for lately: some 60 kB each. */
+const years = new LRUCache<string, readonly Day[]>({ max: 400 })
+
+function yearOf(zone: string, year: number): readonly Day[] {
+  const key = `${zone} ${year}`
+  const known = years.get(key)
+  if (known) return known
+  const days = daysFrom(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
+  years.set(key, days)
+  return days
+}
+
+/** The days from one number to another. */
+function daysFrom(zone: string, first: number, last: number): Day[] {
   const days: Day[] = []
-  let number = dayNumber(from)
-  let start = startOfDay(zone, number)
+  let start = startOfDay(zone, first)
   const clock = stretchesFrom(zone, start, startOfDay(zone, last + 1))
   let next = 0
   let offset = (clock[0] as Stretch).offset
-  for (; number <= last; number++) {
+  for (let number = first; number <= last; number++) {
     while (clock[next + 1] && (clock[next + 1] as Stretch).at <= start) next++
     offset = (clock[next] as Stretch).offset
     const change = clock[next + 1]
@@ -77,11 +103,14 @@ export function daysOf(zone: string, from: string, to: string): Day[] {
       for (let i = next + 1; i < clock.length && (clock[i] as Stretch).at < end; i++)
         stretches.push(clock[i] as Stretch)
     }
-    days.push({ date: dateOf(number), start, end, stretches })
+    days.push({ date: dateOf(number), start, end, stretches, even: isEven(start, end, stretches) })
     start = end
   }
   return days
 }
+
+const isEven = (start: number, end: number, stretches: readonly [Stretch, ...Stretch[]]): boolean =>
+  end - start === DAY && stretches.length === 1 && (start + stretches[0].offset) % DAY === 0
 
 /** The day to which an instant belongs. */
 export function dayAt(zone: string, instant: number): Day {
@@ -107,7 +136,7 @@ export function startsOf(day: Day, minutes: number): number[] {
 export function intervalsOf(day: Day, minutes: number): number {
   const length = day.end - day.start
   if (minutes !== 60) return Math.ceil(length / (minutes * 60))
-  return day.stretches.length === 1 && length === DAY ? 24 : hourStarts(day).length
+  return day.even ? 24 : hourStarts(day).length
 }
 
 /** Hours begin at the day's start, at every whole local hour, and at a clock change. */

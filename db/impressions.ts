@@ -16,7 +16,8 @@ export interface Installation {
 /** What a sensor counted on a local day. `packed` holds what was asked for: hours or counts as packing.ts packs them. */
 export interface SensorDay {
   sensor: number
-  date: string
+  /** Which day of the range, from 0 on. */
+  day: number
   nativeMinutes: number
   impressions: number
   observed: number
@@ -55,11 +56,11 @@ SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", (
       UNION ALL
       SELECT sensor, native_minutes, installed_at, removed_at, false FROM former_installations WHERE asset = a.number
     ) AS i (sensor, native_minutes, installed, removed, present)
-  ) AS installations, NULL::integer AS sensor, NULL::date AS date, NULL::smallint AS "nativeMinutes",
+  ) AS installations, NULL::integer AS sensor, NULL::integer AS day, NULL::smallint AS "nativeMinutes",
   NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed, a.version, a.changed, a.held
 FROM asset a
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed,
+SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $3::date, d.native_minutes, d.impressions, d.observed,
   ${detail === 'totals' ? 'NULL' : `d.${detail}`}, NULL, NULL, NULL
 FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.held
 WHERE d.date BETWEEN $3 AND $4`,

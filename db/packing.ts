@@ -38,6 +38,13 @@ export function unpack(bytes: Buffer, length: number, offset = 0): Float64Array 
     }
     return counts
   }
+  if (width === 2) {
+    for (let i = 0, at = offset; i < length; i++, at += 2) {
+      const count = (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
+      counts[i] = count === 0xffff ? MISSING : count
+    }
+    return counts
+  }
   if (!WIDTHS.includes(width as 1)) throw new RangeError(`${bytes.length - offset} bytes do not hold ${length} counts`)
   const missing = 2 ** (8 * width) - 1
   for (let i = 0; i < length; i++) {

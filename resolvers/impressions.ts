@@ -13,7 +13,8 @@ import type { Context, Query } from './context'
 import { checkGrain } from './grains'
 import { checkRange, type DateRange } from './ranges'
 import { average, coverage, share } from './ratios'
-import { datesOf, detailFor, rowsOf, type Series, seriesOf, startsOfBuckets } from './series'
+import { datesOf, rowsOf, startsOfBuckets } from './rows'
+import { detailFor, type Series, seriesOf } from './series'
 
 type ImpressionsOfAsset = ResolversParentTypes['Impressions']
 
@@ -44,7 +45,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
     const measurement = await measure(asked, 'totals', context)
     if (!measurement) return null
     const series = seriesOf(measurement, asked, 'day')
-    const daily = dailyOf(series)
+    const daily = dailyOf(series, undefined)
     const withData = daily.rows.filter(day => day.impressions !== null)
     const busiest = withData.reduce<(typeof withData)[number] | null>(
       (best, day) => (best === null || (day.impressions as number) > (best.impressions as number) ? day : best),
@@ -68,7 +69,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
   async daily(asked, _, context) {
     checkRange(asked)
     const measurement = await measure(asked, 'totals', context)
-    return measurement ? dailyOf(seriesOf(measurement, asked, 'day')) : null
+    return measurement ? dailyOf(seriesOf(measurement, asked, 'day'), context) : null
   },
 
   hourly: (asked, _, context) => timeseries(asked, 'hour', context),
@@ -104,7 +105,7 @@ async function timeseries(
   if (!measurement) return null
   checkGrain(measurement, asked, grain)
   const series = seriesOf(measurement, asked, grain)
-  return rowsOf(series, startsOfBuckets(series, grain), (start, impressions, coverage) => ({
+  return rowsOf(series, startsOfBuckets(series), context, (start, impressions, coverage) => ({
     start,
     impressions,
     coverage,
@@ -113,9 +114,9 @@ async function timeseries(
 
 const countOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
 
-/** A series of days as it is told. */
-export const dailyOf = (series: Series): DailyImpressions =>
-  rowsOf(series, datesOf(series), (date, impressions, coverage) => ({ date, impressions, coverage }))
+/** A series of days as it is told, to whoever wants text in a context. */
+export const dailyOf = (series: Series, context: Context | undefined): DailyImpressions =>
+  rowsOf(series, datesOf(series), context, (date, impressions, coverage) => ({ date, impressions, coverage }))
 
 /** Places with their part of the total. */
 function shared<Place>(origins: { daysWithData: number; places: (Place & { impressions: number })[] } | undefined) {

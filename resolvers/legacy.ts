@@ -8,8 +8,9 @@ import type { Context, Query } from './context'
 import { finestMinutes } from './grains'
 import { dailyOf } from './impressions'
 import { checkRange } from './ranges'
+import { rowsOf, startsOfBuckets } from './rows'
 import { healthOf, WORSE } from './sensors'
-import { rowsOf, seriesOf, startsOfBuckets } from './series'
+import { seriesOf } from './series'
 
 export const legacyAssets: Query['legacyAssets'] = (_, __, { door }) => readLegacyAssets(door)
 
@@ -30,21 +31,19 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { door, now }
 export const legacyMetrics: Query['legacyMetrics'] = (_, asked) => asked
 
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
-  async daily({ id, ...range }, _, { door }) {
+  async daily({ id, ...range }, _, context) {
     checkRange(range)
-    const measurement = await readMeasurementOfAny(door, id, [range.fromDate, range.toDate], 'totals')
-    return measurement ? dailyOf(seriesOf(measurement, range, 'day')) : null
+    const measurement = await readMeasurementOfAny(context.door, id, [range.fromDate, range.toDate], 'totals')
+    return measurement ? dailyOf(seriesOf(measurement, range, 'day'), context) : null
   },
 
-  async finest({ id, ...range }, _, { door }) {
+  async finest({ id, ...range }, _, context) {
     checkRange(range, 'minute')
-    const measurement = await readMeasurementOfAny(door, id, [range.fromDate, range.toDate], 'counts')
+    const measurement = await readMeasurementOfAny(context.door, id, [range.fromDate, range.toDate], 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
     const series = seriesOf(measurement, range, grain)
-    return rowsOf(series, startsOfBuckets(series, grain), (start, impressions) => ({
-      time: start.slice(11, 16),
-      impressions,
-    }))
+    const times = startsOfBuckets(series).map(start => start.slice(11, 16))
+    return rowsOf(series, times, context, (time, impressions) => ({ time, impressions }))
   },
 }

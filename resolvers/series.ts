@@ -1,14 +1,12 @@
 /**
- * From sensor-days to rows. A series has buckets; every sensor adds to each what it counted, how many native intervals it
- * observed, and how many were expected of it while it was installed. Rows of every grain add up to the same total.
+ * From sensor-days to buckets. A series has buckets; every sensor adds to each what it counted, how many native intervals it
+ * observed, and how many were expected of it while it was installed. Buckets of every grain add up to the same total.
  */
-import { type Day, dayNumber, daysOf, intervalsOf, numberOfDay, startsOf } from '../db/calendar'
+import { type Day, dayNumber, daysOf, intervalsOf, startsOf } from '../db/calendar'
 import type { Detail, Installation, Measurement, SensorDay } from '../db/impressions'
 import { MISSING, unpack, unpackHours } from '../db/packing'
 import type { Grain } from '../schema/generated'
 import type { DateRange } from './ranges'
-import { average, coverage } from './ratios'
-import { timestamps } from './timestamps'
 
 /** Grains finer than a day, in minutes. */
 const FINE: Partial<Record<Grain, number>> = { minute: 1, quarter_hour: 15, hour: 60 }
@@ -22,8 +20,10 @@ export function detailFor(grain: Grain): Detail {
 /** Buckets in order, and what was added to each. */
 export interface Series {
   days: Day[]
+  /** How long the buckets are where they are finer than a day. */
+  minutes: number | undefined
   /** Of each day of the range, its first bucket. Days of a week share theirs. */
-  firstBucket: number[]
+  firstBucket: Int32Array
   sums: Float64Array
   /** Observed native intervals; of those, the ones in which the sensor was installed; and how many were expected. */
   observed: Float64Array
@@ -35,83 +35,55 @@ export interface Series {
 export function seriesOf(measurement: Measurement, range: DateRange, grain: Grain): Series {
   const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
   const minutes = FINE[grain]
-  const firstBucket: number[] = []
-  let size = 0
-  let period = Number.NaN
-  for (const day of days) {
-    if (isLeftOut(day)) {
-      firstBucket.push(size)
-      continue
-    }
-    const next = minutes ? Number.NaN : periodOf(day.date, grain)
-    if (minutes || next !== period) {
-      firstBucket.push(size)
-      size += minutes ? intervalsOf(day, minutes) : 1
-      period = next
-    } else firstBucket.push(size - 1)
-  }
+  const { firstBucket, size } = minutes ? bucketsOfDays(days, minutes) : bucketsOfPeriods(days, grain)
   const zeros = () => new Float64Array(size)
-  const series = { days, firstBucket, sums: zeros(), observed: zeros(), covered: zeros(), expected: zeros() }
+  const series = { days, minutes, firstBucket, sums: zeros(), observed: zeros(), covered: zeros(), expected: zeros() }
   for (const installation of measurement.installations) {
-    days.forEach((day, i) => {
-      expect(series.expected, firstBucket[i] as number, day, installation, minutes)
-    })
+    for (let i = 0; i < days.length; i++) {
+      expect(series.expected, firstBucket[i] as number, days[i] as Day, installation, minutes)
+    }
   }
-  for (const sensorDay of measurement.days) {
-    add(series, sensorDay, measurement, dayNumber(range.fromDate), minutes)
-  }
+  for (const sensorDay of measurement.days) add(series, sensorDay, measurement)
   return series
 }
 
-/** The rows of a series, one a bucket, and the total and average over them. `row` makes one of its bucket's name. */
-export function rowsOf<Row>(
-  series: Series,
-  names: string[],
-  row: (name: string, impressions: number | null, coverage: number) => Row,
-): { rows: Row[]; total: number; average: number } {
-  let total = 0
-  let withData = 0
-  const rows: Row[] = []
-  for (let i = 0; i < names.length; i++) {
-    const observed = series.observed[i] as number
-    const sum = series.sums[i] as number
-    if (observed > 0) {
-      total += sum
-      withData++
-    }
-    const covered = coverage(series.covered[i] as number, series.expected[i] as number)
-    rows.push(row(names[i] as string, observed > 0 ? sum : null, covered))
-  }
-  return { rows, total, average: average(total, withData) }
-}
-
-/** When the buckets begin. */
-export function startsOfBuckets({ days, firstBucket }: Series, grain: Grain): string[] {
-  const minutes = FINE[grain]
-  const starts: string[] = []
-  days.forEach((day, i) => {
-    // Of a bucket of several days the first names it.
-    if (isLeftOut(day) || (!minutes && firstBucket[i] !== starts.length)) return
-    for (const start of timestamps(day, minutes ? startsOf(day, minutes) : [0])) starts.push(start)
-  })
-  return starts
-}
-
-/** The dates of buckets of one day each. */
-export const datesOf = ({ days }: Series): string[] => days.filter(day => !isLeftOut(day)).map(({ date }) => date)
-
 /** A day that its zone left out has no bucket. */
-const isLeftOut = ({ start, end }: Day): boolean => start === end
+export const isLeftOut = ({ start, end }: Day): boolean => start === end
+
+function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array; size: number } {
+  const firstBucket = new Int32Array(days.length)
+  let size = 0
+  for (let i = 0; i < days.length; i++) {
+    firstBucket[i] = size
+    size += intervalsOf(days[i] as Day, minutes)
+  }
+  return { firstBucket, size }
+}
+
+function bucketsOfPeriods(days: Day[], grain: Grain): { firstBucket: Int32Array; size: number } {
+  const firstBucket = new Int32Array(days.length)
+  let size = 0
+  let period = Number.NaN
+  const number = days[0] ? dayNumber(days[0].date) : 0
+  for (let i = 0; i < days.length; i++) {
+    const day = days[i] as Day
+    if (!isLeftOut(day)) {
+      const next = periodOf(day.date, grain, number + i)
+      if (next !== period) size++
+      period = next
+    }
+    firstBucket[i] = Math.max(0, size - 1)
+  }
+  return { firstBucket, size }
+}
 
 /** A number that days of one bucket share. */
-export function periodOf(date: string, grain: Grain): number {
-  const number = dayNumber(date)
-  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
+export function periodOf(date: string, grain: Grain, number = dayNumber(date)): number {
   // 1970-01-01 was a Thursday: day 4 was a Monday.
   if (grain === 'week') return Math.floor((number - 4) / 7)
-  if (grain === 'month') return numberOfDay(year, month, 1)
-  if (grain === 'quarter') return numberOfDay(year, month - ((month - 1) % 3), 1)
-  return number
+  if (grain !== 'month' && grain !== 'quarter') return number
+  const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
+  return grain === 'month' ? month : Math.floor(month / 3)
 }
 
 /** Adds what was expected of a sensor on a day, while it was installed, by buckets of the day. */
@@ -119,9 +91,16 @@ function expect(expected: Float64Array, first: number, day: Day, installation: I
   const { nativeMinutes, from } = installation
   const until = installation.to ?? Number.POSITIVE_INFINITY
   if (day.end <= from || day.start >= until) return
-  if (standsAllDay(installation, day) && !minutes) {
-    ;(expected[first] as number) += intervalsOf(day, nativeMinutes)
-    return
+  if (standsAllDay(installation, day)) {
+    if (!minutes) {
+      ;(expected[first] as number) += intervalsOf(day, nativeMinutes)
+      return
+    }
+    if (day.even && minutes % nativeMinutes === 0) {
+      const last = first + 1440 / minutes
+      for (let bucket = first; bucket < last; bucket++) (expected[bucket] as number) += minutes / nativeMinutes
+      return
+    }
   }
   const buckets = minutes ? startsOf(day, minutes) : [0]
   let bucket = 0
@@ -136,55 +115,66 @@ const standsAllDay = ({ from, to }: Installation, day: Day): boolean =>
   from <= day.start && (to === null || to >= day.end)
 
 /** Adds what a sensor counted on a day. What it counted while it was not installed is counted, but covers nothing. */
-function add(series: Series, sensorDay: SensorDay, measurement: Measurement, firstDay: number, minutes?: number): void {
-  const i = dayNumber(sensorDay.date) - firstDay
-  const day = series.days[i] as Day
-  const first = series.firstBucket[i] as number
-  const { sums, observed, covered } = series
-  const installations = measurement.installations.filter(({ sensor }) => sensor === sensorDay.sensor)
-  const always = installations.some(installation => standsAllDay(installation, day))
-  const seen = always ? undefined : new Float64Array(minutes ? intervalsOf(day, minutes) : 1)
-  const count = (bucket: number, impressions: number, intervals: number): void => {
-    ;(sums[first + bucket] as number) += impressions
-    ;(observed[first + bucket] as number) += intervals
-    if (seen) (seen[bucket] as number) += intervals
-    else (covered[first + bucket] as number) += intervals
+function add(series: Series, sensorDay: SensorDay, { installations, detail }: Measurement): void {
+  const { minutes, covered } = series
+  const day = series.days[sensorDay.day] as Day
+  const first = series.firstBucket[sensorDay.day] as number
+  const always = installations.some(each => each.sensor === sensorDay.sensor && standsAllDay(each, day))
+  if (always) {
+    count(series, first, covered, first, sensorDay, detail, day)
+    return
   }
-  countDay(sensorDay, measurement.detail, day, minutes, count)
-  if (!seen) return
-  const expected = new Float64Array(seen.length)
-  for (const installation of installations) expect(expected, 0, day, installation, minutes)
-  seen.forEach((intervals, bucket) => {
-    ;(covered[first + bucket] as number) += Math.min(intervals, expected[bucket] as number)
-  })
+  const size = minutes ? intervalsOf(day, minutes) : 1
+  const seen = new Float64Array(size)
+  count(series, first, seen, 0, sensorDay, detail, day)
+  const expected = new Float64Array(size)
+  for (const each of installations) if (each.sensor === sensorDay.sensor) expect(expected, 0, day, each, minutes)
+  for (let bucket = 0; bucket < size; bucket++) {
+    ;(covered[first + bucket] as number) += Math.min(seen[bucket] as number, expected[bucket] as number)
+  }
 }
 
-/** Gives a sensor-day's impressions and observed intervals by buckets of the day. */
-function countDay(
-  { impressions, observed, nativeMinutes, packed }: SensorDay,
+/** Adds a sensor-day's impressions and observed intervals by buckets of the day, the latter to `seen` too, from `firstSeen` on. */
+function count(
+  { sums, observed, minutes }: Series,
+  first: number,
+  seen: Float64Array,
+  firstSeen: number,
+  sensorDay: SensorDay,
   detail: Detail,
   day: Day,
-  minutes: number | undefined,
-  count: (bucket: number, impressions: number, intervals: number) => void,
 ): void {
-  if (!minutes || !packed) count(0, impressions, observed)
-  else if (detail === 'hours') {
+  const { nativeMinutes, packed } = sensorDay
+  if (!minutes || !packed) {
+    ;(sums[first] as number) += sensorDay.impressions
+    ;(observed[first] as number) += sensorDay.observed
+    ;(seen[firstSeen] as number) += sensorDay.observed
+    return
+  }
+  if (detail === 'hours') {
     const hours = unpackHours(packed, intervalsOf(day, 60))
-    hours.sums.forEach((sum, hour) => {
-      if (sum !== MISSING) count(hour, sum, hours.observed[hour] as number)
-    })
-  } else {
-    const bucketOf = bucketsOf(day, nativeMinutes, minutes)
-    unpack(packed, intervalsOf(day, nativeMinutes)).forEach((each, interval) => {
-      if (each !== MISSING) count(bucketOf(interval), each, 1)
-    })
+    for (let hour = 0; hour < hours.sums.length; hour++) {
+      if (hours.sums[hour] === MISSING) continue
+      ;(sums[first + hour] as number) += hours.sums[hour] as number
+      ;(observed[first + hour] as number) += hours.observed[hour] as number
+      ;(seen[firstSeen + hour] as number) += hours.observed[hour] as number
+    }
+    return
+  }
+  const counts = unpack(packed, intervalsOf(day, nativeMinutes))
+  const bucketOf = minutes === 60 && !day.even ? hoursOf(day, nativeMinutes) : undefined
+  for (let interval = 0; interval < counts.length; interval++) {
+    const impressions = counts[interval] as number
+    if (impressions === MISSING) continue
+    const bucket = bucketOf ? (bucketOf[interval] as number) : Math.floor((interval * nativeMinutes) / minutes)
+    ;(sums[first + bucket] as number) += impressions
+    ;(observed[first + bucket] as number)++
+    ;(seen[firstSeen + bucket] as number)++
   }
 }
 
-/** In which bucket of a day a native interval lies. */
-function bucketsOf(day: Day, nativeMinutes: number, minutes: number): (interval: number) => number {
-  if (minutes !== 60) return interval => Math.floor((interval * nativeMinutes) / minutes)
+/** In which hour of a day each native interval lies. */
+function hoursOf(day: Day, nativeMinutes: number): number[] {
   const hours = startsOf(day, 60)
-  const starts = startsOf(day, nativeMinutes)
-  return interval => hours.findLastIndex(hour => hour <= (starts[interval] as number))
+  return startsOf(day, nativeMinutes).map(start => hours.findLastIndex(hour => hour <= start))
 }

@@ -1,5 +1,5 @@
 /** What every good answer carries, and conditional requests. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Context } from 'koa'
 
 const VARY = 'X-API-Key, Accept-Encoding'
@@ -15,7 +15,7 @@ export interface Representation {
 }
 
 /** A short name of a text, the same for the same text everywhere. */
-export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+export const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)
 
 /** The tag of a body that has no version to be told by. */
 export const tagOf = (body: string): string => `W/"${digest(body)}"`

@@ -45,7 +45,7 @@ describe('a query that may cost too much', () => {
         details: { limit: 200_000, narrow: 'assets' },
       })
     })
-    expect(statements).toEqual(['present-key'])
+    expect(statements).toEqual(['begin', 'present-key', 'commit'])
   })
 
   test.each([
