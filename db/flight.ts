@@ -25,7 +25,7 @@ interface Connection {
 }
 
 /** One statement, and who waits for its rows. */
-interface Seat {
+export interface Seat {
   statement: Statement
   values: unknown[]
   rows: unknown[]
@@ -46,7 +46,8 @@ export class Flight {
   fault: unknown
   /** Whether nobody knows what is prepared on the connection since. */
   leavesDoubt = false
-  private readonly seats: Seat[] = []
+  /** In the order in which they are run. */
+  readonly seats: Seat[] = []
   private known = new Map<string, ReadRow>()
   private next = 0
   private readRow: ReadRow | undefined
@@ -63,11 +64,6 @@ export class Flight {
     return new Promise<Row[]>((land, fail) => {
       this.seats.push({ statement, values, rows: [], land: land as Seat['land'], fail })
     })
-  }
-
-  /** The names of the statements that are aboard. */
-  get statements(): string[] {
-    return this.seats.map(({ statement }) => statement.name)
   }
 
   leaveOn(client: ClientBase): void {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { Client, type Pool } from 'pg'
 import pino, { type Logger } from 'pino'
 import { Reader } from '../db/connection'
-import { Flight } from '../db/flight'
+import { Flight, type Seat } from '../db/flight'
 import type { Environment } from '../db/key-text'
 import { LegacyCalls } from '../db/legacy-calls'
 import { openPool } from '../db/pools'
@@ -161,6 +161,15 @@ export interface Traffic {
   flights: number
 }
 
+/** A seat for a statement that nobody waits for. */
+export const stowaway = (name: string, text: string): Seat => ({
+  statement: { name, text },
+  values: [],
+  rows: [],
+  land() {},
+  fail() {},
+})
+
 /** What goes to PostgreSQL while `action` runs. */
 export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {
   const traffic: Traffic = { statements: [], flights: 0 }
@@ -172,7 +181,7 @@ export async function watchTraffic(action: () => Promise<unknown>): Promise<Traf
   ) {
     const [statement] = args as [string | Flight | { name?: string; text: string }]
     if (statement instanceof Flight) {
-      traffic.statements.push(...statement.statements)
+      traffic.statements.push(...statement.seats.map(seat => seat.statement.name))
       traffic.flights++
       return query.apply(this, args)
     }

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Reader } from '../../db/connection'
+import type { Flight } from '../../db/flight'
 import { keyHash } from '../../db/key-text'
-import { Service } from '../harness'
+import { Service, stowaway } from '../harness'
 
 let service: Service
 let reader: Reader
@@ -38,13 +39,16 @@ test('a connection that comes back in good order is used again', async () => {
 type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
 
 test.each([
-  ['a COMMIT that was never sent', 'present'],
+  ['a BEGIN that nobody ended', 'present'],
   ['a COMMIT that was never sent', 'session'],
 ] as const)('a connection that comes back in a transaction, for %s (%s), is destroyed', async (_, way) => {
   const { pid } = await backend()
   const query = Client.prototype.query as unknown as Query
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    return args[0] === 'COMMIT' ? query.call(this, 'SELECT 1') : query.apply(this, args)
+    const { seats } = args[0] as Flight
+    if (way === 'present') seats.unshift(stowaway('unasked', 'BEGIN'))
+    else if (seats[0]?.statement.name === 'commit') seats.splice(0, 1, stowaway('nothing', 'SELECT 1'))
+    return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
   try {
     if (way === 'present') await reader.present(hash, () => undefined)

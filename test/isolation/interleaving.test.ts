@@ -1,7 +1,8 @@
 /** Two companies' requests share two connections, while connections break, statements fail and callers hang up. */
 import { request } from 'node:http'
 import { Client } from 'pg'
-import { Service, send } from '../harness'
+import { Flight } from '../../db/flight'
+import { Service, send, stowaway } from '../harness'
 import { namesOf } from './worlds'
 
 jest.setTimeout(120_000)
@@ -73,12 +74,12 @@ function makeTrouble(roll: (sides: number) => number) {
       .query(`SELECT ${fn}($1)`, [(client as unknown as { processID: number }).processID])
       .catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const [asked] = args as [string | { name?: string; text: string }]
-    const ours = typeof asked === 'string' ? /^(BEGIN READ ONLY|COMMIT)$/.test(asked) : asked.name !== undefined
-    const trouble = ours ? roll(400) : -1
+    const [flight] = args
+    const trouble = flight instanceof Flight ? roll(200) : -1
+    const { seats } = flight as Flight
     if (trouble === 0) {
       troubles.statement++
-      void query.call(this, 'SELECT 1 / 0').catch(() => {})
+      seats.splice(roll(seats.length), 0, stowaway('broken', 'SELECT 1 / 0'))
     } else if (trouble === 1) {
       troubles.socket++
       setImmediate(() =>
@@ -90,10 +91,11 @@ function makeTrouble(roll: (sides: number) => number) {
     } else if (trouble === 3) {
       troubles.cancelled++
       kill('pg_cancel_backend', this)
-    } else if (trouble === 4 && asked === 'COMMIT') {
+    } else if (trouble === 4) {
       // The transaction stays open, with the key that it was told.
       troubles.swallowed++
-      return query.call(this, 'SELECT 1')
+      if (seats[0]?.statement.name === 'commit') seats.splice(0, 1, stowaway('nothing', 'SELECT 1'))
+      else seats.unshift(stowaway('unasked', 'BEGIN'))
     }
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)

@@ -3,6 +3,7 @@
  * every field while listening, and are planned as the service's own login runs them, for their values and for any values.
  */
 import { Client, escapeLiteral } from 'pg'
+import type { Flight } from '../../db/flight'
 import { keyHash } from '../../db/key-text'
 import { Service, send } from '../harness'
 import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
@@ -87,8 +88,11 @@ afterAll(async () => {
 async function listen(key: string): Promise<void> {
   const query = Client.prototype.query as unknown as (this: Client, ...args: unknown[]) => Promise<unknown>
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const [sent] = args as [Sent | string]
-    if (typeof sent !== 'string' && sent.name && !statements.has(sent.name)) statements.set(sent.name, sent)
+    for (const { statement, values } of (args[0] as Flight).seats ?? []) {
+      if (!CONTROL.includes(statement.name) && !statements.has(statement.name)) {
+        statements.set(statement.name, { ...statement, values })
+      }
+    }
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
   try {
@@ -104,6 +108,9 @@ async function listen(key: string): Promise<void> {
     spy.mockRestore()
   }
 }
+
+/** What begins and ends a transaction has no plan. */
+const CONTROL = ['begin', 'commit']
 
 interface Plan {
   'Node Type': string
