@@ -34,6 +34,9 @@ export interface Asked {
   seconds: number
 }
 
+/** Seconds before each round. */
+const WARM_UP = 0.1
+
 const FEW_CONNECTIONS = 4
 
 /** These only are timed at other numbers of connections than the first. */
@@ -48,8 +51,6 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
   try {
     for (const name of asked.targets) targets.push(await start(name, at))
     const [ours] = targets as [Target]
-    bench.say('warming up')
-    for (const target of targets) await warmUp(bench, target, routes, findings)
     const memory = { started: memoryOf(ours.pid), loaded: 0 }
     const results: Comparison['results'] = new Map()
     for (const [i, connections] of asked.connections.entries()) {
@@ -58,7 +59,9 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         connections,
         seconds: asked.seconds,
         rounds: i === 0 ? asked.rounds : 1,
-        warmUp: Math.max(0.1, asked.seconds / 5),
+        // Until the code is compiled: what is measured is how a server goes on, not how it begins.
+        firstWarmUp: i === 0 ? Math.max(0.3, asked.seconds) : WARM_UP,
+        warmUp: WARM_UP,
       }
       const byRoute = new Map<string, Rounds>()
       results.set(connections, byRoute)
@@ -75,23 +78,6 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
   } finally {
     for (const target of targets) await target.stop()
   }
-}
-
-/** Seconds until the code is compiled: what is measured is how a server goes on, not how it begins. */
-const WARM_UP = 2
-
-/** Asks for a bit of everything. */
-async function warmUp(
-  { load }: Bench,
-  { name, port }: Target,
-  routes: BenchRoute[],
-  findings: Findings,
-): Promise<void> {
-  const requests = routes.flatMap(({ name: route, heavy }) =>
-    heavy ? [] : (findings.get(name)?.get(route)?.requests.slice(0, 20) ?? []),
-  )
-  if (requests.length === 0) return
-  await load.run({ port, connections: 16, seconds: WARM_UP, warmUp: 0, requests }, () => {})
 }
 
 export async function surroundings(database: Database, { cpus }: Bench): Promise<Surroundings> {

@@ -8,6 +8,8 @@ export interface Timing {
   connections: number
   rounds: number
   seconds: number
+  /** Seconds that do not count, before the first round of a target and before the others. */
+  firstWarmUp: number
   warmUp: number
 }
 
@@ -36,7 +38,7 @@ export async function time(
   targets: readonly Target[],
   findings: Findings,
   route: string,
-  { connections, rounds, seconds, warmUp }: Timing,
+  { connections, rounds, seconds, firstWarmUp, warmUp }: Timing,
   postgres: number,
 ): Promise<Rounds> {
   const results: Rounds = new Map()
@@ -46,9 +48,12 @@ export async function time(
       if (!requests) continue
       const used = () => [cpuOf(pid), cpuOfFamily(postgres)] as const
       let before = used()
-      const figures = await load.run({ port, connections, seconds, warmUp, requests }, () => {
-        before = used()
-      })
+      const figures = await load.run(
+        { port, connections, seconds, warmUp: round === 0 ? firstWarmUp : warmUp, requests },
+        () => {
+          before = used()
+        },
+      )
       const after = used()
       const good = (figures.statuses[200] ?? 0) + (figures.statuses[304] ?? 0)
       // Of an answer that takes longer than a round there is no rate to be told.

@@ -29,7 +29,7 @@ export interface Options {
   importMillions: number
 }
 
-const FULL = { connections: [32, 1, 256], rounds: 3, seconds: 0.8, assets: 10_000, days: 90, long: 60, longDays: 1826 }
+const FULL = { connections: [32, 1, 256], rounds: 3, seconds: 0.7, assets: 10_000, days: 90, long: 60, longDays: 1826 }
 
 const QUICK = { connections: [32], rounds: 2, seconds: 0.2, assets: 600, days: 90, long: 10, longDays: 1826 }
 

@@ -24,6 +24,8 @@ export async function fill(ownerUrl: string, size: Size): Promise<Filled> {
   const client = new Client({ connectionString: ownerUrl })
   await client.connect()
   try {
+    // What a COPY brings is kept for its triggers.
+    await client.query(`SET work_mem = '256MB'`)
     await checkForeignKeys(client, false)
     for (const { into, rows } of tablesOf(assets, Date.now())) {
       const all = rows[Symbol.iterator]()

@@ -9,6 +9,7 @@ import { keyHash } from '../../db/key-text'
 import { average } from '../../resolvers/ratios'
 import type { Range } from './answers'
 import { bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
+import { nested } from './nested'
 import { type Asked, grainOf, OPERATIONS, type Operation, rangeOf, Wrong } from './operations'
 import { openPeer, serve } from './peer'
 import { SCOPE_OF_KEY } from './statements'
@@ -20,6 +21,11 @@ const texts = new Map<string, string>()
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = request.headers['x-api-key']
+  if (request.method === 'POST' && typeof key === 'string') {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
+    return send(response, await nested(pool, keyHash(key), Buffer.concat(pieces).toString()), {})
+  }
   const [path, search] = (request.url as string).split('?', 2) as [string, string?]
   const found = find(path)
   if (typeof key !== 'string' || !found) return void response.writeHead(typeof key !== 'string' ? 401 : 404).end()
@@ -33,12 +39,17 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { rows } = await pool.query({ name, text: known, values: [keyHash(key), ...found.operation.values(asked)] })
   const body = bodyOf(found.operation, rows as never[], asked)
   if (body === undefined) return void response.writeHead(404).end()
-  const headers: Record<string, string | number> = { 'Content-Type': 'application/json; charset=utf-8' }
+  const headers: Record<string, string> = {}
   // Only who asks conditionally pays for a tag.
   if (request.headers['if-none-match'] !== undefined) {
     headers.ETag = `"${createHash('sha1').update(body).digest('base64url')}"`
     if (request.headers['if-none-match'] === headers.ETag) return void response.writeHead(304, headers).end()
   }
+  send(response, body, headers)
+}
+
+function send(response: ServerResponse, body: string, headers: Record<string, string | number>): void {
+  headers['Content-Type'] = 'application/json; charset=utf-8'
   headers['Content-Length'] = Buffer.byteLength(body)
   response.writeHead(200, headers).end(body)
 }

@@ -6,6 +6,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLField,
   type GraphQLFieldConfig,
   GraphQLList,
@@ -14,6 +15,7 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   GraphQLSchema,
+  GraphQLString,
   getArgumentValues,
   getNullableType,
   isListType,
@@ -68,17 +70,23 @@ function rootField(schema: GraphQLSchema, { query, operation }: RouteRecord): Gr
     parent = getNullableType(only.field.type) as GraphQLObjectType
     selection = only.node.selectionSet
   }
+  // Lists come with commas, as everywhere in this interface.
   const args = (root?.variableDefinitions ?? []).map(({ variable, type }) => [
     variable.name.value,
-    { type: typeFromAST(schema, type as never) as never },
+    { type: type.kind === 'ListType' ? GraphQLString : (typeFromAST(schema, type as never) as never) },
   ])
+  const lists = (root?.variableDefinitions ?? []).flatMap(({ variable, type }) =>
+    type.kind === 'ListType' ? [variable.name.value] : [],
+  )
   return {
     type: makers.objectType(parent, selection as SelectionSetNode),
     args: Object.fromEntries(args),
-    async resolve(_, variables, sofa, info) {
+    async resolve(_, { ...variables }, sofa, info) {
+      for (const list of lists) if (variables[list] != null) variables[list] = variables[list].split(',')
       sofa.variables = variables
       let value: unknown = {}
       for (const selected of path) value = value && (await answer(selected, value, sofa, info))
+      if (value === null) throw new GraphQLError('There is no such asset.', { extensions: { http: { status: 404 } } })
       return value
     },
   }

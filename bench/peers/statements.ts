@@ -44,7 +44,8 @@ SELECT s.id, s.serial, s.model, v.name AS vendor, CASE WHEN v.own THEN 'own' ELS
 FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN assets a ON a.number = s.asset
 WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
 
-const INSTALLATIONS = `(
+/** Of the asset `a`. */
+export const INSTALLATIONS = `(
   SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', minutes, 'from', extract(epoch FROM installed),
     'to', extract(epoch FROM removed))), '[]')
   FROM (
