@@ -39,7 +39,9 @@ describe('the embedded PostgreSQL', () => {
       for (let i = 0; i < 3; i++) service.signal(signal)
       expect((await service.end('SIGTERM')).code).toBe(0)
       expect(dir.postmaster()).toBeUndefined()
-      expect(readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')).toContain('database system is shut down')
+      // The last word of PostgreSQL's log comes after it has given its directory back.
+      const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
+      await dir.until(() => log().includes('database system is shut down'))
     },
   )
 
