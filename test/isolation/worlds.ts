@@ -12,16 +12,14 @@ export type Company = keyof typeof COMPANIES
 
 export const EVERYBODY = Object.keys(COMPANIES) as Company[]
 
-export const NOBODY = 'Nobody'
-
 /** What a company's things are called, whether they are there or not. */
-export const namesOf = (company: Company | typeof NOBODY) => {
+export const namesOf = (company: Company) => {
   const word = company.toLowerCase()
   return {
     company: `${word}company`,
     assets: [`${word}asset1`, `${word}asset2`],
     sensors: [`${word}sensor1`, `${word}sensor2`],
-    legacyId: 9100 + (COMPANIES[company as Company] ?? 9),
+    legacyId: 9100 + COMPANIES[company],
     city: `${company}ville`,
     region: `DE-${company.slice(0, 2).toUpperCase()}`,
   }
