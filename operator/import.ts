@@ -17,13 +17,15 @@ export function registerImport(program: Command): void {
     .description('bring data into the database: CSV with a header, .gz or - (standard input) too')
     .addArgument(new Argument('<kind>', 'what stands in the files').choices(Object.keys(KINDS)))
     .argument('<file...>', 'each is stored as a whole, or not at all')
-    .option('--map <column=their_name>', 'a column of ours has this name in the files (repeatable)', pair, [])
-    .option('--ignore <their_name>', 'a column of theirs is left out (repeatable)', listed, [])
-    .option('--set <column=value>', 'a column of ours has this value in all rows (repeatable)', pair, [])
+    .option('--map <column=their_name>', 'a column of ours has this name in the files (repeatable)', pair)
+    .option('--ignore <their_name>', 'a column of theirs is left out (repeatable)', listed)
+    .option('--set <column=value>', 'a column of ours has this value in all rows (repeatable)', pair)
     .option('--skip-faulty', 'store the good rows of a file that has faulty ones')
     .option('--rejects <file>', 'keep faulty rows there, as CSV with line and reason', notAnOption)
     .option('--json', 'print one JSON document')
-    .action(async (kind: Kind, files: string[], options: Options & { json?: boolean }) => {
+    .addHelpText('after', `\nColumns:\n${columnsOf(KINDS)}`)
+    .action(async (kind: Kind, files: string[], given: Partial<Options> & { json?: boolean }) => {
+      const options = { map: [], ignore: [], set: [], ...given }
       checkUsage(kind, files, options)
       const config = { max: 1, connectionTimeoutMillis: 30_000, keepAlive: true }
       const imported = await withDatabase(readSettings(process.env), ({ ownerUrl }) =>
@@ -35,13 +37,18 @@ export function registerImport(program: Command): void {
     })
 }
 
-function pair(text: string, earlier: Pair[]): Pair[] {
+const columnsOf = (kinds: typeof KINDS): string =>
+  Object.entries(kinds)
+    .map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`)
+    .join('\n')
+
+function pair(text: string, earlier: Pair[] = []): Pair[] {
   const [, column, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (column === undefined || value === undefined) throw new InvalidArgumentError('It has the form column=….')
   return [...earlier, [column.trim(), value]]
 }
 
-const listed = (text: string, earlier: string[]): string[] => [...earlier, text]
+const listed = (text: string, earlier: string[] = []): string[] => [...earlier, text]
 
 function checkUsage(kind: Kind, files: readonly string[], options: Options): void {
   const faults = faultsOfOptions(KINDS[kind].columns, options)
