@@ -7,6 +7,9 @@ import { OperatorFault } from '../../db/operator-fault'
 /** A request may be on its way on a connection that looks idle: none is closed before so long. */
 const QUIET_MS = 300
 
+/** So long at most those who have connected are accepted when the service ends. */
+const LONGEST_QUEUE_MS = 1_000
+
 /**
  * Listens, and tells where: `http://HOST:PORT`.
  *
@@ -32,8 +35,27 @@ export async function listen(server: NetServer, host: string, port: number, sett
 /** Accepts nothing more and finishes what was accepted; what then takes longer than `patienceMs` is cut. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
   if (!server.listening) return
+  await emptyQueue(server)
   // Node's own close of an HTTP server would cut what is idle at once.
   await finish(server, new Promise(resolve => NetServer.prototype.close.call(server, () => resolve())), patienceMs)
+}
+
+/**
+ * Waits until nobody waits to be accepted, or has waited for long enough: closing would cut them, and Node accepts but one
+ * in each turn of its loop.
+ */
+export async function emptyQueue(server: NetServer): Promise<void> {
+  const until = performance.now() + LONGEST_QUEUE_MS
+  let turnsWithout = 0
+  const onConnection = () => {
+    turnsWithout = 0
+  }
+  server.on('connection', onConnection)
+  while (turnsWithout < 2 && performance.now() < until) {
+    turnsWithout++
+    await new Promise(setImmediate)
+  }
+  server.off('connection', onConnection)
 }
 
 /** A server that does not listen: its connections are handed to it. */

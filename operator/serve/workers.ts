@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import type { Settings } from '../settings'
-import { listen } from './listening'
+import { emptyQueue, listen } from './listening'
 import { Place } from './place'
 import type { Service, Shared } from './serving'
 
@@ -53,6 +53,7 @@ export class Workers implements Service {
   }
 
   async close(): Promise<void> {
+    await emptyQueue(this.server)
     this.server.close()
     const patience = this.settings.shutdownTimeoutMs + END_PATIENCE_MS
     await Promise.all(this.places.map(place => place.close(patience)))
