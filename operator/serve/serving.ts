@@ -68,7 +68,8 @@ export function prepareServer(
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,
-    isStopping: () => interruption.aborted,
+    // Sooner they would connect anew, only to be cut. A worker's server never listens: the primary does.
+    isStopping: () => interruption.aborted && !server.listening,
   })
   return { server, metrics }
 }
