@@ -29,6 +29,7 @@ FROM (
     SELECT count(DISTINCT date)::integer FROM origins WHERE asset = assets.number AND date BETWEEN $3 AND $4
   ) END AS days_with_data
   FROM assets CROSS JOIN LATERAL ${version} AS v WHERE ${asset('$2')} AND company = ANY (${SCOPE})
+  OFFSET 0 -- or the days would be counted once a place
 ) a
 LEFT JOIN LATERAL (
   SELECT ${places}, sum(impressions)::bigint AS impressions

@@ -3,21 +3,21 @@ import type { Door } from '../db/connection'
 import { type DataVersion, type Held, NOTHING_HELD } from '../db/data-versions'
 import type { QueryResolvers } from '../schema/generated'
 import { Loaders } from './loaders'
-import type { RowKeys } from './rows'
+import type { RowKeys } from './row-bytes'
 
 export class Context {
   /** Of what the answer is told from, where that has one. */
   version: DataVersion | undefined
 
-  /** The rows of a fixed query that wants them as text. */
-  rowsText: string | undefined
+  /** The rows of a fixed query that wants them as bytes. */
+  rowBytes: Buffer | undefined
 
   private made: Loaders | undefined
 
   /**
    * @param now milliseconds since 1970; only a sensor's health depends on it
    * @param held what the caller has of this answer already
-   * @param rowKeys how a fixed query names the columns of its rows, where it wants them as text
+   * @param rowKeys how a fixed query names the columns of its rows, where it wants them as bytes
    */
   constructor(
     readonly door: Door,

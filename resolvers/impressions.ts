@@ -11,9 +11,10 @@ import type {
 import { comparison } from './comparisons'
 import type { Context, Query } from './context'
 import { checkGrain } from './grains'
+import { namesOf } from './names'
 import { checkRange, type DateRange } from './ranges'
 import { average, coverage, share } from './ratios'
-import { datesOf, rowsOf, startsOfBuckets } from './rows'
+import { rowsOf, totalOf } from './rows'
 import { detailFor, type Series, seriesOf } from './series'
 
 type ImpressionsOfAsset = ResolversParentTypes['Impressions']
@@ -45,25 +46,20 @@ export const Impressions: ImpressionsResolvers<Context> = {
     const measurement = await measure(asked, 'totals', context)
     if (!measurement) return null
     const series = seriesOf(measurement, asked, 'day')
-    const daily = dailyOf(series, undefined)
-    const withData = daily.rows.filter(day => day.impressions !== null)
-    const busiest = withData.reduce<(typeof withData)[number] | null>(
-      (best, day) => (best === null || (day.impressions as number) > (best.impressions as number) ? day : best),
-      null,
-    )
-    const sum = (counts: Float64Array) => counts.reduce((all, count) => all + count, 0)
+    const { total, withData } = totalOf(series)
+    const busiest = busiestOf(series)
     const summary = {
       fromDate: asked.fromDate,
       toDate: asked.toDate,
-      days: daily.rows.length,
-      daysWithData: withData.length,
-      impressions: daily.total,
-      averageDailyImpressions: daily.average,
-      busiestDate: busiest?.date ?? null,
-      busiestDateImpressions: busiest?.impressions ?? null,
+      days: series.sums.length,
+      daysWithData: withData,
+      impressions: total,
+      averageDailyImpressions: average(total, withData),
+      busiestDate: busiest === undefined ? null : (namesOf(series, 'date')[busiest] as string),
+      busiestDateImpressions: busiest === undefined ? null : (series.sums[busiest] as number),
       coverage: coverage(sum(series.covered), sum(series.expected)),
     }
-    return { rows: [summary], total: daily.total, average: daily.average }
+    return { rows: [summary], total, average: summary.averageDailyImpressions }
   },
 
   async daily(asked, _, context) {
@@ -105,18 +101,30 @@ async function timeseries(
   if (!measurement) return null
   checkGrain(measurement, asked, grain)
   const series = seriesOf(measurement, asked, grain)
-  return rowsOf(series, startsOfBuckets(series), context, (start, impressions, coverage) => ({
+  return rowsOf(series, 'start', context, (start, impressions, coverage) => ({
     start,
     impressions,
     coverage,
   }))
 }
 
+/** The bucket with most impressions, the earliest of several; undefined without data. */
+function busiestOf({ sums, observed }: Series): number | undefined {
+  let busiest: number | undefined
+  for (let i = 0; i < sums.length; i++) {
+    const more = busiest === undefined || (sums[i] as number) > (sums[busiest] as number)
+    if ((observed[i] as number) > 0 && more) busiest = i
+  }
+  return busiest
+}
+
+const sum = (numbers: Float64Array): number => numbers.reduce((all, number) => all + number, 0)
+
 const countOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
 
-/** A series of days as it is told, to whoever wants text in a context. */
-export const dailyOf = (series: Series, context: Context | undefined): DailyImpressions =>
-  rowsOf(series, datesOf(series), context, (date, impressions, coverage) => ({ date, impressions, coverage }))
+/** A series of days as it is told, as bytes where the context wants them. */
+export const dailyOf = (series: Series, context: Context): DailyImpressions =>
+  rowsOf(series, 'date', context, (date, impressions, coverage) => ({ date, impressions, coverage }))
 
 /** Places with their part of the total. */
 function shared<Place>(origins: { daysWithData: number; places: (Place & { impressions: number })[] } | undefined) {

@@ -8,7 +8,7 @@ import type { Context, Query } from './context'
 import { finestMinutes } from './grains'
 import { dailyOf } from './impressions'
 import { checkRange } from './ranges'
-import { rowsOf, startsOfBuckets } from './rows'
+import { rowsOf } from './rows'
 import { healthOf, WORSE } from './sensors'
 import { seriesOf } from './series'
 
@@ -43,7 +43,6 @@ export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
     const series = seriesOf(measurement, range, grain)
-    const times = startsOfBuckets(series).map(start => start.slice(11, 16))
-    return rowsOf(series, times, context, (time, impressions) => ({ time, impressions }))
+    return rowsOf(series, 'time', context, (time, impressions) => ({ time, impressions }))
   },
 }

@@ -7,6 +7,7 @@ import type { Detail, Installation, Measurement, SensorDay } from '../db/impress
 import { MISSING, unpack, unpackHours } from '../db/packing'
 import type { Grain } from '../schema/generated'
 import type { DateRange } from './ranges'
+import { coverage } from './ratios'
 
 /** Grains finer than a day, in minutes. */
 const FINE: Partial<Record<Grain, number>> = { minute: 1, quarter_hour: 15, hour: 60 }
@@ -46,6 +47,10 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   for (const sensorDay of measurement.days) add(series, sensorDay, measurement)
   return series
 }
+
+/** The coverage of a bucket. */
+export const coverageOf = ({ covered, expected }: Series, bucket: number): number =>
+  coverage(covered[bucket] as number, expected[bucket] as number)
 
 /** A day that its zone left out has no bucket. */
 export const isLeftOut = ({ start, end }: Day): boolean => start === end

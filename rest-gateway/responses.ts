@@ -11,14 +11,14 @@ export interface Representation {
   /** As an HTTP date; undefined where nobody knows it. */
   lastModified?: string
   /** JSON; undefined where the caller holds it already, so that it was not even made. */
-  body: string | undefined
+  body: string | Buffer | undefined
 }
 
 /** A short name of a text, the same for the same text everywhere. */
-export const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)
+export const digest = (text: string | Buffer): string => hash('sha256', text, 'base64url').slice(0, 22)
 
 /** The tag of a body that has no version to be told by. */
-export const tagOf = (body: string): string => `W/"${digest(body)}"`
+export const tagOf = (body: string | Buffer): string => `W/"${digest(body)}"`
 
 /** Whether the caller says that it has an answer already. */
 export const isConditional = (ctx: Context): boolean =>

@@ -13,7 +13,7 @@ import { readKey } from './keys'
 import { inOrder, type Parameter, single } from './params'
 import { isConditional, isHeld, type Representation, send, tagOf } from './responses'
 import type { Tag } from './routes/tags'
-import { type RowTexts, rowTextsOf, withRows } from './row-texts'
+import { type RowBytes, rowBytesOf, withRows } from './row-bytes'
 import { heldOf, lastModifiedOf, nameOf, tagOfVersion } from './versions'
 
 export interface RouteRecord {
@@ -40,8 +40,8 @@ export interface RouteRecord {
 
 export interface Route extends RouteRecord {
   document: DocumentNode
-  /** Of a query that takes its rows as text. */
-  rowTexts: RowTexts | undefined
+  /** Of a query that takes its rows as bytes. */
+  rowBytes: RowBytes | undefined
   execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult
 }
 
@@ -67,7 +67,7 @@ export function compileRoute(schema: GraphQLSchema, record: RouteRecord): Route 
     ...record,
     parameters: inOrder(record.parameters),
     document,
-    rowTexts: rowTextsOf(schema, document),
+    rowBytes: rowBytesOf(schema, document),
     execute: (context, values) => compiled.query(undefined, context, values) as Promise<ExecutionResult>,
   }
 }
@@ -90,7 +90,7 @@ export async function handle(
   const began = performance.now()
   const { key, result } = await gateway.reader.present(keyHash, door => {
     if (asked.fault || spent) return undefined
-    context = new Context(door, now, held, route.rowTexts?.keys)
+    context = new Context(door, now, held, route.rowBytes?.keys)
     return route.execute(context, asked.variables)
   })
   ctx.state.databaseMs = performance.now() - began
@@ -107,7 +107,7 @@ export async function handle(
     const body = data && bodyOf(route, route.envelope.shape(data, { ...asked, key, cursors: gateway.cursors }), context)
     const version = context?.version
     if (version) return { etag: tagOfVersion(version, name), lastModified: lastModifiedOf(version, now), body }
-    return { etag: tagOf(body as string), body }
+    return { etag: tagOf(body as string | Buffer), body }
   }
   const outcome = await represent().then(
     representation => ({ representation }),
@@ -146,10 +146,10 @@ function readParameters(route: Route, { cursors }: Gateway, ctx: KoaContext, pat
   }
 }
 
-function bodyOf({ rowTexts }: Route, shaped: unknown, context: Context | undefined): string {
+function bodyOf({ rowBytes }: Route, shaped: unknown, context: Context | undefined): string | Buffer {
   const body = JSON.stringify(shaped)
-  const text = context?.rowsText
-  return rowTexts && text !== undefined ? withRows(body, rowTexts, text) : body
+  const bytes = context?.rowBytes
+  return rowBytes && bytes ? withRows(body, rowBytes, bytes) : body
 }
 
 /** The data of an execution; undefined where the caller holds it already. @throws what its resolver threw */

@@ -1,4 +1,4 @@
-/** Rows that come as text: how a fixed query selects them, and how they get into its answer. */
+/** Rows that come as bytes: how a fixed query selects them, and how they get into its answer. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -8,20 +8,20 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import type { RowKeys } from '../resolvers/rows'
+import type { RowKeys } from '../resolvers/row-bytes'
 
 /** What names a bucket, by the type of a series. */
 const NAMES: Record<string, string> = { DailyImpressions: 'date', ImpressionsSeries: 'start', LegacyTimes: 'time' }
 
-export interface RowTexts {
+export interface RowBytes {
   /** The key of the rows themselves. */
   rows: string
   keys: RowKeys
 }
 
-/** How a query selects the rows of a series; undefined where it selects none, or not in the order in which texts are made. */
-export function rowTextsOf(schema: GraphQLSchema, document: DocumentNode): RowTexts | undefined {
-  let found: RowTexts | undefined
+/** How a query selects the rows of a series; undefined where it selects none, or not in the order in which rows are written. */
+export function rowBytesOf(schema: GraphQLSchema, document: DocumentNode): RowBytes | undefined {
+  let found: RowBytes | undefined
   const types = new TypeInfo(schema)
   const look = (node: FieldNode) => {
     const type = types.getParentType()
@@ -42,9 +42,9 @@ const columnsOf = (selection: SelectionSetNode | undefined): { field: string | u
     node.kind === 'Field' ? { field: node.name.value, key: keyOf(node) } : { field: undefined, key: '' },
   )
 
-/** Puts the text of rows where the answer has none. No text in JSON looks like a key with an empty list. */
-export const withRows = (body: string, { rows }: RowTexts, text: string): string => {
+/** Puts the bytes of rows where the answer has none. No text in JSON looks like a key with an empty list. */
+export const withRows = (body: string, { rows }: RowBytes, bytes: Buffer): Buffer => {
   const empty = `${JSON.stringify(rows)}:[]`
   const at = body.indexOf(empty) + empty.length - 1
-  return body.slice(0, at) + text + body.slice(at)
+  return Buffer.concat([Buffer.from(body.slice(0, at)), bytes, Buffer.from(body.slice(at))])
 }
