@@ -26,8 +26,9 @@ export const isConditional = (ctx: Context): boolean =>
 
 /** Whether the caller has the answer already. */
 export function isHeld(ctx: Context, { etag, body }: Representation): boolean {
+  if (body === undefined) return true
   const tags = tagsHeld(ctx)
-  return body === undefined || tags.includes('*') || tags.includes(opaque(etag))
+  return tags.length > 0 && (tags.includes('*') || tags.includes(opaque(etag)))
 }
 
 /**
