@@ -30,7 +30,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(legacy(gateway))
   app.use(errorBoundary(gateway.log))
   app.use(receiveBody(GRAPHQL))
-  app.use(bound(gateway.limits))
+  app.use(bound(gateway.limits, gateway.turns))
   app.use(refuseMalformed)
   app.use(compression)
   app.use(sendAnyhow)

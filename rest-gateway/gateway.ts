@@ -6,6 +6,7 @@ import type { LegacyCalls } from '../db/legacy-calls'
 import type { Cursors } from './cursors'
 import type { LoadLimits } from './load'
 import type { Rates } from './rates'
+import type { Turns } from './turns'
 
 /** A request that was answered. */
 export interface Answered {
@@ -36,6 +37,7 @@ export interface Gateway {
   log: Logger
   metrics: Metrics
   limits: LoadLimits
+  turns: Turns
   /** Origins whose pages may ask from a browser. */
   origins: readonly string[]
   /** The time, in milliseconds since 1970. */

@@ -1,13 +1,15 @@
 /**
  * What keeps the service standing when more is asked than it can answer: requests beyond its bounds are shed at once, with
- * UNAVAILABLE. Requests take a place until their answer has left, so that readers who dawdle are counted too. How the
- * process itself is doing is told by the delay of its event loop.
+ * UNAVAILABLE. Requests take a place until their answer has left, so that readers who dawdle are counted too; no caller
+ * takes more than half of them, and all are served in turn. How the process itself is doing is told by the delay of its
+ * event loop.
  */
 import type { Socket } from 'node:net'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Next } from 'koa'
 import { ApiError } from '../schema/errors'
 import { HEALTH } from './open'
+import type { Turns } from './turns'
 
 /** What the service takes on at once. */
 export interface LoadLimits {
@@ -29,18 +31,20 @@ const SAMPLE_MS = 20
 const WINDOW_MS = 500
 
 /** Sheds what is beyond the limits. Whether the service is well, it always tells. */
-export function bound({ maxInFlight, maxEventLoopDelayMs }: LoadLimits) {
-  const delay = new EventLoopDelay()
-  const places = new Places()
+export function bound({ maxInFlight, maxEventLoopDelayMs }: LoadLimits, turns: Turns) {
+  const places = new Places(maxInFlight)
+  const delay = new EventLoopDelay(ms => turns.adapt(ms))
   return async (ctx: Context, next: Next): Promise<void> => {
     if (HEALTH.includes(ctx.path)) return next()
-    if (places.taken >= maxInFlight || delay.ms > maxEventLoopDelayMs || places.of(ctx).size >= MOST_A_CONNECTION) {
+    const caller = ctx.get('X-API-Key')
+    const place = delay.ms > maxEventLoopDelayMs ? undefined : places.take(ctx, caller)
+    if (!place) {
       ctx.state.shed = true
       throw new ApiError('UNAVAILABLE')
     }
-    const place = places.take(ctx)
     try {
-      await next()
+      await turns.take(caller)
+      await next().finally(() => turns.end())
     } finally {
       place.done()
     }
@@ -49,11 +53,36 @@ export function bound({ maxInFlight, maxEventLoopDelayMs }: LoadLimits) {
 
 /** The places of requests: each is left when its work is done and its answer has left, or can't any more. */
 class Places {
-  taken = 0
+  private taken = 0
+  private readonly byCaller = new Map<string, number>()
   private readonly byConnection = new WeakMap<Socket, Set<Place>>()
 
-  /** Those of the request's connection. */
-  of({ req: { socket } }: Context): Set<Place> {
+  constructor(private readonly most: number) {}
+
+  /** A place for a request of this caller, undefined where there is none. */
+  take({ req: { socket }, res }: Context, caller: string): Place | undefined {
+    const places = this.of(socket)
+    const own = this.byCaller.get(caller) ?? 0
+    if (this.taken >= this.most || own >= Math.ceil(this.most / 2) || places.size >= MOST_A_CONNECTION) return undefined
+    const place = new Place(socket, () => {
+      places.delete(place)
+      this.count(caller, -1)
+    })
+    places.add(place)
+    this.count(caller, 1)
+    res.once('close', () => place.gone())
+    return place
+  }
+
+  private count(caller: string, change: 1 | -1): void {
+    this.taken += change
+    const own = (this.byCaller.get(caller) ?? 0) + change
+    if (own > 0) this.byCaller.set(caller, own)
+    else this.byCaller.delete(caller)
+  }
+
+  /** Those of a connection. */
+  private of(socket: Socket): Set<Place> {
     const known = this.byConnection.get(socket)
     if (known) return known
     const places = new Set<Place>()
@@ -63,18 +92,6 @@ class Places {
       for (const place of places) place.gone()
     })
     return places
-  }
-
-  take(ctx: Context): Place {
-    const places = this.of(ctx)
-    const place = new Place(ctx.req.socket, () => {
-      places.delete(place)
-      this.taken--
-    })
-    places.add(place)
-    this.taken++
-    ctx.res.once('close', () => place.gone())
-    return place
   }
 }
 
@@ -109,7 +126,8 @@ class EventLoopDelay {
   ms = 0
   private readonly histogram: IntervalHistogram
 
-  constructor() {
+  /** @param onSample hears each new figure */
+  constructor(private readonly onSample: (ms: number) => void) {
     this.histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS })
     this.histogram.enable()
     setInterval(() => this.sample(), WINDOW_MS).unref()
@@ -120,5 +138,6 @@ class EventLoopDelay {
     if (this.histogram.count === 0) return
     this.ms = this.histogram.mean / 1e6 - SAMPLE_MS
     this.histogram.reset()
+    this.onSample(this.ms)
   }
 }

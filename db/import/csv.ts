@@ -51,7 +51,9 @@ class RecordParser extends Parser {
   private lastSkipped = 0
   /** The end of a piece that may be the beginning of a character. */
   private tail: Buffer = Buffer.alloc(0)
-  private suspect = false
+  private first: Buffer = Buffer.alloc(0)
+  private hasNul = false
+  private isText = true
   private begun = false
 
   constructor(private readonly onFault: (line: number, reason: string, record?: string[]) => void) {
@@ -75,7 +77,7 @@ class RecordParser extends Parser {
   }
 
   finish(): Batch {
-    if (this.tail.length > 0) this.suspect = true
+    if (this.tail.length > 0) this.isText = false
     this.end()
     return this.handOver()
   }
@@ -83,9 +85,10 @@ class RecordParser extends Parser {
   /** Called by the parser for each record, while it is at the record's end. */
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null)
+    if (this.failure) return true
     const line = this.lineOf(record)
     this.boundValues(record, line)
-    const fault = this.suspect ? faultOf(record) : undefined
+    const fault = this.faultOf(record)
     if (fault && this.begun) this.onFault(line, fault, record)
     else if (fault) this.failure ??= new FileFault(`its header ${fault}`, line)
     else {
@@ -94,6 +97,12 @@ class RecordParser extends Parser {
     }
     this.begun = true
     return true
+  }
+
+  private faultOf(record: string[]): string | undefined {
+    if (this.hasNul && record.some(field => field.includes('\0'))) return 'has a NUL byte'
+    if (!this.isText && record.some(field => field.includes('\ufffd'))) return 'is not UTF-8'
+    return undefined
   }
 
   private boundValues(record: string[], line = this.info.lines - this.drift): void {
@@ -124,6 +133,7 @@ class RecordParser extends Parser {
   }
 
   private skip(error: CsvError): undefined {
+    if (this.failure) return
     const line = this.info.lines - this.drift
     if (String(error.code) === 'INVALID_OPENING_QUOTE') {
       // A record may have several.
@@ -138,13 +148,15 @@ class RecordParser extends Parser {
 
   /** Looks for bytes that are no text. They become U+FFFD, or stay NUL, and are looked for in records from here on. */
   private inspect(bytes: Buffer): void {
-    if (!this.begun && bytes.length > 1 && /^(fffe|feff)/.test(bytes.toString('hex', 0, 2))) {
-      throw new FileFault('is UTF-16: save it as UTF-8', 1)
+    if (this.first.length < 2) {
+      this.first = Buffer.concat([this.first, bytes.subarray(0, 2 - this.first.length)])
+      if (/^(fffe|feff)/.test(this.first.toString('hex'))) throw new FileFault('is UTF-16: save it as UTF-8', 1)
     }
     const text = this.tail.length > 0 ? Buffer.concat([this.tail, bytes]) : bytes
     const end = text.length - unfinished(text)
     this.tail = Buffer.from(text.subarray(end))
-    if (!isUtf8(text.subarray(0, end)) || bytes.includes(0)) this.suspect = true
+    if (!isUtf8(text.subarray(0, end))) this.isText = false
+    if (bytes.includes(0)) this.hasNul = true
   }
 }
 
@@ -158,12 +170,6 @@ const MESSAGES: Record<string, string> = {
     'a quote ends a value, but text follows it (a quote within quotes is doubled); the rest cannot be told apart',
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
   CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB',
-}
-
-function faultOf(record: string[]): string | undefined {
-  if (record.some(field => field.includes('\0'))) return 'has a NUL byte'
-  if (record.some(field => field.includes('\ufffd'))) return 'is not UTF-8'
-  return undefined
 }
 
 /** How many bytes at the end begin a character that is not complete. */

@@ -10,6 +10,9 @@ const QUIET_MS = 300
 /** So long at most those who have connected are accepted when the service ends. */
 const LONGEST_QUEUE_MS = 1_000
 
+/** Connections that may wait to be accepted: of a crowd beyond Node's 511 each would try again only after seconds. */
+const BACKLOG = 4_096
+
 /**
  * Listens, and tells where: `http://HOST:PORT`.
  *
@@ -22,7 +25,7 @@ export async function listen(server: NetServer, host: string, port: number, sett
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen({ host, port }, resolve)
+      server.listen({ host, port, backlog: BACKLOG }, resolve)
     })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

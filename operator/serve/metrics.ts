@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Reader } from '../../db/connection'
 import type { Answered, Metrics } from '../../rest-gateway/gateway'
+import type { Turns } from '../../rest-gateway/turns'
 
 /** Seconds: from what the fastest route takes to the longest patience. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -39,8 +40,11 @@ export class ServiceMetrics implements Metrics {
     registers: this.registers,
   })
 
-  /** @param reader whose pool is watched */
-  constructor(reader: Pick<Reader, 'connections'>) {
+  /**
+   * @param reader whose pool is watched
+   * @param turns in which requests wait for it
+   */
+  constructor(reader: Pick<Reader, 'connections'>, turns: Pick<Turns, 'waiting'>) {
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
       name: 'db_pool_connections',
@@ -58,7 +62,7 @@ export class ServiceMetrics implements Metrics {
       help: 'Requests that wait for a connection to the database.',
       registers: this.registers,
       collect() {
-        this.set(reader.connections.waiting)
+        this.set(reader.connections.waiting + turns.waiting)
       },
     })
   }

@@ -9,6 +9,7 @@ import { Cursors } from '../../rest-gateway/cursors'
 import { Rates } from '../../rest-gateway/rates'
 import { release } from '../../rest-gateway/release'
 import { createGatewayServer } from '../../rest-gateway/server'
+import { Turns } from '../../rest-gateway/turns'
 import { interruption } from '../interruption'
 import type { Settings } from '../settings'
 import { ServiceMetrics } from './metrics'
@@ -49,7 +50,8 @@ export function prepareServer(
   const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
   const reader = new Reader(shared.readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs })
   const legacyCalls = new LegacyCalls(writer, log)
-  const metrics = new ServiceMetrics(reader)
+  const turns = new Turns(poolSize, connectTimeoutMs)
+  const metrics = new ServiceMetrics(reader, turns)
   undo.push(
     () => endPool(writer),
     () => reader.close(),
@@ -65,6 +67,7 @@ export function prepareServer(
     log,
     metrics,
     limits: settings,
+    turns,
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,

@@ -15,7 +15,12 @@ describe('a service that is told to end', () => {
   let key: string
   let service: Command
   let url: string
-  const patience = { STATEMENT_TIMEOUT_MS: '30000', CONNECT_TIMEOUT_MS: '30000', SHUTDOWN_TIMEOUT_MS: '30000' }
+  const patience = {
+    STATEMENT_TIMEOUT_MS: '30000',
+    CONNECT_TIMEOUT_MS: '30000',
+    SHUTDOWN_TIMEOUT_MS: '30000',
+    MAX_IN_FLIGHT: '500',
+  }
   beforeAll(async () => {
     server = await Server.start()
     await runJson(['migrate'], server.env)

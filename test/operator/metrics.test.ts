@@ -88,7 +88,7 @@ describe('the metrics', () => {
   })
 
   test('show what is under way, what waits for the database, and what was shed', async () => {
-    const { ask, scrape, stop } = await serve({ MAX_IN_FLIGHT: '2', POOL_SIZE: '1' })
+    const { ask, scrape, stop } = await serve({ MAX_IN_FLIGHT: '4', POOL_SIZE: '1' })
     const blocker = new Client({ connectionString: database.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')

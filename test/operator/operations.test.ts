@@ -24,7 +24,7 @@ describe('the page Operations', () => {
   })
 
   test('names metrics that there are', async () => {
-    const { registry } = new ServiceMetrics({ connections: { total: 0, idle: 0, waiting: 0 } })
+    const { registry } = new ServiceMetrics({ connections: { total: 0, idle: 0, waiting: 0 } }, { waiting: 0 })
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
     const workers = textOf('operator', 'serve', 'workers.ts')
     const named = new Set(page.match(/\b(?:http|db|service|nodejs|process)_[a-z0-9_]+/g))

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Service, send } from '../harness'
 
 const META = '/v1/partner/meta'
@@ -27,7 +28,7 @@ async function open(text: string): Promise<Socket> {
 }
 
 const until = async (condition: () => Promise<boolean>): Promise<void> => {
-  while (!(await condition()));
+  while (!(await condition())) await sleep(1)
 }
 
 test('more requests at once than the service takes are shed', async () => {
@@ -35,6 +36,27 @@ test('more requests at once than the service takes are shed', async () => {
   const statuses = await Promise.all(Array.from({ length: 12 }, () => statusOf(META)))
   expect(new Set(statuses)).toEqual(new Set([200, 503]))
   expect(await statusOf(META)).toBe(200)
+})
+
+test('who asks once finds a place beside a crowd, and is served between its requests', async () => {
+  await begin({ limits: { maxInFlight: 80 }, connections: 1 })
+  const other = await service.make.key([])
+  const lock = await service.owner.connect()
+  await lock.query('BEGIN; LOCK TABLE companies')
+  const crowd: number[] = []
+  const asked = Array.from({ length: 100 }, async () => crowd.push(await statusOf(META)))
+  // One caller may have half of the places.
+  await until(async () => crowd.length === 60)
+  const once = service.get(META, { key: other }).then(({ status }) => [status, crowd.length])
+  // Its turn comes behind this one's.
+  expect((await send(`${service.url}/healthz`)).status).toBe(200)
+  await lock.query('ROLLBACK')
+  lock.release()
+  const [status, before] = await once
+  expect(status).toBe(200)
+  expect(before).toBeLessThan(70)
+  await Promise.all(asked)
+  expect(crowd.filter(status => status === 200)).toHaveLength(40)
 })
 
 test('callers who do not fetch their answers are among those at once, until they are gone', async () => {

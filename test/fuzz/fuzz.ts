@@ -1,0 +1,75 @@
+/**
+ * Properties that hold for any input. FUZZ_INPUTS says how many inputs all of them get together, FUZZ_SEED repeats a run;
+ * the seed of one that fails is told with the smallest input on which it does.
+ */
+import fc from 'fast-check'
+
+const INPUTS = Number(process.env.FUZZ_INPUTS ?? 2_000)
+
+const SEED = process.env.FUZZ_SEED === undefined ? undefined : Number(process.env.FUZZ_SEED)
+
+/** How the inputs are divided: of each hundred so many. What takes long gets few. */
+const SHARES = {
+  address: 26,
+  header: 10,
+  'raw bytes': 10,
+  cursor: 8,
+  'key of another shape': 6,
+  'GraphQL text': 8,
+  'GraphQL body': 5,
+  'valid GraphQL query': 4,
+  'CSV bytes': 20,
+  'CSV file': 3,
+}
+
+/** A test of a property, on its share of the inputs. */
+export function testProperty<Input>(
+  inputs: keyof typeof SHARES,
+  promise: string,
+  arbitrary: fc.Arbitrary<Input>,
+  holds: (input: Input) => Promise<void>,
+): void {
+  const numRuns = Math.ceil((INPUTS * SHARES[inputs]) / 100)
+  const seed = SEED ?? Math.floor(Math.random() * 2 ** 31)
+  test(
+    `${promise} (${inputs}: ${numRuns})`,
+    async () => {
+      try {
+        await fc.assert(fc.asyncProperty(arbitrary, holds), { numRuns, seed, endOnFailure: numRuns > 10_000 })
+      } catch (error) {
+        ;(error as Error).message = `FUZZ_SEED=${seed} FUZZ_INPUTS=${INPUTS}\n${(error as Error).message}`
+        throw error
+      }
+    },
+    60_000 + numRuns * 100,
+  )
+}
+
+/** Text of any kind: tame, wild, and what is known to be troublesome. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '1e400',
+    'null',
+    '\0',
+    "' OR 1=1 --",
+    '%s%n{{7*7}}',
+    '../../etc/passwd',
+    '__proto__',
+    'constructor',
+    '9'.repeat(30),
+    '99999999999',
+    '\ud800',
+    '\u202e',
+    '２０２６-01-01',
+    '9999-12-31',
+    '0001-01-01',
+    '2026-02-30',
+    'x'.repeat(3_000),
+  ),
+)

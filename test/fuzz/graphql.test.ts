@@ -1,0 +1,151 @@
+import { request } from 'node:http'
+import fc from 'fast-check'
+import { schema } from '../../resolvers'
+import { ERRORS } from '../../schema/errors'
+import { Service } from '../harness'
+import { QueryMaker } from '../rest-gateway/asking'
+import { anyText, testProperty } from './fuzz'
+
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  const company = await service.make.company()
+  for (let i = 0; i < 2; i++) {
+    const sensor = await service.make.sensor({ asset: await service.make.asset({ company }), grain: 'hour' })
+    await service.make.counts(sensor, '2026-01-01', interval => interval % 9)
+  }
+  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+})
+afterAll(() => service.stop())
+
+const FAULTS = ['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR']
+
+/** Posts a body; neither it nor anything in its answer may be a fault of ours. */
+function post(body: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+    const asking = request(`${service.url}/graphql`, { method: 'POST', headers }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => (text += chunk))
+      response.on('end', () => {
+        try {
+          expect([200, 400]).toContain(response.statusCode)
+          const { errors = [], error } = JSON.parse(text)
+          const codes = [
+            ...errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code),
+            error?.code,
+          ]
+          expect(codes.filter(code => FAULTS.includes(code))).toEqual([])
+          if (error) expect(Object.keys(ERRORS)).toContain(error.code)
+          resolve()
+        } catch (fault) {
+          reject(fault)
+        }
+      })
+    })
+    asking.on('error', reject)
+    asking.end(body)
+  })
+}
+
+const token = fc.constantFrom(
+  ...[
+    '{',
+    '}',
+    '(',
+    ')',
+    '[',
+    ']',
+    ':',
+    '!',
+    '=',
+    '@',
+    '|',
+    '&',
+    '...',
+    '$',
+    '"',
+    '"""',
+    '#',
+    '\\u{110000}',
+    '-',
+    '0',
+    '1e999',
+  ],
+  ...[
+    'query',
+    'mutation',
+    'subscription',
+    'fragment',
+    'on',
+    'schema',
+    'type',
+    'extend',
+    'null',
+    'true',
+    '__schema',
+    '__type',
+    '__typename',
+  ],
+  ...[
+    'assets',
+    'asset',
+    'nodes',
+    'impressions',
+    'meta',
+    'limit',
+    'first',
+    'filter',
+    'order',
+    'fromDate',
+    'id',
+    'Query',
+    'Asset',
+    'F',
+    '$v',
+    '"2026-01-01"',
+  ],
+)
+
+testProperty(
+  'GraphQL text',
+  'no text of a query comes to a fault',
+  fc.oneof(
+    fc
+      .array(fc.oneof({ weight: 8, arbitrary: token }, { weight: 1, arbitrary: anyText }), { maxLength: 40 })
+      .map(tokens => tokens.join(' ')),
+    anyText,
+  ),
+  query => post(JSON.stringify({ query })),
+)
+
+testProperty(
+  'GraphQL body',
+  'no body comes to a fault',
+  fc.oneof(
+    fc.json().map(text => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 300 }).map(bytes => Buffer.from(bytes)),
+    fc
+      .record(
+        {
+          query: fc.oneof(
+            fc.constant('query A($v: String, $n: Int, $l: [ID!]) { __typename } query B { meta { version } }'),
+            fc.jsonValue(),
+          ),
+          variables: fc.jsonValue(),
+          operationName: fc.oneof(fc.constantFrom('A', 'B'), fc.jsonValue()),
+          extensions: fc.jsonValue(),
+        },
+        { requiredKeys: [] },
+      )
+      .map(body => Buffer.from(JSON.stringify(body))),
+  ),
+  post,
+)
+
+testProperty('valid GraphQL query', 'no query that the schema allows comes to a fault', fc.gen(), async draw => {
+  const { text, variables } = new QueryMaker(schema, draw).make()
+  await post(JSON.stringify({ query: text, variables }))
+})

@@ -1,0 +1,260 @@
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { makeKey } from '../../db/key-text'
+import { legacyRoutes } from '../../rest-gateway/routes/legacy'
+import { partnerRoutes } from '../../rest-gateway/routes/partner'
+import { Service } from '../harness'
+import { anyText, testProperty } from './fuzz'
+
+let service: Service
+let key: string
+let asset: string
+let foreign: string
+let cursor: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  const company = await service.make.company()
+  key = await service.make.key([company], { scopes: ['partner:metrics:legacy:read'] })
+  const own = await service.make.asset({ company, legacy_id: 101 })
+  const sensor = await service.make.sensor({ asset: own })
+  await service.make.sensor({ asset: own })
+  await service.make.counts(sensor, '2026-01-01', interval => interval % 9)
+  asset = own.id
+  foreign = (await service.make.asset()).id
+  cursor = (await service.read('/v1/partner/sensors?limit=1', key)).pagination.cursor
+})
+afterAll(() => service.stop())
+
+/** Neither a fault of ours, nor anything that the document does not know: the latter is looked at with every answer. */
+const expectWellTold = (status: number): void => {
+  expect(status).toBeLessThan(500)
+}
+
+const routes = [...partnerRoutes, ...legacyRoutes]
+
+const date = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('2026-01-01', '2026-01-02', '2025-12-31', '2026-03-29', '2020-02-29') },
+  { weight: 1, arbitrary: anyText },
+  {
+    weight: 1,
+    arbitrary: fc
+      .date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
+      .map(day => day.toISOString().slice(0, 10)),
+  },
+)
+
+const VALUES: Record<string, fc.Arbitrary<string>> = {
+  from_date: date,
+  to_date: date,
+  start: date,
+  end: date,
+  date,
+  grain: fc.oneof(fc.constantFrom('minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'), anyText),
+  limit: fc.oneof(fc.integer({ min: -5, max: 600 }).map(String), anyText),
+  cursor: fc.oneof(fc.constant('CURSOR'), anyText),
+  asset_id: fc.oneof(fc.constantFrom('ASSET', 'FOREIGN'), anyText),
+  asset_ids: fc.oneof(
+    fc.array(fc.oneof(fc.constantFrom('ASSET', 'FOREIGN'), anyText), { maxLength: 4 }).map(ids => ids.join()),
+    anyText,
+  ),
+}
+
+/** Whether percent-encoded with care, or not at all where a client lets it through. */
+const encoded = (text: string, bare: boolean): string => {
+  const visible = text.replace(/[^\x21-\x7e]/g, '')
+  return bare ? visible : encodeURIComponent(text.toWellFormed())
+}
+
+const parameter = fc.oneof(
+  ...Object.entries(VALUES).map(([name, value]) => fc.tuple(fc.constant(name), value, fc.boolean())),
+  fc.tuple(anyText, anyText, fc.boolean()),
+)
+
+const address = fc
+  .tuple(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...routes.map(({ path }) => path)) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .array(anyText, { maxLength: 4 })
+          .map(parts => `/${parts.map(part => encoded(part, false)).join('/')}`),
+      },
+    ),
+    fc.oneof(fc.constantFrom('ASSET', 'FOREIGN', '101', '0', '2147483648'), anyText),
+    fc.boolean(),
+    fc.array(parameter, { maxLength: 6 }),
+    fc.boolean(),
+    fc.tuple(date, date),
+  )
+  .map(([path, id, bare, parameters, ranged, [from, to]]) => {
+    const range = ranged
+      ? [
+          ['from_date', from],
+          ['to_date', to],
+        ].map(([name, value]) => `${name}=${encoded(value as string, false)}`)
+      : []
+    const query = parameters.map(([name, value, bare]) => `${encoded(name, bare)}=${encoded(value, bare)}`)
+    return `${path.replace('{id}', encoded(id, bare))}?${[...range, ...query].join('&')}`
+  })
+
+const placed = (text: string): string =>
+  text.replaceAll('ASSET', asset).replaceAll('FOREIGN', foreign).replaceAll('CURSOR', cursor)
+
+testProperty('address', 'no address comes to a fault', address, async address => {
+  // As clients make it, with backslashes and dots resolved.
+  const { pathname, search } = new URL(service.url + placed(address).replaceAll('#', '%23'))
+  expectWellTold((await service.get(pathname + search, { key })).status)
+})
+
+const headerName = fc.oneof(
+  fc.constantFrom(
+    'Accept',
+    'Accept-Encoding',
+    'If-None-Match',
+    'X-Request-Id',
+    'X-API-Key',
+    'Content-Type',
+    'Range',
+    'Origin',
+    'Cookie',
+    'traceparent',
+    'Content-Length',
+  ),
+  fc.stringMatching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,30}$/),
+)
+const headerValue = fc.oneof(
+  fc.constantFrom(
+    '*',
+    'identity;q=0',
+    'gzip;q=abc',
+    'br, gzip',
+    'W/"x"',
+    '0',
+    'application/json',
+    '00-00000000000000000000000000000000-0000000000000000-00',
+  ),
+  anyText,
+)
+const method = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom('GET', 'HEAD') },
+  { weight: 1, arbitrary: fc.constantFrom('OPTIONS', 'POST', 'PUT', 'DELETE', 'TRACE') },
+)
+
+testProperty(
+  'header',
+  'no headers come to a fault',
+  fc.tuple(method, fc.array(fc.tuple(headerName, headerValue), { maxLength: 8 })),
+  async ([method, pairs]) => {
+    const headers: Record<string, string> = {}
+    for (const [name, value] of pairs) {
+      if (/^(content-length|transfer-encoding|expect|connection|upgrade|host|x-api-key)$/i.test(name)) continue
+      headers[name] = value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
+    }
+    expectWellTold((await service.get('/v1/partner/meta', { key, method, headers })).status)
+  },
+)
+
+/** What comes back for exactly these bytes, when nothing comes behind them. */
+function answersTo(bytes: Buffer): Promise<string> {
+  const { port, hostname } = new URL(service.url)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.end(bytes))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('left hanging')))
+    socket.setEncoding('latin1').on('data', chunk => (text += chunk))
+    socket.on('error', error => (/ECONNRESET|EPIPE/.test(error.message) ? resolve(text) : reject(error)))
+    socket.on('close', () => resolve(text))
+  })
+}
+
+const line = fc.oneof(
+  fc.constantFrom(
+    'GET /v1/partner/meta HTTP/1.1',
+    'GET / HTTP/1.0',
+    'GET http://x/v1/partner/meta HTTP/1.1',
+    'GET * HTTP/1.1',
+    'CONNECT x:1 HTTP/1.1',
+    'PRI * HTTP/2.0',
+    'POST /graphql HTTP/1.1',
+    'Host: x',
+    'X-API-Key: KEY',
+    'Content-Type: application/json',
+    'Content-Length: 5',
+    'Content-Length: -1',
+    'Transfer-Encoding: chunked',
+    'Transfer-Encoding: gzip, chunked',
+    'Content-Encoding: gzip',
+    'Expect: 100-continue',
+    'Upgrade: websocket',
+    'Connection: upgrade',
+    'Connection: close',
+    '',
+    '5',
+    '{"a":',
+    '0',
+  ),
+  anyText,
+)
+
+testProperty(
+  'raw bytes',
+  'no bytes on a connection come to a fault, or are left hanging',
+  fc.oneof(
+    fc
+      .tuple(
+        fc.constantFrom('GET /v1/partner/meta HTTP/1.1', 'POST /graphql HTTP/1.1', 'GET /v1/metrics/assets HTTP/1.1'),
+        fc.array(line, { maxLength: 10 }),
+        fc.constantFrom('\r\n', '\n'),
+      )
+      .map(([first, lines, end]) => Buffer.from([first, ...lines, '', ''].join(end), 'utf8')),
+    fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
+  ),
+  async bytes => {
+    const text = await answersTo(Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
+    for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expectWellTold(Number(status))
+  },
+)
+
+testProperty(
+  'cursor',
+  'no cursor but one that was issued is taken',
+  fc.oneof(
+    fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...'AZaz09-_=+/.')).map(
+      ([at, letter]) =>
+        (text: string) =>
+          text.slice(0, at) + letter + text.slice(at + 1),
+    ),
+    fc.nat({ max: 60 }).map(at => (text: string) => text.slice(0, at)),
+    fc.uint8Array({ maxLength: 80 }).map(bytes => () => Buffer.from(bytes).toString('base64url')),
+    anyText.map(text => () => text),
+  ),
+  async change => {
+    const changed = change(cursor)
+    const { status, body } = await service.get(`/v1/partner/sensors?limit=1&cursor=${encoded(changed, false)}`, { key })
+    if (changed === cursor) expect(status).toBe(200)
+    else if (changed.includes('\0')) expect(body.error.code).toBe('BAD_REQUEST')
+    else expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
+  },
+)
+
+testProperty(
+  'key of another shape',
+  'no key but one that was issued opens anything',
+  fc.oneof(
+    fc.tuple(fc.nat({ max: 48 }), fc.constantFrom(...'AZaz09_')).map(
+      ([at, letter]) =>
+        (text: string) =>
+          text.slice(0, at) + letter + text.slice(at + 1),
+    ),
+    fc.nat({ max: 48 }).map(at => (text: string) => text.slice(0, at)),
+    fc.constant(() => makeKey('dev')),
+    anyText.map(text => () => text.replace(/[^\x20-\x7e]/g, '').trim()),
+  ),
+  async change => {
+    const changed = change(key)
+    const { status } = await service.get('/v1/partner/meta', { key: changed })
+    expect(status).toBe(changed === key ? 200 : 401)
+  },
+)
