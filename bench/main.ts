@@ -24,6 +24,7 @@ async function main(): Promise<void> {
   const load = new Load(cpus.generator)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      say(`stopping on ${signal}`)
       endAll()
       server.stop().finally(() => process.exit(1))
     })

@@ -1,11 +1,12 @@
 /** What is asked for: each route with requests that are spread, by a seed, over the assets and dates that there are. */
 import { dateOf, dayNumber } from '../db/calendar'
 import { chances } from '../operator/demo/random'
+import { Cursors } from '../rest-gateway/cursors'
 import type { Filled } from './data/fill'
 import { type Asset, LAST_DAY } from './data/population'
 import { get, post } from './load/load'
 
-/** What a route's answer is: by this the targets differ. */
+/** What a route's answer is: by this differs what is aimed at. */
 export type Kind = 'small' | 'large' | 'graphql'
 
 export interface BenchRoute {
@@ -18,6 +19,10 @@ export interface BenchRoute {
   /** Takes so long that few ask for it at a time. */
   heavy?: boolean
 }
+
+/** What the cursors of lists are bound to. */
+export const ASSETS_LIST = JSON.stringify(['ListAssets', []])
+export const SENSORS_LIST = JSON.stringify(['ListSensors', [['asset_id', null]]])
 
 /** So many different requests of a route. */
 const SPREAD = 200
@@ -43,8 +48,15 @@ export function routesOf(data: Filled): BenchRoute[] {
       const asset = pick(chance, from)
       return `/v1/partner/assets/${asset.id}/${rest}${rest.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
     })
-  const page = (list: string, limit: number) =>
-    route(`${list}, page of ${limit}`, 'large', () => `/v1/partner/${list}?limit=${limit}`)
+  const cursors = new Cursors(data.cursorSecret, 'dev')
+  const page = (path: string, list: string, ids: string[], limit: number) =>
+    route(`${path}, page of ${limit}`, 'large', chance => {
+      const starts = Math.max(0, ids.length - limit)
+      const after = starts > 0 ? ids[Math.floor(chance() * starts)] : undefined
+      return `/v1/partner/${path}?limit=${limit}${after ? `&cursor=${cursors.issue(list, after)}` : ''}`
+    })
+  const assetIds = data.assets.map(({ id }) => id)
+  const sensorIds = data.assets.flatMap(({ sensors }) => sensors.map(({ id }) => id)).sort()
   const series = (grain: string, days: number, from: Asset[]) =>
     ofAsset(`${grain} ${days} days`, 'large', days, `impressions/timeseries?grain=${grain}`, from)
 
@@ -53,9 +65,9 @@ export function routesOf(data: Filled): BenchRoute[] {
   return [
     route('meta', 'small', () => '/v1/partner/meta'),
     asset,
-    page('assets', 50),
-    page('assets', 500),
-    page('sensors', 50),
+    page('assets', ASSETS_LIST, assetIds, 50),
+    page('assets', ASSETS_LIST, assetIds, 500),
+    page('sensors', SENSORS_LIST, sensorIds, 50),
     ofAsset('summary of 30 days', 'small', 30, 'impressions/summary'),
     ...(long.length > 0 ? [ofAsset('summary of 365 days', 'small', 365, 'impressions/summary', long)] : []),
     daily,

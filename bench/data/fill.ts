@@ -14,6 +14,8 @@ export interface Filled {
   assets: Asset[]
   /** Reads one company, and asks GraphQL. */
   key: string
+  /** Signs cursors. */
+  cursorSecret: Buffer
   seconds: number
 }
 
@@ -49,8 +51,10 @@ export async function fill(ownerUrl: string, size: Size): Promise<Filled> {
       rate: null,
     }
     const { key } = await issueKey(client, 'dev', grant)
+    const { rows } = await client.query<{ secret: Buffer }>('SELECT cursor_secret AS secret FROM service')
+    const cursorSecret = rows[0]?.secret as Buffer
     const own = assets.filter(({ company }) => company === READER).sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { size, assets: own, key, seconds: (performance.now() - began) / 1000 }
+    return { size, assets: own, key, cursorSecret, seconds: (performance.now() - began) / 1000 }
   } finally {
     await client.end()
   }

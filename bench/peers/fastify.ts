@@ -62,7 +62,11 @@ async function main(): Promise<void> {
         const known = texts.get(name) ?? text('$1::integer[]')
         texts.set(name, known)
         const companies = request.getDecorator<number[]>('companies')
-        const { rows } = await pool.query({ name, text: known, values: [companies, ...operation.values(asked)] })
+        const { rows } = await pool.query({
+          name,
+          text: known,
+          values: [companies, ...operation.values(asked, cursors)],
+        })
         const answer = operation.answer(rows as never[], asked, cursors)
         if (!answer) throw new Refused(404, 'NOT_FOUND')
         return answer

@@ -36,7 +36,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     known = text(SCOPE_OF_KEY)
     texts.set(name, known)
   }
-  const { rows } = await pool.query({ name, text: known, values: [keyHash(key), ...found.operation.values(asked)] })
+  const { rows } = await pool.query({
+    name,
+    text: known,
+    values: [keyHash(key), ...found.operation.values(asked, cursors)],
+  })
   const body = bodyOf(found.operation, rows as never[], asked)
   if (body === undefined) return void response.writeHead(404).end()
   const headers: Record<string, string> = {}

@@ -2,6 +2,7 @@
 import { isDate } from '../../db/calendar'
 import { average } from '../../resolvers/ratios'
 import type { Cursors } from '../../rest-gateway/cursors'
+import { ASSETS_LIST, SENSORS_LIST } from '../routes'
 import * as answers from './answers'
 import { bucketsOf, type Grain, type MeasurementRow } from './buckets'
 import { type Scope, STATEMENTS } from './statements'
@@ -22,7 +23,7 @@ export interface Operation {
   /** By what was asked for, which statement. */
   statement(asked: Asked): { name: string; text(scope: Scope): string }
   /** From $2 on. */
-  values(asked: Asked): unknown[]
+  values(asked: Asked, cursors: Cursors): unknown[]
   /** Undefined for what is not there. */
   answer(rows: never[], asked: Asked, cursors: Cursors): object | undefined
 }
@@ -71,7 +72,10 @@ const page = (name: 'assets' | 'sensors', list: string, row: (row: never) => { i
   name,
   path: `/v1/partner/${name}`,
   statement: always(name),
-  values: asked => ['', limitOf(asked) + 1],
+  values: (asked, cursors) => [
+    asked.query.cursor === undefined ? '' : cursors.open(list, asked.query.cursor),
+    limitOf(asked) + 1,
+  ],
   answer: (rows, asked, cursors) => answers.pageOf((rows as never[]).map(row), limitOf(asked), cursors, list),
 })
 
@@ -103,8 +107,8 @@ export const OPERATIONS: Operation[] = [
     values: ({ id }) => [id],
     answer: rows => rows[0],
   },
-  page('assets', JSON.stringify(['ListAssets', []]), row => row),
-  page('sensors', JSON.stringify(['ListSensors', [['asset_id', null]]]), answers.sensorOf),
+  page('assets', ASSETS_LIST, row => row),
+  page('sensors', SENSORS_LIST, answers.sensorOf),
   ofAsset('summary', 'impressions/summary', always('totals'), (rows, asked) => answers.summaryOf(rows, rangeOf(asked))),
   ofAsset('daily', 'impressions/daily', always('totals'), (rows, asked) => answers.dailyOf(rows, rangeOf(asked))),
   ofAsset('hourly', 'impressions/hourly', always('hours'), (rows, asked) => answers.seriesOf(rows, rangeOf(asked), 60)),
