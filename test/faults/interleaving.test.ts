@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { Client } from 'pg'
 import { Flight } from '../../db/flight'
 import { Service, send, stowaway } from '../harness'
-import { namesOf } from './worlds'
+import { namesOf } from '../isolation/worlds'
 
 jest.setTimeout(120_000)
 
