@@ -40,6 +40,8 @@ export function bound({ maxInFlight, maxEventLoopDelayMs }: LoadLimits, turns: T
     const place = delay.ms > maxEventLoopDelayMs ? undefined : places.take(ctx, caller)
     if (!place) {
       ctx.state.shed = true
+      // Node accepts one connection each time around: a crowd that keeps its own and asks again at once would let in nobody.
+      ctx.set('Connection', 'close')
       throw new ApiError('UNAVAILABLE')
     }
     try {

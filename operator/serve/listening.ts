@@ -69,7 +69,10 @@ export class HandedServer {
   constructor(
     private readonly server: Server,
     private readonly maxConnections: number,
-  ) {}
+  ) {
+    // Node looks for connections that are overdue, or idle, only from then on.
+    server.emit('listening')
+  }
 
   take(socket: Socket): void {
     if (this.open.size >= this.maxConnections) {

@@ -88,14 +88,13 @@ test('bodies that come drop by drop hold up nobody', async () => {
 
 test('requests that come by the dozen on one connection are shed before they take the place of others', async () => {
   await begin({ connections: 1 })
-  const last = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
-  const socket = await open(`${`GET ${META} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`.repeat(100)}${last}`)
+  const socket = await open(`GET ${META} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`.repeat(100))
   let text = ''
   for await (const chunk of socket) text += chunk
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-  expect(statuses).toHaveLength(101)
-  expect(new Set(statuses)).toEqual(new Set([200, 503]))
-  expect(text.match(/^Retry-After: 1\r$/gm)?.length).toBe(statuses.filter(status => status === 503).length)
+  expect(statuses).toEqual([...Array(32).fill(200), 503])
+  expect(text).toContain('\r\nRetry-After: 1\r\n')
+  expect(text).toContain('\r\nConnection: close\r\n')
 })
 
 test('while the event loop lags requests are shed, health is told, and then all is well again', async () => {
