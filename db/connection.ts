@@ -123,13 +123,13 @@ export class Reader {
     const visit = await this.enter(this.limits.statementTimeoutMs * LONGEST_SESSION)
     let open = true
     let waiting: Flight | undefined
+    // Behind the answer nobody waits any more: what is asked for then is neither sent nor answered.
     const send = (flight: Flight) => {
       waiting = undefined
-      // What a query that has failed elsewhere still asks for, nobody waits for: neither an answer nor a fault.
       if (open) visit.send(flight)
     }
     const door: Door = {
-      read: async (statement, values = []) => {
+      read: (statement, values = []) => {
         if (!waiting) {
           waiting = new Flight()
           process.nextTick(send, waiting)

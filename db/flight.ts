@@ -113,11 +113,6 @@ export class Flight {
 
   handleError(error: unknown): void {
     this.leavesDoubt = this.seats.some(({ statement }) => !this.known.has(statement.name))
-    this.cancel(error)
-  }
-
-  /** Tells all who still wait what went wrong. */
-  cancel(error: unknown): void {
     this.fault ??= asApiError(error)
     for (const seat of this.seats.slice(this.next)) seat.fail(this.fault)
     this.land()
