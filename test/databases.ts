@@ -1,7 +1,6 @@
 /** Databases for tests: each test file makes its own, migrated and empty, and drops it. */
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import { grantLogins } from '../db/logins'
 import type { TestServer } from './global-setup'
 
 export interface TestDatabase {
@@ -22,14 +21,14 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
   WRITER_DATABASE_URL: writerUrl,
 })
 
-/** A database of its own: a copy of the migrated template, with the grants of a start. */
+/** A database of its own: a copy of the template, which is migrated and has the grants of a start. */
 export async function createDatabase(): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
   const name = `test_${randomBytes(6).toString('hex')}`
-  await perform(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  // What is granted on a database itself is not copied.
+  await perform(url, `CREATE DATABASE ${name} TEMPLATE ${template}`, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`)
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
-  await grantLogins(ownerUrl.href, { reader, writer })
   if ((globalThis as { wallsDown?: string[] }).wallsDown?.includes('second')) await perform(ownerUrl.href, NO_WALL)
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
@@ -49,11 +48,11 @@ BEGIN
   END LOOP;
 END $$`
 
-async function perform(url: string, statement: string): Promise<void> {
+async function perform(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

@@ -1,6 +1,6 @@
 /**
  * One PostgreSQL for a whole run of the tests: the embedded one in a temporary directory, or the one whose superuser
- * TEST_DATABASE_URL names. It holds one migrated template, which test/databases.ts copies.
+ * TEST_DATABASE_URL names. It holds one template, migrated and granted, which test/databases.ts copies.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../db/embedded'
+import { grantLogins } from '../db/logins'
 import { migrate } from '../db/migrate'
 
 /** What the tests need to know of the server: its superuser's URL, the template, the logins of the service. */
@@ -64,6 +65,7 @@ async function makeTemplate({ url, template, reader, writer, password }: TestSer
   const templateUrl = new URL(url)
   templateUrl.pathname = template
   await migrate(templateUrl.href)
+  await grantLogins(templateUrl.href, { reader, writer })
 }
 
 async function openServer(): Promise<{ url: string; close: Closing }> {

@@ -130,21 +130,28 @@ function hold(document: OpenApiDocument, schema: object, body: unknown, fault: (
   if (wrong) throw fault(`not as the document says: ${wrong}`)
 }
 
-const validators = new WeakMap<OpenApiDocument, Map<string, ValidateFunction>>()
+const compilers = new WeakMap<OpenApiDocument, (schema: object) => ValidateFunction>()
 
 function validatorOf(document: OpenApiDocument, schema: object): ValidateFunction {
-  const known = validators.get(document) ?? new Map<string, ValidateFunction>()
-  validators.set(document, known)
-  const key = JSON.stringify(schema)
-  let validate = known.get(key)
-  if (!validate) {
-    const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: false })
-    addFormats(ajv)
-    ajv.addKeyword('components')
-    validate = ajv.compile({ ...schema, components: document.components } as object)
-    known.set(key, validate)
+  const compile = compilers.get(document) ?? compilerOf(document)
+  compilers.set(document, compile)
+  return compile(schema)
+}
+
+/** Compiles every schema once, and the components of all of them once. */
+function compilerOf({ components }: OpenApiDocument): (schema: object) => ValidateFunction {
+  // That the schemas themselves are in order is seen where the document is linted.
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: false, validateSchema: false })
+  addFormats(ajv)
+  ajv.addKeyword('components')
+  ajv.addSchema({ components }, 'document')
+  const validators = new Map<string, ValidateFunction>()
+  return schema => {
+    const text = JSON.stringify(schema)
+    const validate = validators.get(text) ?? ajv.compile(JSON.parse(text.replaceAll('"#/', '"document#/')))
+    validators.set(text, validate)
+    return validate
   }
-  return validate
 }
 
 /** What a reference within the document stands for. */

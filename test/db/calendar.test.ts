@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { dateOf, dayAt, dayNumber, daysOf, intervalsOf, isDate, isTimeZone, startsOf } from '../../db/calendar'
+import { runs } from '../fuzz/fuzz'
 
 const dayOf = (zone: string, date: string) => {
   const [day] = daysOf(zone, date, date)
@@ -56,7 +57,7 @@ describe('a local day', () => {
           expect(dayAt(zone, day.end - 1).date).toBe(day.date)
         }
       }),
-      { numRuns: 300 },
+      runs(60),
     )
   })
 })

@@ -22,6 +22,9 @@ const SHARES = {
   'CSV file': 3,
 }
 
+/** How often a property is tried that takes long and has no share: more often where there are many inputs. */
+export const runs = (few: number) => ({ numRuns: Math.ceil(few * Math.sqrt(INPUTS / 2_000)) })
+
 /** A test of a property, on its share of the inputs. */
 export function testProperty<Input>(
   inputs: keyof typeof SHARES,

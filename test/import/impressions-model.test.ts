@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { type Day, daysOf, startsOf } from '../../db/calendar'
 import { unpack } from '../../db/packing'
+import { runs } from '../fuzz/fuzz'
 import { Imports } from './importing'
 
 /** Sensors whose clocks change on days that the files speak of. */
@@ -152,7 +153,7 @@ describe('whatever files say of impressions', () => {
           }
         },
       ),
-      { numRuns: 60, endOnFailure: true },
+      { ...runs(20), endOnFailure: true },
     )
   }, 120_000)
 })

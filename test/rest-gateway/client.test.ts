@@ -8,11 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { FACES } from '../../operator/demo/faces'
-import { loadDemo } from '../../operator/demo/load'
-import { Service, send } from '../harness'
+import { startDemo } from '../demo'
+import { type Service, send } from '../harness'
 
 const ROOT = join(__dirname, '..', '..')
-const DAYS = 8
 
 const run = promisify(execFile)
 
@@ -23,6 +22,18 @@ function has(program: string): boolean {
   return here
 }
 
+const FROM_README =
+  /```ts\n(import createClient[\s\S]*?)\n```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? ''
+
+/** What a partner may get wrong, and the types tell. */
+const MISTAKES = [
+  ['a path that there is not', "'/v1/partner/assets'", "'/v1/partner/faces'"],
+  ['a grain that there is not', "'quarter_hour'", "'fortnight'"],
+  ['a code that the route never gives', "'GRAIN_NOT_AVAILABLE'", "'INSUFFICIENT_SCOPE'"],
+  ['a detail that another code has', 'details.finest_grain', 'details.max_days'],
+  ['a field that there is not', 'data.total', 'data.sum'],
+] as const
+
 const textOf = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
@@ -31,20 +42,25 @@ describe('what a partner copies works:', () => {
   let service: Service
   let guide: string
   let env: NodeJS.ProcessEnv
+  /** What the compiler says of a program. */
+  let faultsIn: (name: string) => string[]
+  const nameOf = (mistake: string) => mistake.replaceAll(' ', '-')
 
   beforeAll(async () => {
-    service = await Service.start()
-    const { keys } = await loadDemo(service.owner, 'dev', Date.now() / 1000, DAYS)
+    const demo = await startDemo()
+    service = demo.service
     guide = (await send(`${service.url}/docs`)).text
     env = {
       PATH: process.env.PATH,
       METRICS_URL: service.url,
-      METRICS_KEY: keys.find(({ kind }) => kind === 'partner')?.key,
+      METRICS_KEY: demo.keyOf('partner'),
     }
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     const cli = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
     await run(process.execPath, [cli, `${service.url}/openapi.json`, '--output', join(folder, 'metrics.ts')])
+    const wrong = MISTAKES.map(([what, right, wrong]) => [nameOf(what), FROM_README.replace(right, wrong)])
+    faultsIn = await compile({ client: FROM_README, ...Object.fromEntries(wrong) })
   }, 60_000)
   afterAll(async () => {
     await service.stop()
@@ -60,36 +76,24 @@ describe('what a partner copies works:', () => {
     return textOf(html)
   }
 
-  /** Compiles a program strictly. @returns what the compiler says, nothing when all is well */
-  async function compile(program: string): Promise<string> {
-    writeFileSync(join(folder, 'client.ts'), program)
-    const options = [
-      '--strict',
-      '--skipLibCheck',
-      '--target',
-      'es2023',
-      '--module',
-      'esnext',
-      '--moduleResolution',
-      'bundler',
-    ]
+  /** Compiles programs strictly, all at once. @returns what the compiler says of each, by name */
+  async function compile(programs: Record<string, string>): Promise<(name: string) => string[]> {
+    for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, `${name}.ts`), text)
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-    const { stdout } = await run(process.execPath, [compiler, ...options, '--types', 'node', 'client.ts'], {
-      cwd: folder,
-    }).catch(failed => failed as { stdout: string })
-    return stdout
+    const options = '--strict --skipLibCheck --target es2023 --module esnext --moduleResolution bundler --types node'
+    const files = Object.keys(programs).map(name => `${name}.ts`)
+    const { stdout } = await run(process.execPath, [compiler, ...options.split(' '), ...files], { cwd: folder }).catch(
+      failed => failed as { stdout: string },
+    )
+    return name => stdout.split('\n').filter(line => line.startsWith(`${name}.ts(`))
   }
 
-  const fromReadme = () =>
-    /```ts\n(import createClient[\s\S]*?)\n```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1]
-
   test('the client of the README is that of the guide', () => {
-    expect(fromReadme()).toBe(sample('TypeScript'))
+    expect(FROM_README).toBe(sample('TypeScript'))
   })
 
   test('it compiles, walks all pages, reads a series of each asset, and tells an error by its code', async () => {
-    const program = fromReadme() as string
-    expect(await compile(program)).toBe('')
+    expect(faultsIn('client')).toEqual([])
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder, env })
     const lines = stdout.trim().split('\n')
     expect(lines).toHaveLength(ours.length)
@@ -103,21 +107,10 @@ describe('what a partner copies works:', () => {
     ])
   }, 60_000)
 
-  test.each([
-    ['a path that there is not', "'/v1/partner/assets'", "'/v1/partner/faces'"],
-    ['a grain that there is not', "'quarter_hour'", "'fortnight'"],
-    ['a code that the route never gives', "'GRAIN_NOT_AVAILABLE'", "'INSUFFICIENT_SCOPE'"],
-    ['a detail that another code has', 'details.finest_grain', 'details.max_days'],
-    ['a field that there is not', 'data.total', 'data.sum'],
-  ])(
-    'its types refuse %s',
-    async (_, right, wrong) => {
-      const program = fromReadme() as string
-      expect(program).toContain(right)
-      expect(await compile(program.replace(right, wrong))).toMatch(/^client\.ts\(\d+,\d+\): error TS/)
-    },
-    60_000,
-  )
+  test.each(MISTAKES)('its types refuse %s', (what, right) => {
+    expect(FROM_README).toContain(right)
+    expect(faultsIn(nameOf(what))).toContainEqual(expect.stringMatching(/: error TS/))
+  })
 
   ;(has('curl') ? test : test.skip)(
     'the sample for curl tells the company, two assets and a week of numbers',

@@ -1,32 +1,28 @@
-/** The explorer in a real Chromium, served by the built service on the demo's data. */
+/** The explorer as it was built, in a real Chromium, on the demo's data. */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { READY_QUERIES } from '../../rest-gateway/explorer/ready-queries'
 import { Chromium, describeInChromium } from '../chromium'
-import { Command, DataDir } from '../command'
+import { type DemoService, startDemo } from '../demo'
 
 describeInChromium('the explorer,', () => {
-  const dataDir = new DataDir()
-  let service: Command
+  let demo: DemoService
   let url: string
   let browser: Chromium
   let page: Page
 
   beforeAll(async () => {
-    service = new Command(['serve'], { METRICS_ENV: 'dev', DATA_DIR: dataDir.path, LOG_LEVEL: 'silent' })
+    demo = await startDemo()
+    url = demo.service.url
     browser = await Chromium.launch()
-    url = await service.url()
     page = await open()
   }, 120_000)
   afterAll(async () => {
     await browser?.close()
-    await service?.end('SIGTERM')
-    await dataDir.dispose()
+    await demo?.service.stop()
   })
 
   const open = (scheme?: 'light' | 'dark', width?: number) => browser.open(`${url}/explorer`, scheme, width)
-
-  const keyOf = (kind: string): string => new RegExp(`${kind}\\S*.*?(msk_test_\\w+)`).exec(service.stdout)?.[1] ?? ''
 
   async function enter(into: Page, key: string): Promise<void> {
     await into.getByLabel('API key').fill(key)
@@ -53,7 +49,7 @@ describeInChromium('the explorer,', () => {
   }
 
   test('asks for the key once, keeps it for the tab alone, and shows whose data it sees', async () => {
-    await enter(page, keyOf('analyst'))
+    await enter(page, demo.keyOf('analyst'))
     await page.getByText(/^Data of .*Nordlicht/).waitFor()
     await page.reload()
     await page.getByText(/^Data of .*Nordlicht/).waitFor()
@@ -123,7 +119,7 @@ describeInChromium('the explorer,', () => {
     const { data } = (await run('Days of an asset')) as { data: { impressions: { daily: { total: number } } } }
     const shown = await page.locator('.rest code', { hasText: '/daily' }).textContent()
     expect(shown).toMatch(/^GET \/v1\/partner\/assets\/\w+\/impressions\/daily\?from_date=[\d-]+&to_date=[\d-]+$/)
-    const answer = await fetch(`${url}${shown?.slice(4)}`, { headers: { 'X-API-Key': keyOf('analyst') } })
+    const answer = await fetch(`${url}${shown?.slice(4)}`, { headers: { 'X-API-Key': demo.keyOf('analyst') } })
     expect(await answer.json()).toMatchObject({ total: data.impressions.daily.total })
   })
 
@@ -132,7 +128,7 @@ describeInChromium('the explorer,', () => {
     ['dark', 1920],
   ] as const)('fits the window, %s at %s pixels', async (scheme, width) => {
     const fitting = await open(scheme, width)
-    await enter(fitting, keyOf('analyst'))
+    await enter(fitting, demo.keyOf('analyst'))
     await fitting.locator('.shelf').getByText('Assets', { exact: true }).click()
     await fitting.getByRole('tab', { name: 'Table' }).click()
     await fitting.locator('.table-view tbody tr').first().waitFor()
@@ -155,7 +151,7 @@ describeInChromium('the explorer,', () => {
     const refused = await open()
     for (const [key, told] of [
       ['nonsense', 'The API key is not valid.'],
-      [keyOf('Southern Cross Panels'), 'The API key lacks the scope'],
+      [demo.keyOf('partner'), 'The API key lacks the scope'],
     ] as const) {
       await enter(refused, key)
       await refused.getByRole('alert').getByText(told).waitFor()

@@ -27,6 +27,7 @@ import { formatError } from '../../rest-gateway/graphql-errors'
 import { Execution } from '../../rest-gateway/graphql-execution'
 import { ApiError } from '../../schema/errors'
 import { typeDefs } from '../../schema/sdl'
+import { runs } from '../fuzz/fuzz'
 import { QueryMaker } from './asking'
 
 /** Numbers that follow from a text, the same each time. */
@@ -149,7 +150,7 @@ describe.each([
           expectSame(await execution.execute(asked, context), plain)
         }
       }),
-      { numRuns: 100, endOnFailure: true },
+      { ...runs(25), endOnFailure: true },
     )
   })
 })

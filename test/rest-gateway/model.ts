@@ -32,45 +32,52 @@ export function intervals(zone: string, date: string, minutes: number): number[]
   return starts
 }
 
-/** Minute by minute. */
+/** Clocks change at whole quarters of an hour, so that looking at each quarter is enough. */
 function walk(zone: string, date: string, minutes: number): number[] {
   const plain = Temporal.PlainDate.from(date)
   const start = plain.toZonedDateTime(zone).epochMilliseconds
   const end = plain.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
-  const starts: number[] = []
-  let before: Temporal.ZonedDateTime | undefined
-  for (let instant = start; instant < end; instant += 60_000) {
-    const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
-    const changed = before !== undefined && before.offset !== local.offset
-    const begins =
-      minutes === 60
-        ? before === undefined || local.minute === 0 || changed
-        : ((instant - start) / 60_000) % minutes === 0
-    if (begins) starts.push(instant)
-    before = local
-  }
-  return starts
+  const step = Math.min(minutes, 15) * 60_000
+  const starts = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => start + i * step)
+  if (minutes < 60) return starts
+  const shown = starts.map(instant => hourOf(instant, zone))
+  return starts.filter((_, i) => shown[i] !== shown[i - 1])
 }
 
-function bucketOf(instant: number, zone: string, grain: Grain, date: string): string {
+const hours = new Map<string, string>()
+
+/** The hour that the clock shows, with its offset: the same before and after a change are two. */
+function hourOf(instant: number, zone: string): string {
+  const quarter = instant - (instant % 900_000)
+  const name = `${zone} ${quarter}`
+  const known = hours.get(name)
+  if (known) return known
+  const local = Temporal.Instant.fromEpochMilliseconds(quarter).toZonedDateTimeISO(zone)
+  const hour = `${local.hour} ${local.offset}`
+  hours.set(name, hour)
+  return hour
+}
+
+/** What names the bucket of an instant of a day. */
+function bucketsOf(zone: string, grain: Grain, date: string): (instant: number) => string {
   const day = Temporal.PlainDate.from(date)
+  const week = day.subtract({ days: day.dayOfWeek - 1 }).toString()
+  const quarter = `${day.year} ${Math.floor((day.month - 1) / 3)}`
   switch (grain) {
     case 'minute':
-      return String(instant)
+      return String
     case 'quarter_hour':
-      return String(intervals(zone, date, 15).findLastIndex(start => start <= instant)) + date
-    case 'hour': {
-      const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
-      return `${date} ${local.hour} ${local.offset}`
-    }
+      return instant => String(instant - ((instant - (intervals(zone, date, 15)[0] as number)) % 900_000))
+    case 'hour':
+      return instant => `${date} ${hourOf(instant, zone)}`
     case 'day':
-      return date
+      return () => date
     case 'week':
-      return day.subtract({ days: day.dayOfWeek - 1 }).toString()
+      return () => week
     case 'month':
-      return date.slice(0, 7)
+      return () => date.slice(0, 7)
     case 'quarter':
-      return `${day.year} ${Math.floor((day.month - 1) / 3)}`
+      return () => quarter
   }
 }
 
@@ -83,8 +90,9 @@ export function rows(zone: string, from: string, to: string, grain: Grain, senso
   for (let day = Temporal.PlainDate.from(from); Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 })) {
     const date = day.toString()
     const grid = intervals(zone, date, grain === 'minute' ? 1 : 15)
+    const nameOf = bucketsOf(zone, grain, date)
     const bucket = (instant: number) => {
-      const name = bucketOf(instant, zone, grain, date)
+      const name = nameOf(instant)
       const known = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, covered: 0, expected: 0 }
       buckets.set(name, known)
       return known

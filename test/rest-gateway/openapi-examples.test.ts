@@ -4,7 +4,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadDemo } from '../../operator/demo/load'
 import type { Example, Examples } from '../../rest-gateway/docs/examples'
 import { legacyName } from '../../rest-gateway/error-boundary'
 import { assetId, cursor, fromDate, toDate } from '../../rest-gateway/params'
@@ -12,7 +11,8 @@ import type { RouteRecord } from '../../rest-gateway/route'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
-import { type Asked, Service } from '../harness'
+import { type DemoService, startDemo } from '../demo'
+import type { Asked, Service } from '../harness'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 const DAYS = 30
@@ -22,12 +22,10 @@ const SHOWN = 3
 const file = join(__dirname, '..', '..', 'rest-gateway', 'docs', 'examples.json')
 
 let service: Service
-const keys = new Map<string, string>()
+let keyOf: DemoService['keyOf']
 
 beforeAll(async () => {
-  service = await Service.start({ now: () => NOW, cursorSecret: Buffer.alloc(32) })
-  const demo = await loadDemo(service.owner, 'dev', NOW / 1000, DAYS)
-  for (const { kind, key } of demo.keys) if (!keys.has(kind)) keys.set(kind, key)
+  ;({ service, keyOf } = await startDemo({ now: () => NOW, cursorSecret: Buffer.alloc(32) }, DAYS))
   await service.owner.query(
     `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z'`,
   )
@@ -61,13 +59,13 @@ function cut(body: unknown): Example {
 }
 
 async function recordAnswers(): Promise<Examples['answers']> {
-  const kindsOf = ({ operation, scope }: RouteRecord) =>
+  const kindsOf = ({ operation, scope }: RouteRecord): Parameters<typeof keyOf>[0][] =>
     scope ? ['legacy'] : operation === 'LegacyListAssets' ? ['partner', 'reseller'] : ['partner']
   const answers: Examples['answers'] = {}
   for (const route of [...partnerRoutes, ...legacyRoutes]) {
     const examples: Record<string, Example> = {}
     for (const kind of kindsOf(route)) {
-      examples[kind] = cut(await service.read(addressOf(route), keys.get(kind) as string))
+      examples[kind] = cut(await service.read(addressOf(route), keyOf(kind)))
     }
     answers[route.operation] = examples
   }
@@ -115,7 +113,7 @@ async function recordErrors(
 ): Promise<Record<string, unknown>> {
   const errors: Record<string, unknown> = {}
   for (const [code, [path, asked]] of Object.entries(table)) {
-    const { status, body } = await service.get(path, asked ?? { key: keys.get('partner') as string })
+    const { status, body } = await service.get(path, asked ?? { key: keyOf('partner') })
     expect([code, status]).toEqual([code, ERRORS[code as ErrorCode].status])
     const name = nameOf(code as ErrorCode)
     expect(body.error.code ?? body.code).toBe(name)
@@ -125,10 +123,7 @@ async function recordErrors(
 }
 
 async function record(): Promise<Examples> {
-  const list = (await service.read(`${partner}?limit=500`, keys.get('partner') as string)).data as Record<
-    string,
-    string
-  >[]
+  const list = (await service.read(`${partner}?limit=500`, keyOf('partner'))).data as Record<string, string>[]
   const { id } = list.find(({ name }) => name === QUARTERS) as { id: string }
   provoked.GRAIN_NOT_AVAILABLE = [`${partner}/${id}/impressions/timeseries?grain=minute&${range}`]
   return {
@@ -145,11 +140,11 @@ test('the examples of the document are what the demo answers to the examples of 
 })
 
 test('a cursor and ids that are examples are those of the demo', async () => {
-  const { pagination } = await service.read(`${partner}?limit=2`, keys.get('partner') as string)
+  const { pagination } = await service.read(`${partner}?limit=2`, keyOf('partner'))
   expect(pagination.cursor).toBe(cursor.example)
   const aggregate = partnerRoutes.find(({ operation }) => operation === 'ReadAggregateDemographics') as RouteRecord
   const all = aggregate.parameters.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&')
-  expect(await service.read(`${aggregate.path}?${all}`, keys.get('partner') as string)).toMatchObject({
+  expect(await service.read(`${aggregate.path}?${all}`, keyOf('partner'))).toMatchObject({
     asset_count: 2,
   })
 })
