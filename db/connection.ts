@@ -7,12 +7,15 @@ import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
 import { asApiError } from './faults'
 import { Flight, type Statement } from './flight'
+import type { RowTaker } from './kept-rows'
 import type { Rate } from './key-rate'
 import { endPool, openPool } from './pools'
+import { RowClient } from './row-client'
 
 /** What reads behind the door: it adds the presented key to each statement, so that none can be without. */
 export interface Door {
-  read<Row>(statement: Statement, values?: unknown[]): Promise<Row[]>
+  /** @param kept where what the rows come to is kept */
+  read<Row>(statement: Statement, values?: unknown[], kept?: RowTaker<Row>): Promise<Row[]>
 }
 
 /** What a valid key is. */
@@ -65,6 +68,7 @@ export class Reader {
     private readonly limits: ReaderLimits,
   ) {
     this.pool = openPool(url, {
+      Client: RowClient,
       application_name: 'partner-metrics reader',
       readOnly: true,
       max: limits.connections,
@@ -91,9 +95,9 @@ export class Reader {
       const presented = flight.take<PresentedKey>(PRESENT_KEY, [keyHash])
       let open = true
       const door: Door = {
-        read: async (statement, values = []) => {
+        read: async (statement, values = [], kept) => {
           if (!open) throw closed(statement)
-          return flight.take(statement, [keyHash, ...values])
+          return flight.take(statement, [keyHash, ...values], kept)
         },
       }
       const result = (async () => read(door))()
@@ -129,12 +133,12 @@ export class Reader {
       if (open) visit.send(flight)
     }
     const door: Door = {
-      read: (statement, values = []) => {
+      read: (statement, values = [], kept) => {
         if (!waiting) {
           waiting = new Flight()
           process.nextTick(send, waiting)
         }
-        return waiting.take(statement, [keyHash, ...values])
+        return waiting.take(statement, [keyHash, ...values], kept)
       },
     }
     try {

@@ -6,6 +6,8 @@
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { asApiError } from './faults'
+import type { RowTaker } from './kept-rows'
+import type { DataRow } from './row-client'
 import { type Field, type ReadRow, rowReader } from './rows'
 
 /** A frozen SQL statement, run as a prepared one of this name. */
@@ -28,6 +30,8 @@ interface Connection {
 export interface Seat {
   statement: Statement
   values: unknown[]
+  /** Where what its rows come to is kept; without it they are what they are. */
+  kept?: RowTaker<unknown> | undefined
   rows: unknown[]
   land(rows: unknown[]): void
   fail(fault: unknown): void
@@ -60,9 +64,9 @@ export class Flight {
   }
 
   /** Takes a statement along. */
-  take<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  take<Row>(statement: Statement, values: unknown[], kept?: RowTaker<Row>): Promise<Row[]> {
     return new Promise<Row[]>((land, fail) => {
-      this.seats.push({ statement, values, rows: [], land: land as Seat['land'], fail })
+      this.seats.push({ statement, values, kept, rows: [], land: land as Seat['land'], fail })
     })
   }
 
@@ -92,10 +96,14 @@ export class Flight {
     this.known.set(this.seat.statement.name, rowReader(fields))
   }
 
-  handleDataRow({ fields: cells }: { fields: (string | null)[] }): void {
-    const { rows, statement } = this.seat
+  handleDataRow({ bytes, at, end }: DataRow): void {
+    const { rows, statement, kept, fail } = this.seat
     this.readRow ??= this.known.get(statement.name) as ReadRow
-    rows.push(this.readRow(cells))
+    try {
+      rows.push(kept ? kept.of(this.readRow, bytes, at, end) : this.readRow(bytes, at, end))
+    } catch (fault) {
+      fail(fault)
+    }
   }
 
   handleCommandComplete(): void {
