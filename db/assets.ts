@@ -3,6 +3,7 @@ import type { Asset } from '../schema/generated'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { type Door, SCOPE, type Statement } from './connection'
 import { grainName } from './grains'
+import type { KeptRows } from './kept-rows'
 
 /** An asset as it is read; what is nested under it is read apart. */
 export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
@@ -66,8 +67,13 @@ export async function readAsset(door: Door, id: string): Promise<AssetRow | unde
 }
 
 /** Up to `limit` assets by ascending id, from the one behind `after` on ('' for the first). */
-export function readAssets(door: Door, after: string, limit: number): Promise<AssetRow[]> {
-  return door.read(ASSETS, [after, limit])
+export function readAssets<Made extends object = AssetRow>(
+  door: Door,
+  after: string,
+  limit: number,
+  kept?: KeptRows<AssetRow, Made>,
+): Promise<Made[]> {
+  return door.read(ASSETS, [after, limit], kept)
 }
 
 /** The assets of these ids that are in scope, in no order. */
@@ -76,15 +82,16 @@ export function readSomeAssets(door: Door, ids: readonly string[]): Promise<Asse
 }
 
 /** Up to `limit` of the assets that a filter leaves, in an order, from the one behind `after` on ('' for the first). */
-export function readAssetsInOrder(
+export function readAssetsInOrder<Made extends object = AssetRow>(
   door: Door,
   filter: AssetFilter,
   order: AssetOrder,
   descending: boolean,
   after: string,
   limit: number,
-): Promise<AssetRow[]> {
-  return door.read(IN_ORDER[order][descending ? 'down' : 'up'], [after, limit, ...valuesOf(filter)])
+  kept?: KeptRows<AssetRow, Made>,
+): Promise<Made[]> {
+  return door.read(IN_ORDER[order][descending ? 'down' : 'up'], [after, limit, ...valuesOf(filter)], kept)
 }
 
 /** How many assets a filter leaves. */

@@ -2,6 +2,7 @@
 import { type Door, SCOPE, type Statement } from './connection'
 import type { NativeGrain } from './grains'
 import { grainName } from './grains'
+import type { KeptRows } from './kept-rows'
 
 /** What the last check of a sensor said; null where there was none. */
 export interface HealthRow {
@@ -60,19 +61,25 @@ ORDER BY s.id`,
 }
 
 /** Up to `limit` sensors by ascending id, from the one behind `after` on ('' for the first). */
-export function readSensors(door: Door, after: string, limit: number): Promise<SensorRow[]> {
-  return door.read(SENSORS, [after, limit])
+export function readSensors<Made extends object = SensorRow>(
+  door: Door,
+  after: string,
+  limit: number,
+  kept?: KeptRows<SensorRow, Made>,
+): Promise<Made[]> {
+  return door.read(SENSORS, [after, limit], kept)
 }
 
 /** The same of one asset; undefined when that is unknown or out of scope. */
-export async function readSensorsOfAsset(
+export async function readSensorsOfAsset<Made extends { id: string | null } = SensorRow>(
   door: Door,
   assetId: string,
   after: string,
   limit: number,
-): Promise<SensorRow[] | undefined> {
-  const rows = await door.read<SensorRow | { id: null }>(SENSORS_OF_ASSET, [after, limit, assetId])
-  return rows.length === 0 ? undefined : rows.filter((row): row is SensorRow => row.id !== null)
+  kept?: KeptRows<SensorRow, Made>,
+): Promise<Made[] | undefined> {
+  const rows = await door.read<Made>(SENSORS_OF_ASSET, [after, limit, assetId], kept)
+  return rows.length === 0 ? undefined : rows.filter(({ id }) => id !== null)
 }
 
 /** All sensors of several assets, by ascending id. */

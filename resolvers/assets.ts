@@ -1,23 +1,28 @@
 /** Answers assets. A row comes from the database as it is told; only what nests under it has resolvers. */
 import type { AssetFilter as Conditions } from '../db/asset-filters'
-import { countAssets, readAsset, readAssets, readAssetsInOrder } from '../db/assets'
+import { type AssetRow, countAssets, readAsset, readAssets, readAssetsInOrder } from '../db/assets'
 import { readAggregateDemographics } from '../db/demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
 import type { Context, Query } from './context'
 import { groupsOf } from './demographics'
-import { pageOf } from './pages'
+import { pageOf, type Telling } from './pages'
 import { checkRange } from './ranges'
 import { sensorOf } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { door }) => (await readAsset(door, id)) ?? null
 
-export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { door }) => {
+/** A row is told as it is. */
+const TELLING: Telling<AssetRow, AssetRow> = { node: row => row }
+
+export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, context) => {
+  const { door } = context
+  const [by, descending] = [sort?.by ?? 'id', sort?.descending ?? false]
   // The plain list is the one that partners walk: it has a statement of its own.
-  const page = await pageOf(limit, rows =>
+  const page = await pageOf(context, limit, TELLING, (rows, kept) =>
     filter === null && sort === null
-      ? readAssets(door, after ?? '', rows)
-      : readAssetsInOrder(door, conditionsOf(filter), sort?.by ?? 'id', sort?.descending ?? false, after ?? '', rows),
+      ? readAssets(door, after ?? '', rows, kept)
+      : readAssetsInOrder(door, conditionsOf(filter), by, descending, after ?? '', rows, kept),
   )
   return { ...page, filter }
 }

@@ -3,7 +3,14 @@ import type { Door } from '../db/connection'
 import { type DataVersion, type Held, NOTHING_HELD } from '../db/data-versions'
 import type { QueryResolvers } from '../schema/generated'
 import { Loaders } from './loaders'
+import type { PageForm } from './pages'
 import type { RowKeys } from './row-bytes'
+
+/** How a fixed query wants its rows, where it wants them as bytes: those of a series, or those of a page. */
+export interface RowForm {
+  series?: RowKeys
+  page?: PageForm
+}
 
 export class Context {
   /** Of what the answer is told from, where that has one. */
@@ -17,13 +24,13 @@ export class Context {
   /**
    * @param now milliseconds since 1970; only a sensor's health depends on it
    * @param held what the caller has of this answer already
-   * @param rowKeys how a fixed query names the columns of its rows, where it wants them as bytes
+   * @param rowForm how a fixed query wants its rows, where it wants them as bytes
    */
   constructor(
     readonly door: Door,
     readonly now: number,
     readonly held: Held = NOTHING_HELD,
-    readonly rowKeys?: RowKeys,
+    readonly rowForm?: RowForm,
   ) {}
 
   /** Takes note of the version of what was read. @throws NotModified where the caller holds it, so that nothing was */

@@ -26,8 +26,8 @@ export function rowsOf<Row>(
 ): Rows<Row> {
   const { total, withData } = totalOf(series)
   const answer = { rows: [] as Row[], total, average: average(total, withData) }
-  if (context?.rowKeys) {
-    context.rowBytes = bytesOf(series, naming, context.rowKeys)
+  if (context?.rowForm?.series) {
+    context.rowBytes = bytesOf(series, naming, context.rowForm.series)
     return answer
   }
   namesOf(series, naming).forEach((name, i) => {

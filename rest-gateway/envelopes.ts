@@ -44,12 +44,11 @@ export const merged = (...fields: string[]): Envelope => ({
 /** The body is a page: the rows, and how to go on behind them. */
 export const page = (field: string): Envelope => ({
   shape(data, { cursors, list, variables }) {
-    const { data: rows, has_more } = walk(data, [field]) as { data: { id: string }[]; has_more: boolean }
-    const last = rows[rows.length - 1]
+    const { data: rows, has_more, last } = walk(data, [field]) as { data: unknown; has_more: boolean; last: string }
     return {
       data: rows,
       pagination: {
-        cursor: has_more && last ? cursors.issue(list, last.id) : null,
+        cursor: has_more ? cursors.issue(list, last) : null,
         has_more,
         limit: variables.limit,
       },

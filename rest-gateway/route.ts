@@ -90,7 +90,7 @@ export async function handle(
   const began = performance.now()
   const { key, result } = await gateway.reader.present(keyHash, door => {
     if (asked.fault || spent) return undefined
-    context = new Context(door, now, held, route.rowBytes?.keys)
+    context = new Context(door, now, held, route.rowBytes?.form)
     return route.execute(context, asked.variables)
   })
   ctx.state.databaseMs = performance.now() - began

@@ -3,33 +3,46 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLSchema,
+  getNamedType,
+  isObjectType,
   type SelectionSetNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import type { RowKeys } from '../resolvers/row-bytes'
+import type { RowForm } from '../resolvers/context'
+import { PageForm } from '../resolvers/pages'
+import { nodeWriter } from './node-writers'
 
-/** What names a bucket, by the type of a series. */
+/** What names a bucket, by the type of a series. In pages rows are called nodes. */
 const NAMES: Record<string, string> = { DailyImpressions: 'date', ImpressionsSeries: 'start', LegacyTimes: 'time' }
 
 export interface RowBytes {
   /** The key of the rows themselves. */
   rows: string
-  keys: RowKeys
+  form: RowForm
 }
 
-/** How a query selects the rows of a series; undefined where it selects none, or not in the order in which rows are written. */
+/** How a query selects the rows of a series or a page; undefined where it selects none, or none that can be written so. */
 export function rowBytesOf(schema: GraphQLSchema, document: DocumentNode): RowBytes | undefined {
   let found: RowBytes | undefined
   const types = new TypeInfo(schema)
   const look = (node: FieldNode) => {
+    const form =
+      node.name.value === 'nodes' ? pageForm(node) : node.name.value === 'rows' ? seriesForm(node) : undefined
+    if (form) found = { rows: keyOf(node), form }
+  }
+  const seriesForm = (node: FieldNode): RowForm | undefined => {
     const type = types.getParentType()
-    if (!type || !NAMES[type.name] || node.name.value !== 'rows') return
     const [name, impressions, coverage, ...more] = columnsOf(node.selectionSet)
-    if (!name || name.field !== NAMES[type.name] || impressions?.field !== 'impressions') return
-    if (more.length > 0 || (coverage && coverage.field !== 'coverage')) return
-    found = { rows: keyOf(node), keys: { name: name.key, impressions: impressions.key, coverage: coverage?.key } }
+    if (!type || !name || name.field !== NAMES[type.name] || impressions?.field !== 'impressions') return undefined
+    if (more.length > 0 || (coverage && coverage.field !== 'coverage')) return undefined
+    return { series: { name: name.key, impressions: impressions.key, coverage: coverage?.key } }
+  }
+  const pageForm = (node: FieldNode): RowForm | undefined => {
+    const type = getNamedType(types.getType())
+    const write = isObjectType(type) ? nodeWriter(document, node.selectionSet, type) : undefined
+    return write && { page: new PageForm(write) }
   }
   visit(document, visitWithTypeInfo(types, { Field: look }))
   return found

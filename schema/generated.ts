@@ -136,6 +136,8 @@ export type AssetPage = {
   nodes: Array<Asset>;
   /** Whether further assets follow. */
   hasMore: Scalars['Boolean']['output'];
+  /** The id of the last asset of the page, null where there is none: with it as `after` the next page begins. */
+  last: Maybe<Scalars['ID']['output']>;
   /** How many assets the filter leaves in all, on every page. */
   count: Scalars['Int']['output'];
   /** The impressions of all assets that the filter leaves, not of this page alone. */
@@ -833,6 +835,8 @@ export type SensorPage = {
   nodes: Array<Sensor>;
   /** Whether further sensors follow. */
   hasMore: Scalars['Boolean']['output'];
+  /** The id of the last sensor of the page, null where there is none: with it as `after` the next page begins. */
+  last: Maybe<Scalars['ID']['output']>;
 };
 
 /** Hardware that counts an asset's audience. It belongs to its asset's company. */
@@ -1008,9 +1012,9 @@ export type ResolversTypes = {
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
   GroupAsset: ResolverTypeWrapper<{ assetId: string; impressions: number; share: number }>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; filter: InputMaybe<AssetFilter> }>;
-  AssetFilter: AssetFilter;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1075,9 +1079,9 @@ export type ResolversParentTypes = {
   GroupRegion: GroupRegion;
   GroupAsset: { assetId: string; impressions: number; share: number };
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; filter: InputMaybe<AssetFilter> };
-  AssetFilter: AssetFilter;
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
   ID: Scalars['ID']['output'];
+  AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1178,6 +1182,7 @@ export type ComparisonResolvers<ContextType = any, ParentType extends ResolversP
 export type AssetPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AssetPage'] = ResolversParentTypes['AssetPage']> = {
   nodes?: Resolver<Array<ResolversTypes['Asset']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AggregateDemographics'], ParentType, ContextType, RequireFields<AssetPageDemographicsArgs, 'fromDate' | 'toDate'>>;
@@ -1425,6 +1430,7 @@ export interface AgeBandScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export type SensorPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorPage'] = ResolversParentTypes['SensorPage']> = {
   nodes?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type SensorResolvers<ContextType = any, ParentType extends ResolversParentTypes['Sensor'] = ResolversParentTypes['Sensor']> = {

@@ -67,7 +67,7 @@ export const partnerRoutes: RouteRecord[] = [
       'Every asset in full, by ascending id. Follow `pagination.cursor` until `has_more` is false: no row is met twice or skipped, even while others come.',
     parameters: [params.limit, params.cursor],
     query: `query ListAssets($limit: Int!, $cursor: ID) {
-      assets(limit: $limit, after: $cursor) { data: nodes { ...Asset } has_more: hasMore }
+      assets(limit: $limit, after: $cursor) { data: nodes { ...Asset } has_more: hasMore last }
     } ${ASSET}`,
     envelope: page('assets'),
   },
@@ -143,7 +143,7 @@ export const partnerRoutes: RouteRecord[] = [
       'By ascending id, in pages as assets are; `asset_id` narrows to one asset. A sensor is checked every 15 minutes; one whose check is overdue counts as degraded, later as offline.',
     parameters: [params.limit, params.cursor, params.assetIdFilter],
     query: `query ListSensors($limit: Int!, $cursor: ID, $asset_id: ID) {
-      sensors(limit: $limit, after: $cursor, assetId: $asset_id) { data: nodes { ...Sensor } has_more: hasMore }
+      sensors(limit: $limit, after: $cursor, assetId: $asset_id) { data: nodes { ...Sensor } has_more: hasMore last }
     } ${SENSOR}`,
     envelope: page('sensors'),
   },
