@@ -5,6 +5,7 @@
  */
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
+import { Connections } from './connections'
 import { asApiError } from './faults'
 import { Flight, type Statement } from './flight'
 import type { RowTaker } from './kept-rows'
@@ -62,6 +63,7 @@ export type { Statement }
 /** Reads as the presented key. Holds the pool of connections. */
 export class Reader {
   private readonly pool: Pool
+  private readonly kept: Connections
 
   constructor(
     url: string,
@@ -75,6 +77,7 @@ export class Reader {
       connectionTimeoutMillis: limits.connectTimeoutMs,
       statement_timeout: limits.statementTimeoutMs,
     })
+    this.kept = new Connections(this.pool)
   }
 
   /**
@@ -103,9 +106,8 @@ export class Reader {
       const result = (async () => read(door))()
       result.catch(() => {})
       open = false
-      visit.send(flight)
-      const [key] = await visit.bounded(presented)
-      await visit.bounded(flight.landed)
+      await visit.send(flight)
+      const [key] = await presented
       return { key: key?.id ? key : undefined, result }
     } finally {
       visit.leave()
@@ -145,8 +147,8 @@ export class Reader {
       const first = new Flight()
       first.take(BEGIN, []).catch(() => {})
       const presented = first.take<PresentedKey>(PRESENT_KEY, [keyHash])
-      visit.send(first)
-      const [key] = await visit.bounded(presented)
+      await visit.send(first)
+      const [key] = await presented
       if (!key?.id) return undefined
       const result = await visit.bounded(work(key, door))
       // Whatever was made of what came before: of a connection that broke there is no answer.
@@ -157,18 +159,18 @@ export class Reader {
       open = false
       const last = new Flight()
       last.take(COMMIT, []).catch(() => {})
-      visit.send(last)
-      await visit.bounded(last.landed).catch(() => {})
+      await visit.send(last)
       visit.leave()
     }
   }
 
   /** @throws ApiError UNAVAILABLE */
   private async enter(patienceMs: number): Promise<Visit> {
-    const client = await this.pool.connect().catch(error => {
+    try {
+      return new Visit(this.kept, await this.kept.take(), patienceMs)
+    } catch (error) {
       throw asApiError(error)
-    })
-    return new Visit(client, patienceMs)
+    }
   }
 
   /** Asks whether the database answers, within the time that a connection may take. @throws ApiError UNAVAILABLE */
@@ -177,9 +179,8 @@ export class Reader {
     const flight = new Flight()
     const presented = flight.take(PRESENT_KEY, [NOBODY])
     try {
-      visit.send(flight)
-      await visit.bounded(presented)
-      await visit.bounded(flight.landed)
+      await visit.send(flight)
+      await presented
     } catch {
       throw new ApiError('UNAVAILABLE')
     } finally {
@@ -188,12 +189,12 @@ export class Reader {
   }
 
   /** How the pool stands: its connections, those of them without work, and how many requests wait for one. */
-  get connections(): { total: number; idle: number; waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.pool
-    return { total: totalCount, idle: idleCount, waiting: waitingCount }
+  get connections(): Connections['state'] {
+    return this.kept.state
   }
 
   close(): Promise<void> {
+    this.kept.close()
     return endPool(this.pool)
   }
 }
@@ -204,26 +205,22 @@ const closed = ({ name }: Statement): Error => new Error(`${name} was asked for 
 /** The use of one connection for one request, for as long as there is patience. */
 class Visit {
   private readonly flights: Flight[] = []
-  private overdue = false
   private readonly patience: NodeJS.Timeout
-  private readonly expiry: Promise<never>
+  private end = (_: ApiError): void => {}
 
   constructor(
+    private readonly connections: Connections,
     private readonly client: PoolClient,
     patienceMs: number,
   ) {
-    const { promise, reject } = withRejection()
-    this.expiry = promise
-    this.patience = setTimeout(() => {
-      this.overdue = true
-      reject(new ApiError('TIMEOUT'))
-      abandon(client)
-    }, patienceMs)
+    this.patience = setTimeout(() => this.giveUp(new ApiError('TIMEOUT')), patienceMs)
   }
 
-  send(flight: Flight): void {
+  /** Settled when the flight has landed, whatever came of it. */
+  send(flight: Flight): Promise<void> {
     this.flights.push(flight)
     flight.leaveOn(this.client)
+    return flight.landed
   }
 
   /** What broke the connection under one of its flights, if anything did. */
@@ -233,25 +230,24 @@ class Visit {
 
   /** What a promise comes to, if it does so while there is patience left. */
   bounded<Result>(promise: Promise<Result>): Promise<Result> {
-    return Promise.race([promise, this.expiry])
+    return new Promise((resolve, reject) => {
+      this.end = reject
+      promise.then(resolve, reject)
+    })
   }
 
   /** Gives the connection back; one that may still be in a transaction is destroyed. */
   leave(): void {
     clearTimeout(this.patience)
     const ended = (this.client as unknown as TransactionStatus).getTransactionStatus() === 'I'
-    this.client.release(this.overdue || !ended || this.flights.some(({ leavesDoubt }) => leavesDoubt))
+    this.connections.giveBack(this.client, !ended || this.flights.some(({ leavesDoubt }) => leavesDoubt))
   }
-}
 
-/** A promise that never comes to anything else than its rejection, and troubles nobody who does not look at it. */
-function withRejection(): { promise: Promise<never>; reject: (fault: unknown) => void } {
-  let reject: (fault: unknown) => void = () => {}
-  const promise = new Promise<never>((_, rejectIt) => {
-    reject = rejectIt
-  })
-  promise.catch(() => {})
-  return { promise, reject }
+  private giveUp(fault: ApiError): void {
+    for (const flight of this.flights) flight.giveUp(fault)
+    this.end(fault)
+    abandon(this.client)
+  }
 }
 
 /** In pg since 8.17, not in its types yet. */

@@ -5,6 +5,7 @@
  */
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
+import { ApiError } from '../schema/errors'
 import { asApiError } from './faults'
 import type { RowTaker } from './kept-rows'
 import type { DataRow } from './row-client'
@@ -48,13 +49,14 @@ export class Flight {
   readonly landed: Promise<void>
   /** What went wrong, if anything. */
   fault: unknown
-  /** Whether nobody knows what is prepared on the connection since. */
+  /** Whether nobody should work with the connection any more: it broke, or nobody knows what is prepared on it. */
   leavesDoubt = false
   /** In the order in which they are run. */
   readonly seats: Seat[] = []
   private known = new Map<string, ReadRow>()
   private next = 0
   private readRow: ReadRow | undefined
+  private hasLanded = false
   private land: () => void = () => {}
 
   constructor() {
@@ -116,13 +118,29 @@ export class Flight {
   }
 
   handleReadyForQuery(): void {
-    this.land()
+    this.settle()
   }
 
   handleError(error: unknown): void {
-    this.leavesDoubt = this.seats.some(({ statement }) => !this.known.has(statement.name))
-    this.fault ??= asApiError(error)
+    const fault = asApiError(error)
+    const isBroken = fault instanceof ApiError && fault.code === 'UNAVAILABLE'
+    this.fail(fault, isBroken || this.seats.some(({ statement }) => !this.known.has(statement.name)))
+  }
+
+  /** Lands at once: nobody waits any longer for what is still under way. */
+  giveUp(fault: ApiError): void {
+    if (!this.hasLanded) this.fail(fault, true)
+  }
+
+  private fail(fault: unknown, leavesDoubt: boolean): void {
+    this.leavesDoubt ||= leavesDoubt
+    this.fault ??= fault
     for (const seat of this.seats.slice(this.next)) seat.fail(this.fault)
+    this.settle()
+  }
+
+  private settle(): void {
+    this.hasLanded = true
     this.land()
   }
 

@@ -3,7 +3,7 @@
  * stands before them, so that a mistyped key is known as such without a query. Only the hash of a key is ever stored.
  */
 import { createHash, randomInt } from 'node:crypto'
-import { buf as crc32 } from 'crc-32'
+import { str as crc32 } from 'crc-32'
 
 /** Where keys are good: each environment has its own. */
 export type Environment = 'dev' | 'production'
@@ -30,7 +30,7 @@ export function isWellFormed(key: string): boolean {
 export const keyHash = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 function withChecksum(text: string): string {
-  let rest = crc32(Buffer.from(text)) >>> 0
+  let rest = crc32(text) >>> 0
   let checksum = ''
   for (let i = 0; i < 6; i++) {
     checksum = BASE62[rest % 62] + checksum

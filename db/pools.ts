@@ -13,12 +13,18 @@ const wholeNumber = (text: string): number => {
   return number
 }
 
+/** text[], of which most are empty. */
+const TEXT_LIST = 1009
+
+const textList = types.getTypeParser(TEXT_LIST as never) as (text: string) => string[]
+
 /** bigint and its sums as numbers, dates as their text, instants as RFC 3339, lists of bigint as lists of numbers. */
 const parsers = new Map<number, (text: string) => unknown>([
   [20, wholeNumber],
   [1700, wholeNumber],
   [1082, text => text],
   [1184, instant],
+  [TEXT_LIST, text => (text === '{}' ? [] : textList(text))],
   [
     1016,
     text =>

@@ -17,7 +17,7 @@ export interface Received {
 /** Receives the JSON of a POST to a path, as `ctx.state.received`. */
 export function receiveBody(path: string) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (ctx.path === path && ctx.method === 'POST' && ctx.is('json', '+json')) ctx.state.received = await receive(ctx)
+    if (ctx.method === 'POST' && ctx.path === path && ctx.is('json', '+json')) ctx.state.received = await receive(ctx)
     await next()
   }
 }

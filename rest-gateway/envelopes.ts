@@ -11,7 +11,7 @@ import type { Cursors } from './cursors'
 type Data = Record<string, unknown>
 
 export interface Envelope {
-  shape(data: Data, request: EnvelopeRequest): unknown
+  shape(data: Data, request: EnvelopeRequest, key: PresentedKey): unknown
   schema(data: JsonSchema): JsonSchema
 }
 
@@ -21,7 +21,6 @@ export interface EnvelopeRequest {
   /** What a cursor of this request is bound to. */
   list: string
   variables: Readonly<Record<string, unknown>>
-  key: PresentedKey
 }
 
 export interface JsonSchema {

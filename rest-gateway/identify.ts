@@ -12,8 +12,8 @@ export function identify({ environment, log, metrics, isStopping }: Gateway) {
     const began = performance.now()
     metrics.began()
     const given = ctx.get('X-Request-Id')
-    ctx.state.requestId = /^[A-Za-z0-9._:/+=@-]{1,128}$/.test(given) ? given : randomUUID()
-    ctx.set('X-Request-Id', ctx.state.requestId)
+    ctx.state.requestId = HARMLESS.test(given) ? given : randomUUID()
+    ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
     await next()
     if (isStopping()) ctx.set('Connection', 'close')
     const ms = performance.now() - began
@@ -36,6 +36,9 @@ export function identify({ environment, log, metrics, isStopping }: Gateway) {
     )
   }
 }
+
+/** What of a caller goes into our logs and headers as it is. */
+const HARMLESS = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10
 

@@ -9,9 +9,10 @@ import { ApiError } from '../schema/errors'
  * @throws ApiError MISSING_API_KEY, WRONG_ENVIRONMENT, INVALID_API_KEY
  */
 export function readKey(ctx: Context, environment: Environment): Buffer {
-  const [key, ...more] = ctx.req.headersDistinct['x-api-key'] ?? []
+  const key = ctx.req.headers['x-api-key'] as string | undefined
   if (key === undefined) throw new ApiError('MISSING_API_KEY')
-  if (more.length > 0) throw new ApiError('INVALID_API_KEY')
+  // Of several keys Node makes one text.
+  if (key.includes(',')) throw new ApiError('INVALID_API_KEY')
   if (key.startsWith(prefixOf(environment === 'dev' ? 'production' : 'dev'))) {
     throw new ApiError('WRONG_ENVIRONMENT', { expected_prefix: prefixOf(environment) })
   }

@@ -34,7 +34,7 @@ export class Rates {
 
   /** Whether a key has used up its window, so that there is no use in reading for it. */
   isSpent(keyHash: Buffer): boolean {
-    return this.spent.has(keyHash.toString('base64'))
+    return this.spent.size > 0 && this.spent.has(keyHash.toString('base64'))
   }
 
   /** Counts a request of a valid key and says in the headers what is left. @throws ApiError RATE_LIMITED */
@@ -63,8 +63,8 @@ export class Rates {
 }
 
 function tell(ctx: Context, { requests, seconds }: Rate, used: number, msBeforeNext: number): void {
-  ctx.set('RateLimit-Policy', `"default";q=${requests};w=${seconds}`)
-  ctx.set('RateLimit', `"default";r=${Math.max(0, requests - used)};t=${inSeconds(msBeforeNext)}`)
+  ctx.res.setHeader('RateLimit-Policy', `"default";q=${requests};w=${seconds}`)
+  ctx.res.setHeader('RateLimit', `"default";r=${Math.max(0, requests - used)};t=${inSeconds(msBeforeNext)}`)
 }
 
 const refusal = (msBeforeNext: number): ApiError =>

@@ -5,25 +5,17 @@ import { ApiError } from '../schema/errors'
 /** Addresses may be so many bytes long. */
 const LONGEST_ADDRESS = 8192
 
-/** What the caller refuses in any form is sent as it is rather than not at all. */
-export async function sendAnyhow(ctx: Context, next: Next): Promise<void> {
-  if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
-  await next()
-}
-
 /** @throws ApiError URI_TOO_LONG, BAD_REQUEST: what the parser of HTTP let through and nothing behind could read */
-export async function refuseMalformed(ctx: Context, next: Next): Promise<void> {
-  if (ctx.url.length > LONGEST_ADDRESS) throw new ApiError('URI_TOO_LONG')
-  // A + in a query is a space.
-  const address = decoded(ctx.url.replaceAll('+', ' '))
-  if (address === undefined || address.includes('\0')) throw new ApiError('BAD_REQUEST')
-  await next()
+export function refuseMalformed({ req: { url = '' } }: Context, next: Next): Promise<void> {
+  if (url.length > LONGEST_ADDRESS) throw new ApiError('URI_TOO_LONG')
+  if (url.includes('%') && !isDecodable(url)) throw new ApiError('BAD_REQUEST')
+  return next()
 }
 
-function decoded(text: string): string | undefined {
+function isDecodable(text: string): boolean {
   try {
-    return decodeURIComponent(text)
+    return !decodeURIComponent(text).includes('\0')
   } catch {
-    return undefined
+    return false
   }
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Context } from 'koa'
 
+/** On what answers depend, besides on the page that asks, where pages may. */
 const VARY = 'X-API-Key, Accept-Encoding'
 
 /** An answer with what tells it from any other of the same address. */
@@ -21,8 +22,8 @@ export const digest = (text: string | Buffer): string => hash('sha256', text, 'b
 export const tagOf = (body: string | Buffer): string => `W/"${digest(body)}"`
 
 /** Whether the caller says that it has an answer already. */
-export const isConditional = (ctx: Context): boolean =>
-  ctx.get('If-None-Match') !== '' || ctx.get('If-Modified-Since') !== ''
+export const isConditional = ({ req: { headers } }: Context): boolean =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
 
 /** Whether the caller has the answer already. */
 export function isHeld(ctx: Context, { etag, body }: Representation): boolean {
@@ -36,8 +37,8 @@ export function isHeld(ctx: Context, { etag, body }: Representation): boolean {
  * does not.
  */
 export function tagsHeld(ctx: Context): string[] {
-  const header = ctx.get('If-None-Match')
-  return header === '' ? [] : header.split(',').map(opaque)
+  const header = ctx.req.headers['if-none-match']
+  return header ? header.split(',').map(opaque) : []
 }
 
 const opaque = (tag: string): string =>
@@ -46,17 +47,17 @@ const opaque = (tag: string): string =>
     .replace(/^W\//, '')
     .replace(/^"(.*)"$/, '$1')
 
-/** Sends an answer, or 304 where the caller has it already. */
-export function send(ctx: Context, representation: Representation): void {
-  const { etag, lastModified, body } = representation
-  ctx.set('ETag', etag)
-  if (lastModified !== undefined) ctx.set('Last-Modified', lastModified)
-  ctx.set('Cache-Control', 'private, no-cache')
-  ctx.set('Vary', ctx.response.get('Vary').startsWith('Origin') ? `Origin, ${VARY}` : VARY)
-  if (isHeld(ctx, representation)) {
+/** Sends an answer. @param held whether the caller has it already: then 304 */
+export function send(ctx: Context, { etag, lastModified, body }: Representation, held: boolean): void {
+  const { res } = ctx
+  res.setHeader('ETag', etag)
+  if (lastModified !== undefined) res.setHeader('Last-Modified', lastModified)
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Vary', res.hasHeader('Vary') ? `Origin, ${VARY}` : VARY)
+  if (held) {
     ctx.status = 304
     return
   }
-  ctx.type = 'application/json'
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
   ctx.body = body
 }

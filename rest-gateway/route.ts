@@ -7,7 +7,8 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context as KoaContext } from 'koa'
 import { Context, NotModified } from '../resolvers/context'
 import { ApiError, type ErrorCode } from '../schema/errors'
-import type { Envelope } from './envelopes'
+import type { Cursors } from './cursors'
+import type { Envelope, EnvelopeRequest } from './envelopes'
 import type { Gateway } from './gateway'
 import { readKey } from './keys'
 import { inOrder, type Parameter, single } from './params'
@@ -37,6 +38,8 @@ export interface RouteRecord {
   /** Told by the version of its data: who holds that is told so without reading it, and learns when it changed last. */
   versioned?: boolean
 }
+
+const NO_QUERY = new URLSearchParams()
 
 export interface Route extends RouteRecord {
   document: DocumentNode
@@ -79,10 +82,11 @@ export async function handle(
   ctx: KoaContext,
   path: Record<string, string>,
 ): Promise<void> {
+  const { cursors, rates } = gateway
   const keyHash = readKey(ctx, gateway.environment)
-  const asked = readParameters(route, gateway, ctx, path)
+  const asked = new Asked(route, cursors, path, ctx.querystring)
   // What the caller may have already is looked at all the same: a 304 is not counted.
-  const spent = gateway.rates.isSpent(keyHash) && !isConditional(ctx)
+  const spent = rates.isSpent(keyHash) && !isConditional(ctx)
   const now = gateway.now()
   const name = route.versioned ? nameOf(gateway.release, asked.list) : ''
   const held = route.versioned ? heldOf(ctx, name) : undefined
@@ -96,53 +100,64 @@ export async function handle(
   ctx.state.databaseMs = performance.now() - began
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  if (spent) return gateway.rates.refuse(ctx, key)
+  if (spent) return rates.refuse(ctx, key)
 
-  const represent = async (): Promise<Representation> => {
+  let representation: Representation
+  let isKnown: boolean
+  try {
     if (route.scope && !key.scopes.includes(route.scope)) {
       throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
     }
     if (asked.fault) throw asked.fault
     const data = dataOf(await result)
-    const body = data && bodyOf(route, route.envelope.shape(data, { ...asked, key, cursors: gateway.cursors }), context)
+    const body = data && bodyOf(route, route.envelope.shape(data, asked, key), context)
     const version = context?.version
-    if (version) return { etag: tagOfVersion(version, name), lastModified: lastModifiedOf(version, now), body }
-    return { etag: tagOf(body as string | Buffer), body }
-  }
-  const outcome = await represent().then(
-    representation => ({ representation }),
-    fault => ({ fault }),
-  )
-  // An authorised 304 is not counted.
-  if ('representation' in outcome && isHeld(ctx, outcome.representation)) await gateway.rates.leave(ctx, key)
-  else await gateway.rates.take(ctx, key, keyHash)
-  if ('fault' in outcome) throw outcome.fault
-  send(ctx, outcome.representation)
-}
-
-interface Asked {
-  variables: Record<string, unknown>
-  list: string
-  /** What is wrong with the first faulty parameter. */
-  fault?: unknown
-}
-
-function readParameters(route: Route, { cursors }: Gateway, ctx: KoaContext, path: Record<string, string>): Asked {
-  const query = new URLSearchParams(ctx.querystring)
-  const variables: Record<string, unknown> = {}
-  // A cursor is bound to the list and to whatever narrows it, which is all but the page itself.
-  const filters = route.parameters
-    .filter(({ name }) => name !== 'limit' && name !== 'cursor')
-    .map(({ name }) => [name, path[name] ?? query.get(name)])
-  const list = JSON.stringify([route.operation, filters])
-  try {
-    for (const parameter of route.parameters) {
-      const text = parameter.in === 'path' ? path[parameter.name] : single(parameter.name, query.getAll(parameter.name))
-      variables[parameter.name] = parameter.parse(text, { cursors, list })
-    }
-    return { variables, list }
+    representation = version
+      ? { etag: tagOfVersion(version, name), lastModified: lastModifiedOf(version, now), body }
+      : { etag: tagOf(body as string | Buffer), body }
+    isKnown = isHeld(ctx, representation)
   } catch (fault) {
-    return { variables, list, fault }
+    await rates.take(ctx, key, keyHash)
+    throw fault
+  }
+  // An authorised 304 is not counted.
+  if (isKnown) await rates.leave(ctx, key)
+  else await rates.take(ctx, key, keyHash)
+  send(ctx, representation, isKnown)
+}
+
+/** What a request asks of a route. */
+class Asked implements EnvelopeRequest {
+  readonly variables: Record<string, unknown> = {}
+  /** What is wrong with the first faulty parameter. */
+  readonly fault: unknown
+  private readonly query: URLSearchParams
+
+  constructor(
+    private readonly route: Route,
+    readonly cursors: Cursors,
+    private readonly path: Record<string, string>,
+    query: string,
+  ) {
+    this.query = query === '' ? NO_QUERY : new URLSearchParams(query)
+    try {
+      for (const parameter of route.parameters) {
+        const { name } = parameter
+        const text = parameter.in === 'path' ? path[name] : single(name, this.query.getAll(name))
+        this.variables[name] = parameter.parse(text, this)
+      }
+    } catch (fault) {
+      this.fault = fault
+    }
+  }
+
+  /** A cursor is bound to the list and to whatever narrows it, which is all but the page itself. */
+  get list(): string {
+    const { route, path, query } = this
+    const filters = route.parameters
+      .filter(({ name }) => name !== 'limit' && name !== 'cursor')
+      .map(({ name }) => [name, path[name] ?? query.get(name)])
+    return JSON.stringify([route.operation, filters])
   }
 }
 

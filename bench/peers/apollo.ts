@@ -4,13 +4,13 @@
  */
 import { createServer } from 'node:http'
 import { ApolloServer, HeaderMap } from '@apollo/server'
-import Router from '@koa/router'
 import { json } from 'co-body'
 import Koa from 'koa'
 import { Reader } from '../../db/connection'
 import { keyHash } from '../../db/key-text'
 import { schema } from '../../resolvers'
 import { Context } from '../../resolvers/context'
+import { Paths } from '../../rest-gateway/paths'
 import type { RouteRecord } from '../../rest-gateway/route'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
@@ -25,9 +25,9 @@ const reader = new Reader(setting('READER_DATABASE_URL'), {
 const cursors = openCursors()
 const apollo = new ApolloServer<Context>({ schema, stopOnTerminationSignals: false })
 
-async function handle(route: RouteRecord, ctx: Koa.Context): Promise<void> {
+async function handle(route: RouteRecord, ctx: Koa.Context, path: Record<string, string>): Promise<void> {
   const query = new URLSearchParams(ctx.querystring)
-  const text = (name: string): string | undefined => ctx.params[name] ?? query.get(name) ?? undefined
+  const text = (name: string): string | undefined => path[name] ?? query.get(name) ?? undefined
   const filters = route.parameters
     .filter(({ name }) => name !== 'limit' && name !== 'cursor')
     .map(({ name }) => [name, text(name) ?? null])
@@ -43,7 +43,7 @@ async function handle(route: RouteRecord, ctx: Koa.Context): Promise<void> {
     if (body.kind !== 'single') throw new Error('a query came in parts')
     const [error] = body.singleResult.errors ?? []
     if (error) throw error
-    return route.envelope.shape(body.singleResult.data as Record<string, unknown>, { variables, list, key, cursors })
+    return route.envelope.shape(body.singleResult.data as Record<string, unknown>, { variables, list, cursors }, key)
   })
   if (body === undefined) return refuse(ctx)
   ctx.type = 'application/json'
@@ -74,13 +74,14 @@ async function main(): Promise<void> {
   await apollo.start()
   const app = new Koa()
   app.silent = true
-  const router = new Router()
+  const routes = new Paths<RouteRecord>()
+  for (const route of [...partnerRoutes, ...legacyRoutes]) routes.add(route.path, route)
   app.use(entityTags)
-  for (const route of [...partnerRoutes, ...legacyRoutes]) {
-    router.get(route.path.replace(/\{(\w+)\}/g, ':$1'), ctx => handle(route, ctx))
-  }
-  router.post('/graphql', ctx => graphql(ctx))
-  app.use(router.routes())
+  app.use(async ctx => {
+    if (ctx.path === '/graphql') return graphql(ctx)
+    const found = routes.find(ctx.path)
+    if (found) await handle(found.answer, ctx, found.parameters)
+  })
   await serve(createServer(app.callback()))
 }
 

@@ -16,7 +16,7 @@ interface Listed {
 
 /** The legacy ids alone; a reseller sees whose they are. */
 const list: Envelope = {
-  shape: (data, { key }) => (key.reseller ? data.assets : (data.assets as Listed[]).map(({ id }) => id)),
+  shape: (data, _, key) => (key.reseller ? data.assets : (data.assets as Listed[]).map(({ id }) => id)),
   schema: data => ({
     description: "The legacy ids; with a reseller's key a row an asset.",
     anyOf: [

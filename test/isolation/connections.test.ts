@@ -36,6 +36,19 @@ test('a connection that comes back in good order is used again', async () => {
   expect((await backend()).pid).toBe(first.pid)
 })
 
+test('a connection that breaks while it rests is not handed out', async () => {
+  const { pid } = await backend()
+  await service.owner.query('SELECT pg_terminate_backend($1, 1000)', [pid])
+  while (reader.connections.total > 0) await new Promise(setImmediate)
+  expect((await backend()).pid).not.toBe(pid)
+})
+
+test('who waits for a connection is handed the next one that comes back', async () => {
+  const pids = (await Promise.all(Array.from({ length: 20 }, backend))).map(({ pid }) => pid)
+  expect(new Set(pids).size).toBe(1)
+  expect(reader.connections).toEqual({ total: 1, idle: 1, waiting: 0 })
+})
+
 type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
 
 test.each([

@@ -1,0 +1,59 @@
+/**
+ * The connections of a pool, kept in hand while they rest: to have the pool hand one out and take it back, with its timers
+ * and listeners, costs a small request more than its own statement.
+ */
+import type { Pool, PoolClient } from 'pg'
+
+/** What rested so long goes back to the pool, which closes it in its own time. */
+const LONGEST_REST_MS = 10_000
+
+export class Connections {
+  /** The one that rested shortest comes last. */
+  private readonly resting: PoolClient[] = []
+  /** How many rested at least, since the last look. */
+  private fewest = 0
+  private readonly looking: NodeJS.Timeout
+
+  constructor(private readonly pool: Pool) {
+    pool.on('connect', client => client.once('end', () => this.forget(client as PoolClient)))
+    this.looking = setInterval(() => this.giveUp(this.fewest), LONGEST_REST_MS).unref()
+  }
+
+  /** One to work with. @throws what keeps the pool from connecting */
+  take(): PoolClient | Promise<PoolClient> {
+    const client = this.resting.pop()
+    this.fewest = Math.min(this.fewest, this.resting.length)
+    return client ?? this.pool.connect()
+  }
+
+  /** @param broken whether nobody can work with it any more */
+  giveBack(client: PoolClient, broken: boolean): void {
+    if (broken || this.pool.waitingCount > 0 || this.pool.ending) client.release(broken)
+    else this.resting.push(client)
+  }
+
+  /** All connections, those of them without work, and how many wait for one. */
+  get state(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { total: totalCount, idle: idleCount + this.resting.length, waiting: waitingCount }
+  }
+
+  /** Leaves all to the pool, which is about to end. */
+  close(): void {
+    clearInterval(this.looking)
+    this.giveUp(this.resting.length)
+  }
+
+  private giveUp(count: number): void {
+    for (const client of this.resting.splice(0, count)) client.release()
+    this.fewest = this.resting.length
+  }
+
+  /** One that ended while it rested. */
+  private forget(client: PoolClient): void {
+    const place = this.resting.indexOf(client)
+    if (place < 0) return
+    this.resting.splice(place, 1)
+    client.release(true)
+  }
+}
