@@ -5,6 +5,7 @@
  */
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
+import { serialize } from 'pg-protocol'
 import { ApiError } from '../schema/errors'
 import { asApiError } from './faults'
 import type { RowTaker } from './kept-rows'
@@ -17,14 +18,9 @@ export interface Statement {
   text: string
 }
 
-/** The part of pg's connection that speaks the extended query protocol. */
+/** The part of pg's connection that carries what is said in the extended query protocol. */
 interface Connection {
-  stream: { cork(): void; uncork(): void; destroy(): void }
-  parse(statement: Statement): void
-  bind(bound: { statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void
-  describe(what: { type: 'P' }): void
-  execute(what: object): void
-  sync(): void
+  stream: { write(bytes: Buffer): void; destroy(): void }
 }
 
 /** One statement, and who waits for its rows. */
@@ -37,6 +33,10 @@ export interface Seat {
   land(rows: unknown[]): void
   fail(fault: unknown): void
 }
+
+const DESCRIBE = serialize.describe({ type: 'P' })
+const EXECUTE = serialize.execute()
+const SYNC = serialize.sync()
 
 const NO_ROWS: ReadRow = () => undefined
 
@@ -79,18 +79,19 @@ export class Flight {
   submit(connection: Connection): null {
     this.known = prepared.get(connection) ?? new Map()
     prepared.set(connection, this.known)
-    connection.stream.cork()
+    const messages: Buffer[] = []
     const parsing = new Set<string>()
     for (const { statement, values } of this.seats) {
-      const isKnown = this.known.has(statement.name) || parsing.has(statement.name)
-      if (!isKnown) parsing.add(statement.name)
-      if (!isKnown) connection.parse(statement)
-      connection.bind({ statement: statement.name, values, valueMapper: prepareValue })
-      if (!isKnown) connection.describe({ type: 'P' })
-      connection.execute({})
+      const { name } = statement
+      const isKnown = this.known.has(name) || parsing.has(name)
+      if (!isKnown) messages.push(serialize.parse(statement))
+      messages.push(serialize.bind({ statement: name, values, valueMapper: prepareValue }))
+      if (!isKnown) messages.push(DESCRIBE)
+      messages.push(EXECUTE)
+      parsing.add(name)
     }
-    connection.sync()
-    connection.stream.uncork()
+    messages.push(SYNC)
+    connection.stream.write(Buffer.concat(messages))
     return null
   }
 

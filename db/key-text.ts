@@ -2,7 +2,7 @@
  * The text of an API key: `msk_test_` or `msk_live_`, 32 random base62 characters, and 6 that are the CRC-32 of all that
  * stands before them, so that a mistyped key is known as such without a query. Only the hash of a key is ever stored.
  */
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { str as crc32 } from 'crc-32'
 
 /** Where keys are good: each environment has its own. */
@@ -26,8 +26,8 @@ export function isWellFormed(key: string): boolean {
   return /^msk_(test|live)_[0-9A-Za-z]{38}$/.test(key) && withChecksum(key.slice(0, -6)) === key
 }
 
-/** SHA-256 of the whole key: all that is stored of it. */
-export const keyHash = (key: string): Buffer => createHash('sha256').update(key).digest()
+/** SHA-256 of the whole key: all that is stored of it. By way of a text, since Node makes that in half the time. */
+export const keyHash = (key: string): Buffer => Buffer.from(hash('sha256', key, 'binary'), 'binary')
 
 function withChecksum(text: string): string {
   let rest = crc32(text) >>> 0

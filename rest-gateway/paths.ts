@@ -29,8 +29,8 @@ export class Paths<Answer> {
       const end = slash < 0 ? path.length : slash
       const found = end > before.length ? behind.get(path.slice(end)) : undefined
       if (!found) continue
-      const value = decodeURIComponent(path.slice(before.length, end))
-      return { answer: found.answer, parameters: { [found.name]: value } }
+      const value = path.slice(before.length, end)
+      return { answer: found.answer, parameters: { [found.name]: value.includes('%') ? decodeURIComponent(value) : value } }
     }
     return undefined
   }
