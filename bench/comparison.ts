@@ -32,6 +32,8 @@ export interface Asked {
   connections: readonly number[]
   rounds: number
   seconds: number
+  /** Seconds for which each target is asked for all routes first: what is measured is how a server goes on, not how it begins. */
+  warmUp: number
 }
 
 /** Seconds before each round. */
@@ -52,6 +54,14 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
     for (const name of asked.targets) targets.push(await start(name, at))
     const [ours] = targets as [Target]
     const memory = { started: memoryOf(ours.pid), loaded: 0 }
+    for (const { name, port } of targets) {
+      bench.say(`warming up ${name}`)
+      const requests = inTurn(
+        routes.map(route => (!route.heavy && findings.get(name)?.get(route.name)?.requests) || []),
+      )
+      const job = { port, connections: FEW_CONNECTIONS, seconds: asked.warmUp, warmUp: 0, requests }
+      await bench.load.run(job, () => {})
+    }
     const results: Comparison['results'] = new Map()
     for (const [i, connections] of asked.connections.entries()) {
       const some = i === 0 ? targets : targets.filter(({ name }) => FEW.includes(name))
@@ -59,7 +69,6 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         connections,
         seconds: asked.seconds,
         rounds: i === 0 ? asked.rounds : 1,
-        // Until the code is compiled: what is measured is how a server goes on, not how it begins.
         firstWarmUp: i === 0 ? Math.max(0.3, asked.seconds) : WARM_UP,
         warmUp: WARM_UP,
       }
@@ -79,6 +88,12 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
     for (const target of targets) await target.stop()
   }
 }
+
+/** The first of each list, then the second of each, and so on. */
+const inTurn = (lists: string[][]): string[] =>
+  Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) =>
+    lists.flatMap(list => list[i] ?? []),
+  ).flat()
 
 export async function surroundings(database: Database, { cpus }: Bench): Promise<Surroundings> {
   const [{ secret }] = await ask<{ secret: string }>(

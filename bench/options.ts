@@ -25,13 +25,23 @@ export interface Options {
   connections: readonly number[]
   rounds: number
   seconds: number
+  warmUp: number
   size: Size
   importMillions: number
 }
 
-const FULL = { connections: [32, 1, 256], rounds: 3, seconds: 0.7, assets: 10_000, days: 90, long: 60, longDays: 1826 }
+const FULL = {
+  connections: [32, 1, 256],
+  rounds: 3,
+  seconds: 0.7,
+  warmUp: 10,
+  assets: 10_000,
+  days: 90,
+  long: 60,
+  longDays: 1826,
+}
 
-const QUICK = { connections: [32], rounds: 2, seconds: 0.2, assets: 600, days: 90, long: 10, longDays: 1826 }
+const QUICK = { connections: [32], rounds: 2, seconds: 0.2, warmUp: 3, assets: 300, days: 90, long: 10, longDays: 1826 }
 
 /** The minutes that two hundred sensors count in a month or so. */
 const IMPORT_MILLIONS = 10
@@ -77,6 +87,7 @@ export function readOptions(args: string[]): Options | undefined {
     connections: values.connections ? [number('connections', 0)] : usual.connections,
     rounds: number('rounds', usual.rounds),
     seconds: number('seconds', usual.seconds),
+    warmUp: usual.warmUp,
     size: { assets: number('assets', usual.assets), days, long, longDays },
     importMillions: number('import', IMPORT_MILLIONS),
   }

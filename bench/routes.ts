@@ -3,7 +3,7 @@ import { dateOf, dayNumber } from '../db/calendar'
 import { chances } from '../operator/demo/random'
 import { Cursors } from '../rest-gateway/cursors'
 import type { Filled } from './data/fill'
-import { type Asset, LAST_DAY } from './data/population'
+import { type Asset, ENVIRONMENT, LAST_DAY } from './data/population'
 import { get, post } from './load/load'
 
 /** What a route's answer is: by this differs what is aimed at. */
@@ -48,7 +48,7 @@ export function routesOf(data: Filled): BenchRoute[] {
       const asset = pick(chance, from)
       return `/v1/partner/assets/${asset.id}/${rest}${rest.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
     })
-  const cursors = new Cursors(data.cursorSecret, 'dev')
+  const cursors = new Cursors(data.cursorSecret, ENVIRONMENT)
   const page = (path: string, list: string, ids: string[], limit: number) =>
     route(`${path}, page of ${limit}`, 'large', chance => {
       const starts = Math.max(0, ids.length - limit)

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { ENVIRONMENT } from './data/population'
 import type { Database } from './database'
 import { pinned } from './processes'
 
@@ -11,7 +12,7 @@ export type TargetName = (typeof TARGETS)[number]
 
 /** What each is, in a line for the report. */
 export const DESCRIPTIONS: Record<TargetName, string> = {
-  ours: 'this service: `serve`, LOG_LEVEL=warn, no limit that sheds load is met; keys checked, both walls standing',
+  ours: 'this service: `serve` in production, LOG_LEVEL=warn, no limit that sheds load is met; keys checked, both walls standing',
   floor: 'bare node:http and pg: one prepared statement a request (key and scope in it), JSON written by hand, no tags',
   fastify: 'Fastify, hand-written SQL, a key check of its own, JSON schema serialisers, @fastify/etag',
   apollo: "Koa and Apollo's executeOperation on the same schema, Apollo's defaults, behind the service's door",
@@ -63,6 +64,7 @@ export async function start(
       ...(profile && { PROFILE: profile }),
       PORT: '0',
       ADMIN_PORT: '0',
+      METRICS_ENV: ENVIRONMENT,
       LOG_LEVEL: 'warn',
       RATE_LIMIT: '1000000000',
       MAX_IN_FLIGHT: '1000',

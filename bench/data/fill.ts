@@ -5,7 +5,7 @@
 import { Client } from 'pg'
 import { copyIn } from '../../db/import/copy'
 import { issueKey } from '../../db/keys'
-import { type Asset, COMPANIES, idOf, makeAssets, READER, type Size } from './population'
+import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
 import { tablesOf } from './tables'
 
 export interface Filled {
@@ -50,7 +50,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<Filled> {
       label: 'bench',
       rate: null,
     }
-    const { key } = await issueKey(client, 'dev', grant)
+    const { key } = await issueKey(client, ENVIRONMENT, grant)
     const { rows } = await client.query<{ secret: Buffer }>('SELECT cursor_secret AS secret FROM service')
     const cursorSecret = rows[0]?.secret as Buffer
     const own = assets.filter(({ company }) => company === READER).sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -37,6 +37,9 @@ export interface Sensor {
 /** Dates are fixed, so that every run asks for the same. */
 export const LAST_DAY = '2026-09-30'
 
+/** Where the service is measured. */
+export const ENVIRONMENT = 'production'
+
 /** The company of the key with which is read, by number. */
 export const READER = 1
 

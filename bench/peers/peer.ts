@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'
 import { openPool } from '../../db/pools'
 import { Cursors } from '../../rest-gateway/cursors'
+import { ENVIRONMENT } from '../data/population'
 
 /** As many connections as the service has. */
 const CONNECTIONS = 10
@@ -15,7 +16,7 @@ export function openPeer(): { pool: Pool; cursors: Cursors } {
 }
 
 /** Cursors of the same text as the service's. */
-export const openCursors = (): Cursors => new Cursors(Buffer.from(setting('CURSOR_SECRET'), 'hex'), 'dev')
+export const openCursors = (): Cursors => new Cursors(Buffer.from(setting('CURSOR_SECRET'), 'hex'), ENVIRONMENT)
 
 export function setting(name: string): string {
   const value = process.env[name]
