@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { execute } from 'graphql'
 import { schema } from '../../resolvers'
 import { Context } from '../../resolvers/context'
@@ -50,6 +51,24 @@ describe.each(partnerRoutes)('$operation', route => {
       expect(statements).toEqual(['present-key', expect.any(String)])
       expect(flights).toBe(1)
     }
+  })
+
+  test('makes no promise for a row', async () => {
+    const promises = async (path: string): Promise<number> => {
+      await service.read(path, key)
+      let count = 0
+      const hook = createHook({
+        init(_, type) {
+          if (type === 'PROMISE') count++
+        },
+      }).enable()
+      await service.get(path, { key })
+      hook.disable()
+      return count
+    }
+    const few = await promises(pathOf(route, 1, 1))
+    expect(few).toBeGreaterThan(0)
+    expect(await promises(pathOf(route, 5, 30))).toBeLessThan(few + 10)
   })
 
   test('asks for nothing but the key where a parameter is wrong', async () => {
