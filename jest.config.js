@@ -1,3 +1,6 @@
+// Anywhere else GraphQL asks at each step whether there are two of it.
+process.env.NODE_ENV = 'production'
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',

@@ -1,5 +1,5 @@
 /** The built command line as real processes: run to their end, or serving until they are told to stop. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,11 +91,26 @@ export async function runJson(args: readonly string[], env: Env): Promise<{ code
 
 /** A data directory that PostgreSQL's own user can enter, gone with everything that serves it when disposed of. */
 export class DataDir {
+  /** With a database that is made and migrated, as it is left behind by a command. */
+  static async made(): Promise<DataDir> {
+    const dir = new DataDir()
+    const { code, stderr } = await run(['migrate'], { DATA_DIR: dir.path })
+    if (code !== 0) throw new Error(stderr)
+    return dir
+  }
+
   private readonly above = mkdtempSync(join(tmpdir(), 'partner metrics test '))
   readonly path = join(this.above, 'data')
 
   constructor(mode = 0o755) {
     chmodSync(this.above, mode)
+  }
+
+  /** Another one with the same in it. */
+  copy(): DataDir {
+    const dir = new DataDir()
+    execFileSync('cp', ['-a', this.path, dir.path])
+    return dir
   }
 
   /** The process of PostgreSQL, undefined when there is none. */

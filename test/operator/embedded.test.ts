@@ -22,151 +22,160 @@ const query = async (url: string, text: string): Promise<Record<string, unknown>
 }
 
 describe('the embedded PostgreSQL', () => {
+  let made: DataDir
   let dir: DataDir
   let env: Env
-  beforeEach(() => {
-    dir = new DataDir()
+  const work = (place: DataDir) => {
+    dir = place
     env = { DATA_DIR: dir.path }
+  }
+  beforeAll(async () => {
+    made = await DataDir.made()
   })
+  afterAll(() => made.dispose())
   afterEach(() => dir.dispose())
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'ends in good order when the service gets %s, even often',
-    async signal => {
+  describe('that is there already', () => {
+    beforeEach(() => work(made.copy()))
+
+    test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+      'ends in good order when the service gets %s, even often',
+      async signal => {
+        const service = new Command(['serve'], env)
+        expect(await statusOf(await service.url())).toBe(200)
+        expect(dir.postmaster()).toBeDefined()
+        for (let i = 0; i < 3; i++) service.signal(signal)
+        expect((await service.end('SIGTERM')).code).toBe(0)
+        expect(dir.postmaster()).toBeUndefined()
+        // The last word of PostgreSQL's log comes after it has given its directory back.
+        const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
+        await dir.until(() => log().includes('database system is shut down'))
+      },
+    )
+
+    test('outlives a service that is killed, and is taken over by the next', async () => {
+      const killed = new Command(['serve'], env)
+      await killed.url()
+      const pid = dir.postmaster()
+      await killed.end('SIGKILL')
+      expect(dir.postmaster()).toBe(pid)
+      const next = new Command(['serve'], env)
+      expect(await statusOf(await next.url())).toBe(200)
+      expect(dir.postmaster()).toBe(pid)
+      expect((await next.end('SIGTERM')).code).toBe(0)
+      expect(dir.postmaster()).toBeUndefined()
+    })
+
+    test('starts again after it was killed together with the service, with all that it held', async () => {
+      const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      const killed = new Command(['serve'], env)
+      await killed.url()
+      await Promise.all([killed.end('SIGKILL'), process.kill(dir.postmaster() as number, 'SIGKILL')])
+      const { document } = await runJson(['keys', 'list'], env)
+      expect(document.keys).toMatchObject([{ id }])
+    })
+
+    test('starts although its number was given to another process meanwhile', async () => {
+      writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
+      expect((await run(['migrate'], env)).code).toBe(0)
+    })
+
+    test('comes back under a running service when it is killed', async () => {
       const service = new Command(['serve'], env)
-      expect(await statusOf(await service.url())).toBe(200)
-      expect(dir.postmaster()).toBeDefined()
-      for (let i = 0; i < 3; i++) service.signal(signal)
+      const url = await service.url()
+      process.kill(dir.postmaster() as number, 'SIGKILL')
+      let status: number
+      do status = await statusOf(url)
+      while (status !== 200)
       expect((await service.end('SIGTERM')).code).toBe(0)
       expect(dir.postmaster()).toBeUndefined()
-      // The last word of PostgreSQL's log comes after it has given its directory back.
-      const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
-      await dir.until(() => log().includes('database system is shut down'))
-    },
-  )
+    })
 
-  test('outlives a service that is killed, and is taken over by the next', async () => {
-    const killed = new Command(['serve'], env)
-    await killed.url()
-    const pid = dir.postmaster()
-    await killed.end('SIGKILL')
-    expect(dir.postmaster()).toBe(pid)
-    const next = new Command(['serve'], env)
-    expect(await statusOf(await next.url())).toBe(200)
-    expect(dir.postmaster()).toBe(pid)
-    expect((await next.end('SIGTERM')).code).toBe(0)
-    expect(dir.postmaster()).toBeUndefined()
-  })
-
-  test('starts again after it was killed together with the service, with all that it held', async () => {
-    const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-    const killed = new Command(['serve'], env)
-    await killed.url()
-    await Promise.all([killed.end('SIGKILL'), process.kill(dir.postmaster() as number, 'SIGKILL')])
-    const { document } = await runJson(['keys', 'list'], env)
-    expect(document.keys).toMatchObject([{ id }])
-  })
-
-  test('starts although its number was given to another process meanwhile', async () => {
-    await run(['migrate'], env)
-    writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
-    expect((await run(['migrate'], env)).code).toBe(0)
-  })
-
-  test('is made anew when making it was interrupted', async () => {
-    const home = join(dir.path, 'postgres')
-    const interrupted = new Command(['migrate'], env)
-    await dir.until(() => lstatSync(home, { throwIfNoEntry: false })?.isDirectory() === true)
-    await dir.until(() => readdirSync(home).some(name => name.startsWith('unfinished-')))
-    await interrupted.end('SIGKILL')
-    expect(readdirSync(home)).not.toContain('cluster')
-    expect((await run(['migrate'], env)).code).toBe(0)
-    expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
-  })
-
-  test('comes back under a running service when it is killed', async () => {
-    const service = new Command(['serve'], env)
-    const url = await service.url()
-    process.kill(dir.postmaster() as number, 'SIGKILL')
-    let status: number
-    do status = await statusOf(url)
-    while (status !== 200)
-    expect((await service.end('SIGTERM')).code).toBe(0)
-    expect(dir.postmaster()).toBeUndefined()
-  })
-
-  test('serves commands beside a running service, which goes on', async () => {
-    const service = new Command(['serve'], env)
-    const url = await service.url()
-    const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-    const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key } })
-    expect(await answer.json()).toEqual({ version: 'v1', companies: [] })
-    expect((await service.end('SIGTERM')).code).toBe(0)
-    expect(dir.postmaster()).toBeUndefined()
-  })
-
-  test('starts once for many who come at once, and the last to leave stops it', async () => {
-    const services = [1, 2, 3].map(() => new Command(['serve'], env))
-    const urls = await Promise.all(services.map(service => service.url()))
-    for (const [i, service] of services.entries()) {
-      expect(await statusOf(urls[i] as string)).toBe(200)
+    test('serves commands beside a running service, which goes on', async () => {
+      const service = new Command(['serve'], env)
+      const url = await service.url()
+      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key } })
+      expect(await answer.json()).toEqual({ version: 'v1', companies: [] })
       expect((await service.end('SIGTERM')).code).toBe(0)
-      expect(dir.postmaster() === undefined).toBe(i === 2)
-    }
-  })
+      expect(dir.postmaster()).toBeUndefined()
+    })
 
-  test('is joined and left by many commands at once, each of which does its work', async () => {
-    const issued = await Promise.all([1, 2, 3, 4].map(() => runJson(['keys', 'issue', '--no-company'], env)))
-    expect(issued.map(({ code }) => code)).toEqual([0, 0, 0, 0])
-    expect(dir.postmaster()).toBeUndefined()
-    expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(4)
-  })
-
-  test('lets the service work with logins that own nothing and are nobody', async () => {
-    await run(['migrate'], env)
-    const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
-    try {
-      for (const url of [readerUrl, writerUrl]) expect(await withPool(url, { max: 1 }, readExcesses)).toEqual([])
-      await expect(query(readerUrl, 'SELECT * FROM api_keys')).rejects.toThrow('permission denied')
-      await expect(query(readerUrl, 'CREATE TABLE t ()')).rejects.toThrow('permission denied')
-      const [settings] = await query(
-        ownerUrl,
-        `SELECT current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS socket,
+    test('lets the service work with logins that own nothing and are nobody', async () => {
+      const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
+      try {
+        for (const url of [readerUrl, writerUrl]) expect(await withPool(url, { max: 1 }, readExcesses)).toEqual([])
+        await expect(query(readerUrl, 'SELECT * FROM api_keys')).rejects.toThrow('permission denied')
+        await expect(query(readerUrl, 'CREATE TABLE t ()')).rejects.toThrow('permission denied')
+        const [settings] = await query(
+          ownerUrl,
+          `SELECT current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS socket,
                 current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding,
                 datcollate AS collation FROM pg_database WHERE datname = current_database()`,
-      )
-      expect(settings).toEqual({ address: '127.0.0.1', socket: '', fsync: 'on', encoding: 'UTF8', collation: 'C' })
-    } finally {
-      await leave()
-    }
-    expect(statSync(join(dir.path, 'postgres', 'credentials.json')).mode & 0o777).toBe(0o600)
-    expect(dir.postmaster()).toBeUndefined()
-  })
-
-  test('gets a login for counting legacy calls where it was made before there was one', async () => {
-    await run(['migrate'], env)
-    const file = join(dir.path, 'postgres', 'credentials.json')
-    const { writer: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
-    const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
-    await query(ownerUrl, 'DROP OWNED BY partner_metrics_writer; DROP ROLE partner_metrics_writer')
-    await leave()
-    writeFileSync(file, JSON.stringify(older))
-    expect((await run(['migrate'], env)).code).toBe(0)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      ...older,
-      writer: expect.stringMatching(/^[0-9a-f]{48}$/),
+        )
+        expect(settings).toEqual({ address: '127.0.0.1', socket: '', fsync: 'on', encoding: 'UTF8', collation: 'C' })
+      } finally {
+        await leave()
+      }
+      expect(statSync(join(dir.path, 'postgres', 'credentials.json')).mode & 0o777).toBe(0o600)
+      expect(dir.postmaster()).toBeUndefined()
     })
-    const upgraded = await openEmbedded({ dataDir: dir.path })
-    expect(await query(upgraded.writerUrl, `SELECT count_legacy_calls('{}', '{}', '{}', '{}')`)).toHaveLength(1)
-    await upgraded.leave()
+
+    test('gets a login for counting legacy calls where it was made before there was one', async () => {
+      const file = join(dir.path, 'postgres', 'credentials.json')
+      const { writer: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
+      const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
+      await query(ownerUrl, 'DROP OWNED BY partner_metrics_writer; DROP ROLE partner_metrics_writer')
+      await leave()
+      writeFileSync(file, JSON.stringify(older))
+      expect((await run(['migrate'], env)).code).toBe(0)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+        ...older,
+        writer: expect.stringMatching(/^[0-9a-f]{48}$/),
+      })
+      const upgraded = await openEmbedded({ dataDir: dir.path })
+      expect(await query(upgraded.writerUrl, `SELECT count_legacy_calls('{}', '{}', '{}', '{}')`)).toHaveLength(1)
+      await upgraded.leave()
+    })
+
+    test('is named when what it needs was lost', async () => {
+      writeFileSync(join(dir.path, 'postgres', 'cluster', 'PG_VERSION'), '9\n')
+      const broken = await runJson(['migrate'], env)
+      expect(broken).toMatchObject({ code: 1, document: { error: { code: 'DATABASE_NOT_STARTED' } } })
+      expect(broken.document.error.message).toContain('incompatible with server')
+    })
   })
 
-  test('is named when what it needs was lost', async () => {
-    await run(['migrate'], env)
-    writeFileSync(join(dir.path, 'postgres', 'cluster', 'PG_VERSION'), '9\n')
-    const broken = await runJson(['migrate'], env)
-    expect(broken).toMatchObject({ code: 1, document: { error: { code: 'DATABASE_NOT_STARTED' } } })
-    expect(broken.document.error.message).toContain('incompatible with server')
+  describe('that is not there yet', () => {
+    beforeEach(() => work(new DataDir()))
+
+    test('is made anew when making it was interrupted', async () => {
+      const home = join(dir.path, 'postgres')
+      const interrupted = new Command(['migrate'], env)
+      await dir.until(() => lstatSync(home, { throwIfNoEntry: false })?.isDirectory() === true)
+      await dir.until(() => readdirSync(home).some(name => name.startsWith('unfinished-')))
+      await interrupted.end('SIGKILL')
+      expect(readdirSync(home)).not.toContain('cluster')
+      expect((await run(['migrate'], env)).code).toBe(0)
+      expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
+    })
+
+    test('starts once for many who come at once, and the last to leave stops it', async () => {
+      const services = [1, 2, 3].map(() => new Command(['serve'], env))
+      const urls = await Promise.all(services.map(service => service.url()))
+      for (const [i, service] of services.entries()) {
+        expect(await statusOf(urls[i] as string)).toBe(200)
+        expect((await service.end('SIGTERM')).code).toBe(0)
+        expect(dir.postmaster() === undefined).toBe(i === 2)
+      }
+    })
+
+    test('is joined and left by many commands at once, each of which does its work', async () => {
+      const issued = await Promise.all([1, 2, 3, 4].map(() => runJson(['keys', 'issue', '--no-company'], env)))
+      expect(issued.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+      expect(dir.postmaster()).toBeUndefined()
+      expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(4)
+    })
   })
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip

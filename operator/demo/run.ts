@@ -1,0 +1,48 @@
+/** What the command `demo` and a start of the service do with the demo. */
+import type { Pool } from 'pg'
+import { withPool } from '../../db/pools'
+import { type Database, withDatabase } from '../database'
+import { say, tell } from '../output'
+import { readSettings, type Settings } from '../settings'
+import { refreshDemoHealth } from './health'
+import { awaitsDemo, type LoadedDemo, loadDemo } from './load'
+import { tellDemo, tellExample } from './telling'
+
+/** Loads the demo into the database of the settings, and tells what came of it. */
+export async function runDemo(json: boolean): Promise<void> {
+  const settings = readSettings(process.env)
+  const { host, port, environment } = settings
+  const demo = await withDatabase(settings, database =>
+    withOwner(settings, database, pool => loadDemo(pool, environment)),
+  )
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
+  tell(json, demo, [...tellDemo(demo), ...tellExample(demo, base)])
+}
+
+/**
+ * Does at a start of the service what the demo needs: loads it into an embedded database that is empty, in dev only, and
+ * gives its sensors fresh checks wherever it is loaded.
+ *
+ * @returns the demo where this start loaded it; its keys are printed by then
+ */
+export async function prepareDemo(settings: Settings, database: Database): Promise<LoadedDemo | undefined> {
+  return withOwner(settings, database, async pool => {
+    if (!database.embedded || settings.environment !== 'dev' || !(await awaitsDemo(pool))) {
+      await refreshDemoHealth(pool)
+      return undefined
+    }
+    say('the database is empty: loading the demo, which takes some seconds')
+    const demo = await loadDemo(pool, settings.environment)
+    tell(false, demo, tellDemo(demo))
+    return demo
+  })
+}
+
+function withOwner<Result>(
+  { connectTimeoutMs }: Settings,
+  { ownerUrl }: Database,
+  work: (pool: Pool) => Promise<Result>,
+): Promise<Result> {
+  // One connection holds the place of whoever loads the demo, another one imports.
+  return withPool(ownerUrl, { max: 2, connectionTimeoutMillis: connectTimeoutMs }, work)
+}
