@@ -1,5 +1,4 @@
 /** Brings a database to the newest shape, and does the owner's other work, one at a time. All of it may be repeated. */
-import knex from 'knex'
 import { Client } from 'pg'
 import { migrationSource } from './migrations'
 
@@ -7,6 +6,8 @@ import { migrationSource } from './migrations'
 export function migrate(url: string): Promise<string[]> {
   // Knex's own lock refuses instead of waiting, and stays behind when its holder is killed: wait in PostgreSQL instead.
   return asOwner(url, async () => {
+    // A third of what a command would load, whether it comes so far or not.
+    const { default: knex } = await import('knex')
     // As a string Knex would read it by itself, and TLS otherwise than the driver does.
     const db = knex({ client: 'pg', connection: { connectionString: url }, pool: { min: 0, max: 1 }, log: SILENT })
     try {

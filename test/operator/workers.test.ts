@@ -70,20 +70,6 @@ describe('several workers', () => {
     ])
   })
 
-  test('tell Prometheus what each of them counted', async () => {
-    const { service, url, started } = await serve()
-    for (let i = 0; i < 10; i++) await ask(`${url}/v1/partner/meta`, key)
-    const { text } = await send(started.metrics)
-    const counts = [
-      ...text.matchAll(/^http_requests_total\{operation="ReadMeta",status="200",code="",worker="(\d)"\} (\d+)$/gm),
-    ]
-    expect(counts.map(([, worker]) => worker)).toEqual(['1', '2'])
-    expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(10)
-    expect(text).toMatch(/^service_workers\{worker="primary"\} 2$/m)
-    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds\{worker="2"\} /m)
-    await service.end('SIGTERM')
-  })
-
   test('share the rate limit of a key, to the request', async () => {
     const { service, url } = await serve({ RATE_LIMIT: '25', RATE_WINDOW_SECONDS: '3600' })
     const answers = await Promise.all(Array.from({ length: 60 }, () => ask(`${url}/v1/partner/meta`, key)))
@@ -91,21 +77,6 @@ describe('several workers', () => {
     expect(answers.filter(status => status === 200)).toHaveLength(25)
     expect(answers.filter(status => status === 429)).toHaveLength(35)
     await service.end('SIGTERM')
-  })
-
-  test('are replaced when they die, while the others go on answering', async () => {
-    const { service, url, started } = await serve()
-    const [victim] = pidsOf(service) as [number]
-    process.kill(victim, 'SIGKILL')
-    while (isAlive(victim)) await new Promise(setImmediate)
-    const answers = []
-    while (pidsOf(service).length < 3) answers.push(await ask(`${url}/v1/partner/meta`, key))
-    expect(new Set(answers)).toEqual(new Set([200]))
-    expect(linesOf(service)).toContainEqual(
-      expect.objectContaining({ msg: 'a worker died; another takes its place', worker_pid: victim, ended: 'SIGKILL' }),
-    )
-    expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 1$/m)
-    expect((await service.end('SIGTERM')).code).toBe(0)
   })
 
   test.each(['the primary', 'all processes'])('answer all that they accepted when %s gets SIGTERM', async who => {
@@ -154,10 +125,47 @@ describe('several workers', () => {
     ])
   })
 
-  test('end with the primary, however it ends', async () => {
-    const { service } = await serve()
-    const workers = pidsOf(service)
-    await service.end('SIGKILL')
-    while (workers.some(isAlive)) await new Promise(setImmediate)
+  describe('of one service', () => {
+    let service: Command
+    let url: string
+    let started: { metrics: string }
+    beforeAll(async () => {
+      ;({ service, url, started } = await serve())
+    })
+
+    test('tell Prometheus what each of them counted', async () => {
+      for (let i = 0; i < 10; i++) await ask(`${url}/v1/partner/meta`, key)
+      const { text } = await send(started.metrics)
+      const counts = [
+        ...text.matchAll(/^http_requests_total\{operation="ReadMeta",status="200",code="",worker="(\d)"\} (\d+)$/gm),
+      ]
+      expect(counts.map(([, worker]) => worker)).toEqual(['1', '2'])
+      expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(10)
+      expect(text).toMatch(/^service_workers\{worker="primary"\} 2$/m)
+      expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds\{worker="2"\} /m)
+    })
+
+    test('are replaced when they die, while the others go on answering', async () => {
+      const [victim] = pidsOf(service) as [number]
+      process.kill(victim, 'SIGKILL')
+      while (isAlive(victim)) await new Promise(setImmediate)
+      const answers = []
+      while (pidsOf(service).length < 3) answers.push(await ask(`${url}/v1/partner/meta`, key))
+      expect(new Set(answers)).toEqual(new Set([200]))
+      expect(linesOf(service)).toContainEqual(
+        expect.objectContaining({
+          msg: 'a worker died; another takes its place',
+          worker_pid: victim,
+          ended: 'SIGKILL',
+        }),
+      )
+      expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 1$/m)
+    })
+
+    test('end with the primary, however it ends', async () => {
+      const workers = pidsOf(service)
+      await service.end('SIGKILL')
+      while (workers.some(isAlive)) await new Promise(setImmediate)
+    })
   })
 })
