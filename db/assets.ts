@@ -1,4 +1,4 @@
-/** Reads assets, each with what its sensors say of it, one row an asset. */
+/** Reads assets, one row an asset, from their own table alone. */
 import type { Asset } from '../schema/generated'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { type Door, SCOPE, type Statement } from './connection'
@@ -9,17 +9,12 @@ import type { KeptRows } from './kept-rows'
 export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
 
 const SELECT = `
-SELECT a.id, a.legacy_id AS "legacyId", c.id AS "companyId", a.name, a.description, a.media_type AS "mediaType", a.format,
+SELECT a.id, a.legacy_id AS "legacyId", a.company_id AS "companyId", a.name, a.description, a.media_type AS "mediaType", a.format,
   a.venue_type_id AS "venueTypeId", a.status, a.indoors, a.facing_degrees AS "facingDegrees", a.width_m AS "widthM",
   a.height_m AS "heightM", a.latitude, a.longitude, a.address, a.city, a.region, a.postal_code AS "postalCode", a.country,
-  a.time_zone AS "timeZone", ${grainName('s.native_minutes')} AS "finestGrain", s.ids AS "sensorIds",
+  a.time_zone AS "timeZone", ${grainName('a.sensor_minutes')} AS "finestGrain", a.sensor_ids AS "sensorIds",
   a.measured_from AS "measuredFrom", a.measured_to AS "measuredTo", a.created_at AS "createdAt", a.updated_at AS "updatedAt"
 FROM assets a
-JOIN companies c ON c.number = a.company
-CROSS JOIN LATERAL (
-  SELECT coalesce(array_agg(id ORDER BY id), '{}') AS ids, max(native_minutes) AS native_minutes
-  FROM sensors WHERE asset = a.number
-) s
 WHERE a.company = ANY (${SCOPE})`
 
 const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $2` }

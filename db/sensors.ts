@@ -28,7 +28,7 @@ export interface SensorRow extends HealthRow {
 export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
 
 const COLUMNS = `s.id, s.serial, s.model, v.name AS vendor, CASE WHEN v.own THEN 'own' ELSE 'third_party' END AS "vendorType",
-  ${grainName('s.native_minutes')} AS "finestGrain", a.id AS "assetId", s.billable_state AS "billableState",
+  ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
   s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.health_status AS "healthStatus",
   s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`
 
@@ -36,7 +36,7 @@ const SENSORS: Statement = {
   name: 'sensors',
   text: `
 SELECT ${COLUMNS}
-FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN assets a ON a.number = s.asset
+FROM sensors s JOIN vendors v ON v.number = s.vendor
 WHERE s.company = ANY (${SCOPE}) AND s.id > $2
 ORDER BY s.id LIMIT $3`,
 }
@@ -55,8 +55,8 @@ const SENSORS_OF_MANY: Statement = {
   name: 'sensors-of-many',
   text: `
 SELECT ${COLUMNS}
-FROM assets a JOIN sensors s ON s.asset = a.number JOIN vendors v ON v.number = s.vendor
-WHERE a.company = ANY (${SCOPE}) AND a.id = ANY ($2::text[])
+FROM sensors s JOIN vendors v ON v.number = s.vendor
+WHERE s.company = ANY (${SCOPE}) AND s.asset_id = ANY ($2::text[])
 ORDER BY s.id`,
 }
 

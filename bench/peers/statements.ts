@@ -19,15 +19,11 @@ const grain = (minutes: string) =>
   `CASE ${minutes} WHEN 1 THEN 'minute' WHEN 15 THEN 'quarter_hour' WHEN 60 THEN 'hour' END`
 
 const assetsWhere = (scope: Scope, condition: string) => `
-SELECT a.id, a.legacy_id, c.id AS company_id, a.name, a.description, a.media_type, a.format, a.venue_type_id, a.status,
+SELECT a.id, a.legacy_id, a.company_id, a.name, a.description, a.media_type, a.format, a.venue_type_id, a.status,
   a.indoors, a.facing_degrees, a.width_m, a.height_m, a.latitude, a.longitude, a.address, a.city, a.region, a.postal_code,
-  a.country, a.time_zone, ${grain('s.minutes')} AS finest_grain, s.sensor_ids, a.measured_from, a.measured_to,
+  a.country, a.time_zone, ${grain('a.sensor_minutes')} AS finest_grain, a.sensor_ids, a.measured_from, a.measured_to,
   a.created_at, a.updated_at
-FROM assets a JOIN companies c ON c.number = a.company
-CROSS JOIN LATERAL (
-  SELECT coalesce(array_agg(id ORDER BY id), '{}') AS sensor_ids, max(native_minutes) AS minutes
-  FROM sensors WHERE asset = a.number
-) s
+FROM assets a
 WHERE a.company = ANY (${scope}) AND ${condition}`
 
 /** $2: its id. */
@@ -39,9 +35,9 @@ const assets = (scope: Scope) => assetsWhere(scope, 'a.id > $2 ORDER BY a.id LIM
 /** $2: the id before, $3: how many. */
 const sensors = (scope: Scope) => `
 SELECT s.id, s.serial, s.model, v.name AS vendor, CASE WHEN v.own THEN 'own' ELSE 'third_party' END AS vendor_type,
-  ${grain('s.native_minutes')} AS finest_grain, a.id AS asset_id, s.billable_state, s.health_status, s.health_checked_at,
+  ${grain('s.native_minutes')} AS finest_grain, s.asset_id, s.billable_state, s.health_status, s.health_checked_at,
   s.health_last_seen_at, s.health_reason, s.installed_at, s.removed_at
-FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN assets a ON a.number = s.asset
+FROM sensors s JOIN vendors v ON v.number = s.vendor
 WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
 
 /** Of the asset `a`. */

@@ -18,6 +18,7 @@ import * as keyRates from './0012-key-rates'
 import * as dataVersions from './0013-data-versions'
 import * as walls from './0020-walls'
 import * as factsOfACompany from './0021-facts-of-a-company'
+import * as toldTogether from './0022-told-together'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -35,6 +36,7 @@ const migrations: Record<string, { up: string }> = {
   '0013-data-versions': dataVersions,
   '0020-walls': walls,
   '0021-facts-of-a-company': factsOfACompany,
+  '0022-told-together': toldTogether,
 }
 
 export const migrationSource: Knex.MigrationSource<string> = {
