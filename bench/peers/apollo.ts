@@ -20,7 +20,7 @@ import { openCursors, serve, setting } from './peer'
 const reader = new Reader(setting('READER_DATABASE_URL'), {
   connections: 10,
   statementTimeoutMs: 60_000,
-  connectTimeoutMs: 5_000,
+  connectTimeoutMs: 60_000,
 })
 const cursors = openCursors()
 const apollo = new ApolloServer<Context>({ schema, stopOnTerminationSignals: false })

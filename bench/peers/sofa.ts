@@ -12,7 +12,7 @@ import { restSchema, type SofaContext } from './sofa-schema'
 const reader = new Reader(setting('READER_DATABASE_URL'), {
   connections: 10,
   statementTimeoutMs: 60_000,
-  connectTimeoutMs: 5_000,
+  connectTimeoutMs: 60_000,
 })
 
 /** Pages have an envelope that no resolver of the service's knows. */
