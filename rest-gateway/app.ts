@@ -20,7 +20,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(legacy(gateway))
   app.use(errorBoundary(gateway.log))
   app.use(receiveBody(GRAPHQL))
-  app.use(bound(gateway.limits, gateway.turns))
+  app.use(bound(gateway))
   app.use(refuseMalformed)
   app.use(encode)
   app.use(router(gateway))

@@ -6,7 +6,8 @@ import { asApiError } from '../db/faults'
 import { ApiError, ERRORS, type ErrorCode, type LegacyError } from '../schema/errors'
 import { LEGACY } from './legacy'
 
-const RETRY_AFTER_SECONDS = 1
+/** So long a caller had better wait who was refused for want of means. */
+export const RETRY_AFTER_SECONDS = 1
 
 /**
  * An error as a body of the interface that the path belongs to.

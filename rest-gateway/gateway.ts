@@ -6,6 +6,7 @@ import type { LegacyCalls } from '../db/legacy-calls'
 import type { Cursors } from './cursors'
 import type { LoadLimits } from './load'
 import type { Rates } from './rates'
+import type { Tarpit } from './tarpit'
 import type { Turns } from './turns'
 
 /** A request that was answered. */
@@ -38,6 +39,7 @@ export interface Gateway {
   metrics: Metrics
   limits: LoadLimits
   turns: Turns
+  tarpit: Tarpit
   /** Origins whose pages may ask from a browser. */
   origins: readonly string[]
   /** The time, in milliseconds since 1970. */

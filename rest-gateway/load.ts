@@ -1,5 +1,5 @@
 /**
- * What keeps the service standing when more is asked than it can answer: requests beyond its bounds are shed at once, with
+ * What keeps the service standing when more is asked than it can answer: requests beyond its bounds are shed, with
  * UNAVAILABLE. Requests take a place until their answer has left, so that readers who dawdle are counted too; no caller
  * takes more than half of them, and all are served in turn. How the process itself is doing is told by the delay of its
  * event loop.
@@ -8,8 +8,10 @@ import type { Socket } from 'node:net'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Next } from 'koa'
 import { ApiError } from '../schema/errors'
+import { Callers } from './callers'
+import type { Gateway } from './gateway'
 import { HEALTH } from './open'
-import type { Turns } from './turns'
+import { isOneTooMany } from './pipelines'
 
 /** What the service takes on at once. */
 export interface LoadLimits {
@@ -21,9 +23,6 @@ export interface LoadLimits {
   maxEventLoopDelayMs: number
 }
 
-/** Requests under way on one connection, which come by pipelining. */
-const MOST_A_CONNECTION = 32
-
 /** So long may a caller take to fetch an answer that is ready. */
 const LONGEST_FETCH_MS = 60_000
 
@@ -31,23 +30,27 @@ const SAMPLE_MS = 20
 const WINDOW_MS = 500
 
 /** Sheds what is beyond the limits. Whether the service is well, it always tells. */
-export function bound({ maxInFlight, maxEventLoopDelayMs }: LoadLimits, turns: Turns) {
+export function bound({ limits, turns, tarpit }: Gateway) {
+  const { maxInFlight, maxEventLoopDelayMs } = limits
+  const callers = new Callers()
   const places = new Places(maxInFlight)
   const delay = new EventLoopDelay(ms => turns.adapt(ms))
   return async (ctx: Context, next: Next): Promise<void> => {
     if (HEALTH.includes(ctx.path)) return next()
-    const caller = ctx.get('X-API-Key')
-    const place = delay.ms > maxEventLoopDelayMs ? undefined : places.take(ctx, caller)
+    const caller = callers.of(ctx)
+    const excessive = isOneTooMany(ctx.req)
+    const place = excessive || delay.ms > maxEventLoopDelayMs ? undefined : places.take(ctx, caller)
     if (!place) {
       ctx.state.shed = true
-      // Node accepts one connection each time around: a crowd that keeps its own and asks again at once would let in nobody.
-      ctx.set('Connection', 'close')
+      const isWanted = await tarpit.hold(caller)
+      if (excessive || isWanted) ctx.set('Connection', 'close')
       throw new ApiError('UNAVAILABLE')
     }
     try {
       await turns.take(caller)
-      await next().finally(() => turns.end())
+      await next().finally(() => turns.end(caller))
     } finally {
+      if (ctx.state.keyId) callers.prove(ctx)
       place.done()
     }
   }
@@ -65,7 +68,7 @@ class Places {
   take({ req: { socket }, res }: Context, caller: string): Place | undefined {
     const places = this.of(socket)
     const own = this.byCaller.get(caller) ?? 0
-    if (this.taken >= this.most || own >= Math.ceil(this.most / 2) || places.size >= MOST_A_CONNECTION) return undefined
+    if (this.taken >= this.most || own >= Math.ceil(this.most / 2)) return undefined
     const place = new Place(socket, () => {
       places.delete(place)
       this.count(caller, -1)

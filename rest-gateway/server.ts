@@ -1,11 +1,14 @@
 /** The HTTP server: its limits, and JSON answers even to what its parser refuses. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../schema/errors'
 import { createApp } from './app'
+import { addressOf } from './callers'
 import { errorBody, errorHeaders } from './error-boundary'
 import type { Gateway } from './gateway'
+import { boundPipelines } from './pipelines'
 import { METHODS } from './routing'
 
 /** Addresses of up to this size reach the application, which tells addresses that are too long from other headers. */
@@ -22,22 +25,32 @@ export function createGatewayServer(gateway: Gateway): Server {
       // By default Node looks for what is overdue every half minute only.
       connectionsCheckingInterval: 1_000,
     },
-    createApp(gateway).callback(),
+    boundPipelines(createApp(gateway).callback()),
   )
   server.maxConnections = gateway.limits.maxConnections
-  // Full: those who are not asking just now make room for others.
-  server.on('drop', () => server.closeIdleConnections())
+  // Full: those who are not asking just now make room for others, and of those who ask too much the one who waited longest.
+  server.on('drop', () => {
+    server.closeIdleConnections()
+    gateway.tarpit.makeRoom()
+  })
   // By default Node drops headers beyond the two-thousandth without a word; their size is bounded as it is.
   server.maxHeadersCount = 0
   // An expectation other than 100-continue is none of ours: answer as if it had not been stated.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_, socket) => refuse(socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+  const refused = new WeakSet<Duplex>()
+  server.on('clientError', async (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    // Whatever else comes is as bad.
+    if (refused.has(socket)) return
+    refused.add(socket)
     const head = error.rawPacket?.toString('latin1', 0, LARGEST_HEAD) ?? ''
     const code =
       error.code !== 'HPE_HEADER_OVERFLOW' ? 'BAD_REQUEST' : isLongAddress(head) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE'
-    refuse(socket, new ApiError(code), head.split(' ')[1])
+    const [, path] = /^\S+ (\S+)/.exec(head) ?? []
+    socket.pause()
+    await gateway.tarpit.hold(addressOf(socket as Socket))
+    refuse(socket.resume(), new ApiError(code), path)
   })
   return server
 }

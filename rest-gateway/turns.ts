@@ -1,19 +1,45 @@
 /**
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
- * that is. A caller with a hundred requests waits for his own; who has one is served between them.
+ * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
+ * no caller has more than a share of all turns, and a crowd rests between its turns while the event loop lags.
  */
 import { ApiError } from '../schema/errors'
 
 /** By how much the event loop may lag, in milliseconds, without less being taken on. */
-const COMFORTABLE_MS = 20
+const COMFORTABLE_MS = 2
+
+/** The longest rest between two turns of a crowd: in lengths of such a turn, and in milliseconds. */
+const LONGEST_REST = 32
+const LONGEST_REST_MS = 200
+
+/** Who has more requests waiting is a crowd by himself. */
+const CROWD = 2
+
+/** The part of all turns that one caller may have while there are others, and that a crowd may have. */
+const SHARE = 1 / 2
+const SHARE_OF_CROWD = 1 / 4
+
+/** So long a caller is reckoned with who has nothing under way. */
+const PRESENT_MS = 2_000
 
 type Come = () => void
+
+/** What a caller has under way. */
+interface Caller {
+  working: number
+  waiting: Come[]
+  /** When his last turn began, or ended. */
+  seen: number
+  /** His next turn does not come before. */
+  restsUntil: number
+}
 
 export class Turns {
   private working = 0
   private atOnce: number
-  /** The callers in the order of their turns, and what each waits with. */
-  private readonly callers = new Map<string, Come[]>()
+  private rest = 0
+  /** Those who were there lately, in the order of their turns. */
+  private readonly callers = new Map<string, Caller>()
 
   /**
    * @param most how many are worked on at once when the event loop keeps pace: no more than can have a connection
@@ -29,53 +55,86 @@ export class Turns {
   /** How many requests wait. */
   get waiting(): number {
     let sum = 0
-    for (const own of this.callers.values()) sum += own.length
+    for (const { waiting } of this.callers.values()) sum += waiting.length
     return sum
   }
 
   /** Takes on less at once while the event loop lags, so that each step of a small request waits for few large ones. */
   adapt(delayMs: number): void {
-    // Two at least: the database works for one while we work for the other.
-    const fewer = Math.max(2, Math.floor(this.atOnce / 2))
-    this.atOnce = Math.min(this.most, delayMs > COMFORTABLE_MS ? fewer : this.atOnce + 1)
+    const isLate = delayMs > COMFORTABLE_MS
+    this.rest = isLate ? Math.min(LONGEST_REST, this.rest * 2 || 1) : Math.floor(this.rest / 2)
+    this.atOnce = isLate ? Math.ceil(this.most / 2) : Math.min(this.most, this.atOnce + 1)
+    const past = performance.now() - PRESENT_MS
+    for (const [name, { working, waiting, seen }] of this.callers)
+      if (working === 0 && waiting.length === 0 && seen < past) this.callers.delete(name)
+    this.fill()
   }
 
   /** Waits for a turn, which ends by `end`. @throws ApiError UNAVAILABLE when it does not come in time */
-  take(caller: string): Promise<void> {
-    if (this.working < this.atOnce) {
-      this.working++
+  take(name: string): Promise<void> {
+    const caller = this.callers.get(name) ?? { working: 0, waiting: [], seen: 0, restsUntil: 0 }
+    this.callers.set(name, caller)
+    if (caller.waiting.length === 0 && this.mayWork(caller)) {
+      this.begin(caller)
       return Promise.resolve()
     }
     return new Promise((resolve, reject) => {
-      const own = this.callers.get(caller) ?? []
-      this.callers.set(caller, own)
       const patience = setTimeout(() => {
-        own.splice(own.indexOf(come), 1)
-        if (own.length === 0) this.callers.delete(caller)
+        caller.waiting.splice(caller.waiting.indexOf(come), 1)
         reject(new ApiError('UNAVAILABLE'))
       }, this.patienceMs)
       const come = () => {
         clearTimeout(patience)
         resolve()
       }
-      own.push(come)
+      caller.waiting.push(come)
     })
   }
 
-  end(): void {
+  end(name: string): void {
     this.working--
-    while (this.working < this.atOnce && this.callers.size > 0) this.next()
+    const caller = this.callers.get(name) as Caller
+    caller.working--
+    const now = performance.now()
+    if (this.rest > 0 && isCrowd(caller) && [...this.callers.values()].some(other => !isCrowd(other))) {
+      const ms = Math.min((now - caller.seen) * this.rest, LONGEST_REST_MS)
+      caller.restsUntil = now + ms
+      setTimeout(() => this.fill(), ms)
+    }
+    caller.seen = now
+    this.fill()
   }
 
-  private next(): void {
-    const [first] = this.callers
-    if (!first) return
-    const [caller, own] = first
-    // Behind all others.
-    this.callers.delete(caller)
-    const come = own.shift() as Come
-    if (own.length > 0) this.callers.set(caller, own)
+  /** Gives away what turns there are. */
+  private fill(): void {
+    for (let next = this.next(); next; next = this.next()) {
+      this.begin(next)
+      next.waiting.shift()?.()
+    }
+  }
+
+  /** Whose turn it is, who goes behind all others by that. */
+  private next(): Caller | undefined {
+    for (const [name, caller] of this.callers) {
+      if (caller.waiting.length === 0 || !this.mayWork(caller)) continue
+      this.callers.delete(name)
+      this.callers.set(name, caller)
+      return caller
+    }
+    return undefined
+  }
+
+  private begin(caller: Caller): void {
+    caller.working++
+    caller.seen = performance.now()
     this.working++
-    come()
+  }
+
+  private mayWork(caller: Caller): boolean {
+    if (this.working >= this.atOnce || performance.now() < caller.restsUntil) return false
+    if (this.callers.size === 1) return true
+    return caller.working < Math.max(1, Math.floor(this.atOnce * (isCrowd(caller) ? SHARE_OF_CROWD : SHARE)))
   }
 }
+
+const isCrowd = ({ waiting }: Caller): boolean => waiting.length > CROWD

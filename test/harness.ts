@@ -17,6 +17,7 @@ import type { LoadLimits } from '../rest-gateway/load'
 import { Rates } from '../rest-gateway/rates'
 import { release } from '../rest-gateway/release'
 import { createGatewayServer } from '../rest-gateway/server'
+import { Tarpit } from '../rest-gateway/tarpit'
 import { Turns } from '../rest-gateway/turns'
 import { createDatabase } from './databases'
 import { Factory } from './factories'
@@ -89,6 +90,7 @@ export class Service {
       isStopping: () => false,
       limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 60_000, ...options.limits },
       turns: new Turns(options.connections ?? 4, 2_000),
+      tarpit: new Tarpit(),
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),

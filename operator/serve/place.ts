@@ -29,6 +29,7 @@ export class Place {
    * @param number the worker's name in logs and metrics, the same for all who take this place
    * @param onReplaced is told each time
    * @param onReturned gets connections that a worker did not live to take
+   * @param onFree is told each time that the worker has taken what it was handed
    */
   constructor(
     readonly number: number,
@@ -36,11 +37,20 @@ export class Place {
     private readonly log: Logger,
     private readonly onReplaced: () => void,
     private readonly onReturned: (socket: Socket) => void,
+    private readonly onFree: () => void,
   ) {}
 
   /** Whether there is a worker that serves. */
   get isServing(): boolean {
     return this.ready
+  }
+
+  /**
+   * Whether its worker has taken what it was handed. Node keeps back whatever else is sent to a worker behind connections
+   * that are on their way: the answers to all that its requests ask of the primary.
+   */
+  get isFree(): boolean {
+    return this.ready && this.handed.size === 0
   }
 
   /** Starts the first worker; it serves when this comes to an end. @throws OperatorFault when it does not come to that */
@@ -123,11 +133,13 @@ export class Place {
         if ('ready' in told) {
           this.ready = true
           resolve()
+          this.onFree()
         }
         if ('taken' in told) {
           // Ours is only a handle on what is the worker's now.
           this.handed.get(told.taken)?.destroy()
           this.handed.delete(told.taken)
+          this.onFree()
         }
         if ('fault' in told) reject(new OperatorFault(told.fault.code, told.fault.message))
       })

@@ -9,6 +9,7 @@ import { Cursors } from '../../rest-gateway/cursors'
 import { Rates } from '../../rest-gateway/rates'
 import { release } from '../../rest-gateway/release'
 import { createGatewayServer } from '../../rest-gateway/server'
+import { Tarpit } from '../../rest-gateway/tarpit'
 import { Turns } from '../../rest-gateway/turns'
 import { interruption } from '../interruption'
 import type { Settings } from '../settings'
@@ -68,6 +69,7 @@ export function prepareServer(
     metrics,
     limits: settings,
     turns,
+    tarpit: new Tarpit(),
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,

@@ -5,6 +5,7 @@
  */
 import cluster from 'node:cluster'
 import { createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
@@ -13,14 +14,20 @@ import { emptyQueue, listen } from './listening'
 import { Place } from './place'
 import type { Service, Shared } from './serving'
 
+/** While there is a crowd of connections to take, a worker is left so long for what it has taken already. */
+const BETWEEN_MS = 4
+
 /** What a worker may need to end, beyond what its requests may take. */
 const END_PATIENCE_MS = 5_000
 
 export class Workers implements Service {
   private readonly places: Place[]
   private readonly registry = new Registry()
-  private readonly server = createServer({ pauseOnConnect: true, noDelay: true }, socket => this.hand(socket))
+  private readonly server = createServer({ pauseOnConnect: true, noDelay: true }, socket => this.take(socket))
+  /** Connections that no worker was free to take so far. */
+  private readonly waiting: Socket[] = []
   private handed = 0
+  private isClosing = false
 
   constructor(
     private readonly settings: Settings,
@@ -33,10 +40,13 @@ export class Workers implements Service {
     new RateLimiterClusterMaster()
     const restarts = this.measure()
     const onReplaced = () => restarts.inc()
-    const onReturned = (socket: Socket) => this.hand(socket)
+    const onReturned = (socket: Socket) => this.take(socket)
+    const onFree = () => {
+      if (this.waiting.length > 0) setTimeout(() => this.hand(), this.isClosing ? 0 : BETWEEN_MS)
+    }
     this.places = Array.from(
       { length: settings.workers },
-      (_, i) => new Place(i + 1, shared, log, onReplaced, onReturned),
+      (_, i) => new Place(i + 1, shared, log, onReplaced, onReturned, onFree),
     )
   }
 
@@ -55,15 +65,31 @@ export class Workers implements Service {
   async close(): Promise<void> {
     await emptyQueue(this.server)
     this.server.close()
+    this.isClosing = true
     const patience = this.settings.shutdownTimeoutMs + END_PATIENCE_MS
+    const until = performance.now() + patience
+    while (this.waiting.length > 0 && performance.now() < until) await sleep(1)
+    for (const socket of this.waiting) socket.destroy()
     await Promise.all(this.places.map(place => place.close(patience)))
   }
 
-  private hand(socket: Socket): void {
-    const places = this.places.filter(place => place.isServing)
-    const place = places[this.handed++ % places.length]
-    if (place) place.hand(socket)
-    else socket.destroy()
+  /** Takes a connection, for the next worker that is free. */
+  private take(socket: Socket): void {
+    const isServed = this.places.some(place => place.isServing)
+    if (!isServed || this.waiting.length >= this.settings.maxConnections) return void socket.destroy()
+    this.waiting.push(socket)
+    if (this.waiting.length === 1) this.hand()
+  }
+
+  /**
+   * Hands out what waits, one connection to each worker that is free. The last comes first: whoever comes beside a crowd
+   * does not wait for all of it.
+   */
+  private hand(): void {
+    for (let i = 0; i < this.places.length && this.waiting.length > 0; i++) {
+      const place = this.places[this.handed++ % this.places.length] as Place
+      if (place.isFree) place.hand(this.waiting.pop() as Socket)
+    }
   }
 
   private measure(): Counter {

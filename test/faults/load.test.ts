@@ -1,12 +1,14 @@
-/** What a crowd of callers, some of them hostile, does to the others: on one process as it runs in production. */
-import { Agent, request } from 'node:http'
+/** What a crowd of callers, some of them hostile, does to the others: on one process a core, as in production. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import { openPool } from '../../db/pools'
 import { Command } from '../command'
 import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 import { Factory } from '../factories'
+import { send } from '../harness'
 import { mostMemory } from './memory'
 import { childrenOf } from './server'
 
@@ -15,12 +17,20 @@ const META = '/v1/partner/meta'
 /** What no crowd may drive the memory beyond, in MiB. */
 const MEMORY = 700
 
+/**
+ * Up to so many milliseconds nobody asks whether it is twice as long as in the calm. The service, its PostgreSQL, the crowd
+ * and the callers share the machine, two cores perhaps: of what is left some is their waiting for a core. Without bounds
+ * the callers wait several times as long.
+ */
+const LEAST_MS = 100
+
 let database: TestDatabase
-let key: string
+let keys: string[]
 let crowdKey: string
 let week: string
+let days: string
 let service: Command
-let url: URL
+let url: string
 
 beforeAll(async () => {
   database = await createDatabase()
@@ -30,18 +40,19 @@ beforeAll(async () => {
   const asset = await make.asset({ company })
   const sensor = await make.sensor({ asset })
   for (let day = 1; day <= 7; day++) await make.counts(sensor, `2026-01-0${day}`, interval => interval % 50)
-  key = await make.key([company])
+  keys = await Promise.all(Array.from({ length: 4 }, () => make.key([company])))
   crowdKey = await make.key([company], { scopes: ['internal:graphql:read'] })
-  week = `/v1/partner/assets/${asset.id}/impressions/timeseries?grain=minute&from_date=2026-01-01&to_date=2026-01-07`
+  const range = 'from_date=2026-01-01&to_date=2026-01-07'
+  week = `/v1/partner/assets/${asset.id}/impressions/timeseries?grain=minute&${range}`
+  days = `/v1/partner/assets/${asset.id}/impressions/daily?${range}`
   await owner.end()
 })
 afterAll(() => database?.drop())
 
-/** One process a core, as in production. */
 beforeEach(async () => {
   const env = { ...settingsOf(database), WORKERS: '2', RATE_LIMIT: '1000000000', LOG_LEVEL: 'error' }
   service = new Command(['serve'], env)
-  url = new URL(await service.url())
+  url = await service.url()
 })
 
 /** The most that any of its processes ever had, in MiB. */
@@ -51,188 +62,121 @@ const memory = (): number => Math.max(...[service.pid, ...childrenOf(service.pid
 const end = async (): Promise<void> => {
   const began = performance.now()
   let well = 0
-  while (well < 20) well = (await ask(META, { caller: key })) === 200 ? well + 1 : 0
+  while (well < 20) {
+    const status = await send(url + META, { key: keys[0] as string }).then(
+      answer => answer.status,
+      () => 0,
+    )
+    well = status === 200 ? well + 1 : 0
+  }
   expect(performance.now() - began).toBeLessThan(5_000)
   expect(memory()).toBeLessThan(MEMORY)
   const { code, stderr } = await service.end('SIGTERM')
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('a fault of ours')])
 }
 
-interface Asked {
-  /** The key; that of the crowd when none is told. */
-  caller?: string
-  agent?: Agent
-  body?: string | Buffer
-  headers?: Record<string, string>
+/** What callers of the usual kind met with. */
+interface Usual {
+  statuses: Record<string, number>
+  asked: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
 }
 
-/** The status of an answer; 0 where its connection was turned away. */
-const ask = (path: string, { caller = crowdKey, agent, body, headers }: Asked = {}): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const all = { 'X-API-Key': caller, ...(body && { 'Content-Type': 'application/json' }), ...headers }
-    const asking = request(new URL(path, url), { agent: agent ?? false, headers: all, method: body ? 'POST' : 'GET' })
-    asking.setTimeout(30_000, () => asking.destroy(new Error('left hanging')))
-    asking.on('error', (error: NodeJS.ErrnoException) =>
-      /ECONNRESET|EPIPE/.test(String(error.code)) ? resolve(0) : reject(error),
-    )
-    asking.on('response', response => {
-      response.on('error', () => resolve(0))
-      response.on('end', () => resolve(response.statusCode as number)).resume()
-    })
-    asking.end(body)
-  })
+const start = (file: string, told: object) =>
+  fork(join(__dirname, file), [JSON.stringify({ url, ...told })], { execArgv: [] })
 
-/** What a few callers of the usual kind are told meanwhile, and the time that the slowest hundredth takes, in ms. */
-async function usualCallers(until: Promise<unknown>): Promise<{ statuses: Record<number, number>; p99: number }> {
-  let over = false
-  until.finally(() => {
-    over = true
-  })
-  const times: number[] = []
-  const statuses: Record<number, number> = {}
-  const caller = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    while (!over) {
-      const began = performance.now()
-      const status = await ask(META, { caller: key, agent })
-      times.push(performance.now() - began)
-      statuses[status] = (statuses[status] ?? 0) + 1
-      await sleep(5)
-    }
-    agent.destroy()
+/**
+ * Lets a crowd attack and looks whether the others feel it: the slowest hundredth of their requests takes at most twice as
+ * long as in the calm, or LEAST_MS. Others work on the machine too, so that the best of three attempts counts.
+ *
+ * @returns what the crowd was told: how often which status; 0 where its connection was turned away
+ */
+async function withstand(attack: string): Promise<Record<string, number>> {
+  const callers = start('usual-callers.mjs', { keys, paths: [META, days] })
+  const usual = async (until: Promise<unknown>): Promise<Usual> => {
+    callers.send('begin')
+    await until
+    callers.send('end')
+    const [figures] = await once(callers, 'message')
+    return figures as Usual
   }
-  await Promise.all([until, ...Array.from({ length: 5 }, caller)])
-  times.sort((a, b) => a - b)
-  return { statuses, p99: times[Math.floor(times.length * 0.99)] as number }
+  try {
+    callers.send({ pause: 0 })
+    await sleep(3_000)
+    callers.send({ pause: 25 })
+    const told: Record<string, number> = {}
+    for (let attempt = 1; ; attempt++) {
+      const calm = await usual(sleep(3_000))
+      const ended = once(start('crowd.mjs', { key: crowdKey, attack, forMs: 6_000, week }), 'message')
+      const besides = await usual(ended)
+      const [statuses] = (await ended) as [Record<string, number>]
+      for (const [status, count] of Object.entries(statuses)) told[status] = (told[status] ?? 0) + count
+      process.stderr.write(
+        `${attack}: p99 ${besides.p99.toFixed(1)} ms beside ${calm.p99.toFixed(1)} ms in the calm, ` +
+          `p50 ${besides.p50.toFixed(1)} beside ${calm.p50.toFixed(1)}, ${besides.asked} asked, ` +
+          `${Math.round(memory())} MiB; the crowd: ${JSON.stringify(statuses)}\n`,
+      )
+      expect(Object.keys({ ...calm.statuses, ...besides.statuses })).toEqual(['200'])
+      const most = Math.max(2 * calm.p99, LEAST_MS)
+      if (besides.p99 <= most) return told
+      if (attempt === 3) expect(besides.p99).toBeLessThanOrEqual(most)
+    }
+  } finally {
+    callers.kill()
+  }
 }
 
-/** What the usual callers are told meanwhile; how long they wait is told beside how long they do in the calm. */
-async function besides(what: string, until: () => Promise<unknown>): Promise<Record<number, number>> {
-  await usualCallers(sleep(500))
-  const calm = await usualCallers(sleep(2_000))
-  const { statuses, p99 } = await usualCallers(until())
-  process.stderr.write(
-    `${what}: p99 ${p99.toFixed(1)} ms beside ${calm.p99.toFixed(1)} ms in the calm, ${JSON.stringify(statuses)}, ${Math.round(memory())} MiB\n`,
-  )
-  return statuses
-}
+const ALLOWED = ['200', '400', '401', '404', '408', '413', '414', '431', '503']
 
-const open = (text: string): Socket => {
-  const socket = connect(Number(url.port), url.hostname, () => socket.write(text))
-  socket.on('error', () => {})
-  socket.resume()
-  return socket
-}
-
-const ALLOWED = [200, 400, 401, 404, 408, 413, 414, 431, 503]
+const others = (told: Record<string, number>, allowed: string[]): string[] =>
+  Object.keys(told).filter(status => !allowed.includes(status))
 
 test('500 connections that send their requests drop by drop are no hindrance', async () => {
-  const heads = [
-    'GET /v1/partner/meta HTTP/1.1\r\nX-A: ',
-    '',
-    `POST /graphql HTTP/1.1\r\nX-API-Key: ${crowdKey}\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n{`,
-  ]
-  const statuses = await besides('slow-loris', async () => {
-    const sockets = Array.from({ length: 500 }, (_, i) => open(heads[i % heads.length] as string))
-    const dripping = setInterval(() => {
-      for (const socket of sockets) socket.write('a')
-    })
-    await sleep(6_000)
-    clearInterval(dripping)
-    for (const socket of sockets) socket.destroy()
-  })
-  expect(Object.keys(statuses)).toEqual(['200'])
+  await withstand('drops')
   await end()
 })
 
 test('connections whose head never comes to an end are closed', async () => {
+  const { port, hostname } = new URL(url)
+  const open = (text: string): Socket => {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    return socket.on('error', () => {}).resume()
+  }
   const sockets = Array.from({ length: 50 }, (_, i) => open(i % 2 ? '' : 'GET / HTTP/1.1\r\nX-A: '))
   await Promise.all(sockets.map(socket => new Promise(resolve => socket.once('close', resolve))))
   await end()
 })
 
 test('four times as many requests at once as the service takes are answered or shed', async () => {
-  const told: Record<number, number> = {}
-  await besides('four times the capacity', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 900 })
-    const end = performance.now() + 6_000
-    const asker = async () => {
-      while (performance.now() < end) {
-        const status = await ask(week, { agent })
-        told[status] = (told[status] ?? 0) + 1
-      }
-    }
-    await Promise.all(Array.from({ length: 900 }, asker))
-    agent.destroy()
-  })
-  process.stderr.write(`the crowd itself: ${JSON.stringify(told)}\n`)
-  expect(Object.keys(told).filter(status => !['0', '200', '503'].includes(status))).toEqual([])
+  const told = await withstand('requests')
+  expect(others(told, ['0', '200', '503'])).toEqual([])
   expect(told[200]).toBeGreaterThan(0)
+  expect(told[503]).toBeGreaterThan(0)
   await end()
 })
 
-test('huge heads, and requests by the thousand on one connection, are answered or refused', async () => {
-  let text = ''
-  const listen = (socket: Socket) =>
-    new Promise<void>(resolve => {
-      let own = ''
-      socket.on('data', chunk => (own += chunk.toString('latin1')))
-      socket.on('close', () => {
-        text += own
-        resolve()
-      })
-    })
-  await besides('huge heads and pipelines', async () => {
-    const requests = `GET ${META} HTTP/1.1\r\nX-API-Key: ${crowdKey}\r\n\r\n`.repeat(2_000)
-    const last = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'
-    await Promise.all([
-      ...Array.from({ length: 100 }, () => listen(open(`GET / HTTP/1.1\r\nX-A: ${'a'.repeat(200_000)}\r\n\r\n`))),
-      ...Array.from({ length: 100 }, () => listen(open(`GET /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`))),
-      ...Array.from({ length: 10 }, () => listen(open(requests + last))),
-    ])
-  })
-  const statuses = new Set([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)))
-  expect([...statuses].filter(status => !ALLOWED.includes(status))).toEqual([])
-  expect(statuses).toContain(200)
+test('heads and addresses that are far too long are refused', async () => {
+  const told = await withstand('heads')
+  expect(others(told, ['414', '431'])).toEqual([])
+  expect(told[414]).toBeGreaterThan(0)
+  expect(told[431]).toBeGreaterThan(0)
+  await end()
+})
+
+test('requests by the thousand on one connection are answered in part, and then refused', async () => {
+  const told = await withstand('pipelines')
+  expect(others(told, ['200', '503'])).toEqual([])
+  expect(told[200]).toBeGreaterThan(0)
+  expect(told[503]).toBeGreaterThan(0)
   await end()
 })
 
 test('queries that are made to burst are refused or answered, each in time', async () => {
-  const repeat = (count: number, part: (i: number) => string): string =>
-    Array.from({ length: count }, (_, i) => part(i)).join(' ')
-  const queries = [
-    `{ ${repeat(20_000, () => '__typename')} }`,
-    `{ ${repeat(900, i => `a${i}: meta { version }`)} }`,
-    `{ ${repeat(90, i => `a${i}: assets(limit: 500) { nodes { id name sensors { id } } }`)} }`,
-    `{ ...F0 } ${repeat(60, i => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} fragment F60 on Query { __typename }`,
-    `{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }`,
-    `{ assets { nodes ${'{ sensors { asset '.repeat(300)}{ id }${' } }'.repeat(300)} } }`,
-    `{ ${'['.repeat(1_900)}`,
-    `{ assets(limit: ${'9'.repeat(10_000)}) { nodes { id } } }`,
-    `query (${repeat(600, i => `$v${i}: String`)}) { __typename }`,
-    `{ __schema { types { fields { type { ${'ofType { '.repeat(40)}name${' }'.repeat(40)} } } } } }`,
-    `{ __schema { types { ${'fields { type { '.repeat(6)}name${' } }'.repeat(6)} } } }`,
-  ].map(query => JSON.stringify({ query }))
-  const bodies = [
-    ...queries.map(body => ({ body, headers: {} })),
-    {
-      body: JSON.stringify({ query: 'query ($v: [ID!]) { __typename }', variables: { v: Array(60_000).fill('x') } }),
-      headers: {},
-    },
-    { body: '['.repeat(250_000), headers: {} },
-    { body: `{"query":"{__typename}","variables":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}`, headers: {} },
-    { body: Buffer.alloc(20 * 1024 * 1024, ' '), headers: {} },
-    { body: gzipSync(Buffer.alloc(200 * 1024 * 1024)), headers: { 'Content-Encoding': 'gzip' } },
-  ]
-  const told: Record<string, number> = {}
-  await besides('bursting queries', async () => {
-    for (let i = 0; i < 5; i++) {
-      const statuses = await Promise.all(bodies.map(asked => ask('/graphql', asked)))
-      for (const status of statuses) told[status] = (told[status] ?? 0) + 1
-    }
-  })
-  process.stderr.write(`the queries themselves: ${JSON.stringify(told)}\n`)
+  const told = await withstand('queries')
   // A connection may be cut while it still sends what nobody wants.
-  expect(Object.keys(told).filter(status => ![0, ...ALLOWED].includes(Number(status)))).toEqual([])
+  expect(others(told, ['0', ...ALLOWED])).toEqual([])
+  expect(told[400]).toBeGreaterThan(0)
   await end()
 })
