@@ -30,7 +30,10 @@ export class Paths<Answer> {
       const found = end > before.length ? behind.get(path.slice(end)) : undefined
       if (!found) continue
       const value = path.slice(before.length, end)
-      return { answer: found.answer, parameters: { [found.name]: value.includes('%') ? decodeURIComponent(value) : value } }
+      return {
+        answer: found.answer,
+        parameters: { [found.name]: value.includes('%') ? decodeURIComponent(value) : value },
+      }
     }
     return undefined
   }
