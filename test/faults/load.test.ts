@@ -21,7 +21,7 @@ const MEMORY = 700
  * Up to so many milliseconds nobody asks whether it is twice as long as in the calm. The service, its PostgreSQL, the crowd
  * and the callers share the machine, two cores perhaps, and wait for a core as well as for each other: beside 12 ms in the
  * calm drops and heads take no longer, requests, pipelines and queries 50 to 80. Without the sharing of turns, the waiting
- * of the impatient and the handing out of connections one by one it is 250 to 2,000.
+ * of the impatient and the handing out of connections one by one it is 140 to 1,700.
  */
 const LEAST_MS = 100
 
