@@ -48,9 +48,13 @@ export function createGatewayServer(gateway: Gateway): Server {
     const code =
       error.code !== 'HPE_HEADER_OVERFLOW' ? 'BAD_REQUEST' : isLongAddress(head) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE'
     const [, path] = /^\S+ (\S+)/.exec(head) ?? []
-    socket.pause()
-    await gateway.tarpit.hold(addressOf(socket as Socket))
-    refuse(socket.resume(), new ApiError(code), path)
+    if (code !== 'BAD_REQUEST') {
+      // It takes long to receive what is too large, over and over.
+      socket.pause()
+      await gateway.tarpit.hold(addressOf(socket as Socket))
+      socket.resume()
+    }
+    refuse(socket, new ApiError(code), path)
   })
   return server
 }
