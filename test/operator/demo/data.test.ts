@@ -15,8 +15,11 @@ const ID = /^[a-z][a-z0-9]{7,31}$/
 
 const days = [...sensorDaysAt(NOW)]
 
-const seen = (counts: Iterable<number>): number[] => [...counts].filter(count => count !== MISSING)
-const sum = (counts: Iterable<number>): number => seen(counts).reduce((sum, count) => sum + count, 0)
+const sum = (counts: Iterable<number>): number => {
+  let sum = 0
+  for (const count of counts) if (count !== MISSING) sum += count
+  return sum
+}
 
 const fingerprint = (days: Iterable<SensorDay>): string => {
   const hash = createHash('sha256')
@@ -120,7 +123,7 @@ describe('the demo data', () => {
 
   it('misses intervals, hours and whole days, but not many', () => {
     const all = sum(days.map(day => day.counts.length))
-    const missing = all - sum(days.map(day => seen(day.counts).length))
+    const missing = sum(days.map(day => day.counts.filter(count => count === MISSING).length))
     expect(missing / all).toBeGreaterThan(0.001)
     expect(missing / all).toBeLessThan(0.03)
     const dates = new Set(daysOfFace('Shoreditch High Street').map(day => day.date))
