@@ -38,8 +38,10 @@ export class Turns {
   private working = 0
   private atOnce: number
   private rest = 0
-  /** Those who were there lately, in the order of their turns. */
+  /** Those who were there lately. */
   private readonly callers = new Map<string, Caller>()
+  /** Those of them who wait, in the order of their turns. */
+  private readonly queue = new Set<Caller>()
 
   /**
    * @param most how many are worked on at once when the event loop keeps pace: no more than can have a connection
@@ -55,7 +57,7 @@ export class Turns {
   /** How many requests wait. */
   get waiting(): number {
     let sum = 0
-    for (const { waiting } of this.callers.values()) sum += waiting.length
+    for (const { waiting } of this.queue) sum += waiting.length
     return sum
   }
 
@@ -81,6 +83,7 @@ export class Turns {
     return new Promise((resolve, reject) => {
       const patience = setTimeout(() => {
         caller.waiting.splice(caller.waiting.indexOf(come), 1)
+        if (caller.waiting.length === 0) this.queue.delete(caller)
         reject(new ApiError('UNAVAILABLE'))
       }, this.patienceMs)
       const come = () => {
@@ -88,6 +91,7 @@ export class Turns {
         resolve()
       }
       caller.waiting.push(come)
+      this.queue.add(caller)
     })
   }
 
@@ -107,20 +111,20 @@ export class Turns {
 
   /** Gives away what turns there are. */
   private fill(): void {
-    for (let next = this.next(); next; next = this.next()) {
-      this.begin(next)
-      next.waiting.shift()?.()
+    while (this.working < this.atOnce) {
+      const caller = this.next()
+      if (!caller) return
+      this.begin(caller)
+      const come = caller.waiting.shift() as Come
+      // Behind all others.
+      this.queue.delete(caller)
+      if (caller.waiting.length > 0) this.queue.add(caller)
+      come()
     }
   }
 
-  /** Whose turn it is, who goes behind all others by that. */
   private next(): Caller | undefined {
-    for (const [name, caller] of this.callers) {
-      if (caller.waiting.length === 0 || !this.mayWork(caller)) continue
-      this.callers.delete(name)
-      this.callers.set(name, caller)
-      return caller
-    }
+    for (const caller of this.queue) if (this.mayWork(caller)) return caller
     return undefined
   }
 
