@@ -15,7 +15,19 @@ module.exports = {
     '/node_modules/(?!(temporal-polyfill|marked|temporal-utils|@paralleldrive|@noble|@redocly|bignumber\\.js|error-causes)/)',
   ],
   // In the tests' context each look at a global thing costs as much as a call.
-  sandboxInjectedGlobals: ['Math', 'Object', 'Array', 'Number', 'String', 'JSON', 'BigInt', 'Symbol', 'Map', 'Set', 'WeakMap'],
+  sandboxInjectedGlobals: [
+    'Math',
+    'Object',
+    'Array',
+    'Number',
+    'String',
+    'JSON',
+    'BigInt',
+    'Symbol',
+    'Map',
+    'Set',
+    'WeakMap',
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,
   // Jest would leave a core free; the tests wait for PostgreSQL and other processes most of the time.
