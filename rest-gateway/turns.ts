@@ -13,7 +13,7 @@ const LONGEST_REST = 32
 const LONGEST_REST_MS = 200
 
 /** Who has more requests waiting is a crowd by himself. */
-const CROWD = 2
+const CROWD = 32
 
 /** The part of all turns that one caller may have while there are others, and that a crowd may have. */
 const SHARE = 1 / 2
@@ -26,6 +26,8 @@ type Come = () => void
 
 /** What a caller has under way. */
 interface Caller {
+  /** With more that wait he is a crowd. */
+  crowd: number
   working: number
   waiting: Come[]
   /** When his last turn began, or ended. */
@@ -72,9 +74,14 @@ export class Turns {
     this.fill()
   }
 
-  /** Waits for a turn, which ends by `end`. @throws ApiError UNAVAILABLE when it does not come in time */
-  take(name: string): Promise<void> {
-    const caller = this.callers.get(name) ?? { working: 0, waiting: [], seen: 0, restsUntil: 0 }
+  /**
+   * Waits for a turn, which ends by `end`.
+   *
+   * @param crowd who has more requests waiting is a crowd: fewer where one alone may take long
+   * @throws ApiError UNAVAILABLE when it does not come in time
+   */
+  take(name: string, crowd = CROWD): Promise<void> {
+    const caller = this.callers.get(name) ?? { crowd, working: 0, waiting: [], seen: 0, restsUntil: 0 }
     this.callers.set(name, caller)
     if (caller.waiting.length === 0 && this.mayWork(caller)) {
       this.begin(caller)
@@ -141,4 +148,4 @@ export class Turns {
   }
 }
 
-const isCrowd = ({ waiting }: Caller): boolean => waiting.length > CROWD
+const isCrowd = ({ crowd, waiting }: Caller): boolean => waiting.length > crowd
