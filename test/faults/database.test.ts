@@ -172,7 +172,8 @@ describe('when statements wait', () => {
 
   test('and all connections with them, others are told 503, and all is well when the wait is over', async () => {
     await begin({ POOL_SIZE: '2', CONNECT_TIMEOUT_MS: '1000', STATEMENT_TIMEOUT_MS: '3000' })
-    await blocker.query('BEGIN; LOCK TABLE companies')
+    // Neither what the routes ask for nor what queries do comes back.
+    await blocker.query('BEGIN; LOCK TABLE companies, assets, sensors')
     const crowd = Promise.all(Array.from({ length: 20 }, () => send(watcher.url + META, { key })))
     await watcher.until('/readyz', 503)
     const statuses = (await crowd).map(({ status }) => status)
