@@ -1,7 +1,7 @@
 /**
  * The one door through which the service reads. A request opens it with the hash of the key that it presented, and what
- * it reads leaves in one flight: BEGIN READ ONLY, the key's look-up (which also presents the key to row-level security,
- * for this transaction alone), the data statement, COMMIT. No connection remembers a key.
+ * it reads leaves in one flight, which is one read-only transaction: the key's look-up (which also presents the key to
+ * row-level security, for this transaction alone) and the data statement. No connection remembers a key.
  */
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
