@@ -11,7 +11,7 @@ import { readSettings } from './settings'
 
 type Pair = readonly [string, string]
 
-export function registerImport(program: Command): void {
+export function register(program: Command): void {
   program
     .command('import')
     .description('bring data into the database: CSV with a header, .gz or - (standard input) too')

@@ -31,7 +31,7 @@ interface Options {
   rate?: Rate
 }
 
-export function registerKeys(program: Command): void {
+export function register(program: Command): void {
   const keys = program.command('keys').description('issue, rotate, deactivate and list API keys')
   const json = () => new Option('--json', 'print one JSON document')
 

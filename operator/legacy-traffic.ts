@@ -16,7 +16,7 @@ interface Options {
   json?: boolean
 }
 
-export function registerLegacyTraffic(program: Command): void {
+export function register(program: Command): void {
   program
     .command('legacy-traffic')
     .description('who still calls the legacy interface, and whether it can be switched off')

@@ -3,14 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { registerDemo } from './demo'
-import { registerImport } from './import'
 import { heedSignals } from './interruption'
-import { registerKeys } from './keys'
-import { registerLegacyTraffic } from './legacy-traffic'
-import { registerMigrate } from './migrate'
 import { tellFault } from './output'
-import { registerServe } from './serve'
+
+const COMMANDS = ['serve', 'migrate', 'demo', 'import', 'keys', 'legacy-traffic']
+
+// Libraries look for it while they are loaded, and in any other mode check more than they have to.
+process.env.NODE_ENV ??= 'production'
 
 const program = new Command('partner-metrics')
   .description('Audience measurement of physical advertising assets for partners. Settings are environment variables.')
@@ -19,12 +18,12 @@ const program = new Command('partner-metrics')
   .addHelpText('after', 'All settings, and how to run it: /docs/operations of the service.')
   .exitOverride()
 
-registerServe(program)
-registerMigrate(program)
-registerDemo(program)
-registerImport(program)
-registerKeys(program)
-registerLegacyTraffic(program)
+// What a command loads takes longer than what most of them do: the others' files are not looked at.
+const asked = COMMANDS.filter(name => name === process.argv[2])
+for (const name of asked.length > 0 ? asked : COMMANDS) {
+  const { register } = require(`./${name}`) as { register(program: Command): void }
+  register(program)
+}
 
 heedSignals()
 program.parseAsync().then(

@@ -4,7 +4,7 @@ import { withDatabase } from './database'
 import { tell } from './output'
 import { readSettings } from './settings'
 
-export function registerMigrate(program: Command): void {
+export function register(program: Command): void {
   program
     .command('migrate')
     .description('create or upgrade the database')

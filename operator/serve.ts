@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import type { Command } from 'commander'
 import { readSettings } from './settings'
 
-export function registerServe(program: Command): void {
+export function register(program: Command): void {
   program
     .command('serve')
     .description('serve the interfaces over HTTP, until SIGINT or SIGTERM')

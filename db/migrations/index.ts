@@ -39,8 +39,10 @@ const migrations: Record<string, { up: string }> = {
   '0022-told-together': toldTogether,
 }
 
+export const migrationNames = Object.keys(migrations)
+
 export const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: async () => Object.keys(migrations),
+  getMigrations: async () => migrationNames,
   getMigrationName: name => name,
   getMigration: async name => {
     const migration = migrations[name]
