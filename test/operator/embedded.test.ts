@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded'
@@ -53,7 +54,7 @@ describe('the embedded PostgreSQL', () => {
       },
     )
 
-    test('outlives a service that is killed, and is taken over by the next', async () => {
+    test('outlives a service that is killed, is taken over by the next, and starts again when both were, with all that it held', async () => {
       const killed = new Command(['serve'], env)
       await killed.url()
       const pid = dir.postmaster()
@@ -62,27 +63,19 @@ describe('the embedded PostgreSQL', () => {
       const next = new Command(['serve'], env)
       expect(await statusOf(await next.url())).toBe(200)
       expect(dir.postmaster()).toBe(pid)
-      expect((await next.end('SIGTERM')).code).toBe(0)
+      const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      await Promise.all([next.end('SIGKILL'), process.kill(pid as number, 'SIGKILL')])
+      const { document } = await runJson(['keys', 'list'], env)
+      expect(document.keys).toMatchObject([{ id }])
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test('starts again after it was killed together with the service, with all that it held', async () => {
-      const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-      const killed = new Command(['serve'], env)
-      await killed.url()
-      await Promise.all([killed.end('SIGKILL'), process.kill(dir.postmaster() as number, 'SIGKILL')])
-      const { document } = await runJson(['keys', 'list'], env)
-      expect(document.keys).toMatchObject([{ id }])
-    })
-
-    test('starts although its number was given to another process meanwhile', async () => {
-      writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
-      expect((await run(['migrate'], env)).code).toBe(0)
-    })
-
-    test('comes back under a running service when it is killed', async () => {
+    test('serves commands beside a running service, and comes back under it when it is killed', async () => {
       const service = new Command(['serve'], env)
       const url = await service.url()
+      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key } })
+      expect(await answer.json()).toEqual({ version: 'v1', companies: [] })
       process.kill(dir.postmaster() as number, 'SIGKILL')
       let status: number
       do status = await statusOf(url)
@@ -91,14 +84,20 @@ describe('the embedded PostgreSQL', () => {
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test('serves commands beside a running service, which goes on', async () => {
-      const service = new Command(['serve'], env)
-      const url = await service.url()
-      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-      const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key } })
-      expect(await answer.json()).toEqual({ version: 'v1', companies: [] })
-      expect((await service.end('SIGTERM')).code).toBe(0)
+    test.each(['PORT', 'ADMIN_PORT'])('is left by a service whose %s is in use, which names it', async setting => {
+      const other = createServer()
+      await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+      const { port } = other.address() as AddressInfo
+      const { code, stdout, stderr } = await run(['serve'], { ...env, [setting]: `${port}` })
+      other.close()
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain(`error: cannot listen on 127.0.0.1:${port} (${setting}): it is in use\n`)
       expect(dir.postmaster()).toBeUndefined()
+    })
+
+    test('starts although its number was given to another process meanwhile', async () => {
+      writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
+      expect((await run(['migrate'], env)).code).toBe(0)
     })
 
     test('lets the service work with logins that own nothing and are nobody', async () => {
@@ -149,13 +148,18 @@ describe('the embedded PostgreSQL', () => {
   describe('that is not there yet', () => {
     beforeEach(() => work(new DataDir()))
 
-    test('is made anew when making it was interrupted', async () => {
+    test('is made anew when making it was interrupted, and left by a service that is to end before it is ready', async () => {
       const home = join(dir.path, 'postgres')
       const interrupted = new Command(['migrate'], env)
       await dir.until(() => lstatSync(home, { throwIfNoEntry: false })?.isDirectory() === true)
       await dir.until(() => readdirSync(home).some(name => name.startsWith('unfinished-')))
       await interrupted.end('SIGKILL')
       expect(readdirSync(home)).not.toContain('cluster')
+      const service = new Command(['serve'], env)
+      await dir.until(() => dir.postmaster() !== undefined)
+      const { code, stdout } = await service.end('SIGINT')
+      expect([code, stdout]).toEqual([0, ''])
+      expect(dir.postmaster()).toBeUndefined()
       expect((await run(['migrate'], env)).code).toBe(0)
       expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
     })

@@ -1,7 +1,5 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { Client } from 'pg'
-import { Command, DataDir, type Env, run, runJson } from '../command'
+import { Command, type Env, run, runJson } from '../command'
 import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 import { send } from '../harness'
 
@@ -16,48 +14,61 @@ describe('the command serve', () => {
   })
   afterAll(() => database.drop())
 
-  test('says where it listens in one line on stdout, and all else on stderr', async () => {
-    const service = new Command(['serve'], env)
-    const url = await service.url()
-    await send(`${url}/v1/partner/meta`)
-    const { code, stdout, stderr } = await service.end('SIGTERM')
-    expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
-    const lines = stderr.trimEnd().split('\n')
-    expect(lines.map(line => JSON.parse(line).msg)).toEqual(['started', 'request', 'stopping', 'stopped'])
-  })
+  describe('of one service', () => {
+    let service: Command
+    let url: string
+    beforeAll(async () => {
+      service = new Command(['serve'], env)
+      url = await service.url()
+    })
 
-  test('has metrics for Prometheus on the other port alone', async () => {
-    const service = new Command(['serve'], env)
-    const url = await service.url()
-    const metrics = JSON.parse(service.stderr.split('\n')[0] as string).metrics
-    const { status, text } = await send(metrics)
-    expect(status).toBe(200)
-    expect(text).toContain('process_cpu_user_seconds_total')
-    expect((await send(`${url}/metrics`)).status).toBe(404)
-    expect((await send(new URL('/v1/partner/meta', metrics).href)).status).toBe(404)
-    await service.end('SIGTERM')
-  })
+    test('has metrics for Prometheus on the other port alone', async () => {
+      const metrics = JSON.parse(service.stderr.split('\n')[0] as string).metrics
+      const { status, text } = await send(metrics)
+      expect(status).toBe(200)
+      expect(text).toContain('process_cpu_user_seconds_total')
+      expect((await send(`${url}/metrics`)).status).toBe(404)
+      expect((await send(new URL('/v1/partner/meta', metrics).href)).status).toBe(404)
+    })
 
-  test('answers what it has accepted, accepts nothing more, and ends', async () => {
-    const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-    const service = new Command(['serve'], env)
-    const url = await service.url()
-    const blocker = new Client({ connectionString: database.ownerUrl })
-    await blocker.connect()
-    await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
-    const asked = send(`${url}/v1/partner/meta`, { key })
-    const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
-    while ((await blocker.query(isWaiting)).rowCount === 0);
-    service.signal('SIGTERM')
-    let refused = false
-    while (!refused)
-      refused = await send(`${url}/healthz`)
-        .then(() => false)
-        .catch(() => true)
-    await blocker.query('COMMIT')
-    await blocker.end()
-    expect((await asked).status).toBe(200)
-    expect((await service.ended).code).toBe(0)
+    test.each(['/docs', '/explorer'])('has the page %s, and whatever it names of its own', async page => {
+      const { status, headers, text } = await send(url + page)
+      expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+      const files = [...text.matchAll(/<(?:script|link) [^>]*?(?:src|href)="(?!data:)([^"]+)"/g)]
+      expect(files).not.toEqual([])
+      for (const [, file] of files) expect((await send(new URL(file as string, url + page).href)).status).toBe(200)
+    })
+
+    test('answers what it has accepted, accepts nothing more, and ends', async () => {
+      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      const blocker = new Client({ connectionString: database.ownerUrl })
+      await blocker.connect()
+      await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
+      const asked = send(`${url}/v1/partner/meta`, { key })
+      const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
+      while ((await blocker.query(isWaiting)).rowCount === 0);
+      service.signal('SIGTERM')
+      let refused = false
+      while (!refused)
+        refused = await send(`${url}/healthz`)
+          .then(() => false)
+          .catch(() => true)
+      await blocker.query('COMMIT')
+      await blocker.end()
+      expect((await asked).status).toBe(200)
+      expect((await service.ended).code).toBe(0)
+    })
+
+    test('said where it listens in one line on stdout, and all else on stderr', async () => {
+      const { stdout, stderr } = await service.ended
+      expect(stdout).toBe(`listening on ${url}\n`)
+      const said = stderr
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).msg)
+      expect([said[0], said.at(-1)]).toEqual(['started', 'stopped'])
+      expect(new Set(said)).toEqual(new Set(['started', 'request', 'stopping', 'stopped']))
+    })
   })
 
   test('cuts what takes longer than SHUTDOWN_TIMEOUT_MS to answer', async () => {
@@ -98,35 +109,4 @@ describe('the command serve', () => {
       expect(away.stderr).toMatch(new RegExp(`^error: ${setting}: its login cannot log in: .*ECONNREFUSED`, 'm'))
     },
   )
-
-  test('names a port that is in use, and leaves its database', async () => {
-    const other = createServer()
-    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-    const { port } = other.address() as AddressInfo
-    const dir = new DataDir()
-    try {
-      for (const setting of ['PORT', 'ADMIN_PORT']) {
-        const { code, stdout, stderr } = await run(['serve'], { DATA_DIR: dir.path, [setting]: `${port}` })
-        expect([code, stdout]).toEqual([1, ''])
-        expect(stderr).toContain(`error: cannot listen on 127.0.0.1:${port} (${setting}): it is in use\n`)
-        expect(dir.postmaster()).toBeUndefined()
-      }
-    } finally {
-      other.close()
-      await dir.dispose()
-    }
-  })
-
-  test('ends when it is told to before it is ready', async () => {
-    const dir = new DataDir()
-    try {
-      const service = new Command(['serve'], { DATA_DIR: dir.path })
-      await dir.until(() => dir.postmaster() !== undefined)
-      const { code, stdout } = await service.end('SIGINT')
-      expect([code, stdout]).toEqual([0, ''])
-      expect(dir.postmaster()).toBeUndefined()
-    } finally {
-      await dir.dispose()
-    }
-  })
 })
