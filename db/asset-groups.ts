@@ -1,7 +1,7 @@
 /** Reads the impressions of a group of assets, summed in the database. Days are local days of each asset; dates inclusive. */
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
+import type { Dates } from './calendar'
 import { type Door, SCOPE, type Statement } from './connection'
-import type { Dates } from './impressions'
 
 export interface Sum {
   impressions: number

@@ -5,6 +5,9 @@
 import { LRUCache } from 'lru-cache'
 import { Temporal } from 'temporal-polyfill'
 
+/** Dates, both inclusive. */
+export type Dates = readonly [from: string, to: string]
+
 /** From the instant `at` on, the zone's clocks stand `offset` seconds ahead of UTC. */
 export interface Stretch {
   at: number

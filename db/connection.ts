@@ -39,6 +39,12 @@ export interface ReaderLimits {
   connectTimeoutMs: number
 }
 
+/** What presenting a key comes to. */
+interface Presented {
+  /** Null when it is unknown or deactivated. */
+  key: PresentedKey | null
+}
+
 /** The companies that the presented key reads, by number: the first wall, in each statement's own predicate. */
 export const SCOPE = '((SELECT companies_of_key($1))::integer[])'
 
@@ -50,8 +56,7 @@ const LONGEST_SESSION = 3
 
 const PRESENT_KEY: Statement = {
   name: 'present-key',
-  text: `SELECT k.*, set_config('partner_metrics.key_hash', encode($1, 'hex'), true) AS presented
-         FROM (VALUES (true)) AS always LEFT JOIN presented_key($1) AS k ON true`,
+  text: `SELECT presented_key($1) AS key, set_config('partner_metrics.key_hash', encode($1, 'hex'), true) AS presented`,
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN READ ONLY' }
@@ -95,7 +100,7 @@ export class Reader {
     const visit = await this.enter(this.limits.statementTimeoutMs + 1_000)
     try {
       const flight = new Flight()
-      const presented = flight.take<PresentedKey>(PRESENT_KEY, [keyHash])
+      const presented = flight.take<Presented>(PRESENT_KEY, [keyHash])
       let open = true
       const door: Door = {
         read: async (statement, values = [], kept) => {
@@ -107,8 +112,8 @@ export class Reader {
       result.catch(() => {})
       open = false
       await visit.send(flight)
-      const [key] = await presented
-      return { key: key?.id ? key : undefined, result }
+      const [{ key }] = (await presented) as [Presented]
+      return { key: key ?? undefined, result }
     } finally {
       visit.leave()
     }
@@ -146,10 +151,10 @@ export class Reader {
     try {
       const first = new Flight()
       first.take(BEGIN, []).catch(() => {})
-      const presented = first.take<PresentedKey>(PRESENT_KEY, [keyHash])
+      const presented = first.take<Presented>(PRESENT_KEY, [keyHash])
       await visit.send(first)
-      const [key] = await presented
-      if (!key?.id) return undefined
+      const [{ key }] = (await presented) as [Presented]
+      if (!key) return undefined
       const result = await visit.bounded(work(key, door))
       // Whatever was made of what came before: of a connection that broke there is no answer.
       if (visit.breach) throw visit.breach

@@ -2,6 +2,7 @@
  * The version of what an asset's answers over a range are told from, and what a caller holds already. Who holds the present
  * version is told so before anything is read: the statements that can tell carry the comparison in themselves.
  */
+import { type Dates, dateOf, numberOfDay } from './calendar'
 
 /** What a caller says it holds: versions of this very answer, or when the asset's data changed last (seconds since 1970). */
 export interface Held {
@@ -24,23 +25,38 @@ export interface DataVersion {
 /**
  * The columns version, changed and held, of an asset's number over a range: a lateral sub-query.
  *
- * @param first the parameter of the first date; the last date and the two of `heldValues` follow it
+ * @param first the parameter of the first of `heldValues`; the others follow it
  */
 export const dataVersion = (asset: string, first: number): string => `(
   SELECT version, changed,
-    coalesce(version = ANY ($${first + 2}::bigint[]) OR changed / 1000000 = $${first + 3}::bigint, false) AS held
+    coalesce(version = ANY ($${first}::bigint[]) OR changed / 1000000 = $${first + 1}::bigint, false) AS held
   FROM (
     SELECT max(at) FILTER (WHERE month < 'infinity') AS version, max(at) AS changed
     FROM (
       SELECT month, (extract(epoch FROM changed_at) * 1000000)::bigint AS at FROM asset_versions
-      WHERE asset = ${asset} AND (month IN ('-infinity', 'infinity')
-        OR month BETWEEN date_trunc('month', $${first}::date) AND $${first + 1}::date)
+      WHERE asset = ${asset} AND month = ANY ($${first + 2}::date[])
     ) AS touched
   ) AS newest
 )`
 
-/** The values of the two parameters behind the dates. */
-export const heldValues = ({ versions, changedSecond }: Held): unknown[] => [versions, changedSecond]
+/** The values of its parameters, for a range of dates. */
+export const heldValues = ({ versions, changedSecond }: Held, dates: Dates): unknown[] => [
+  versions,
+  changedSecond,
+  monthsOf(dates),
+]
+
+/** The months, by their first days, whose changes a range is told from, and what stands for every range and any change. */
+function monthsOf([from, to]: Dates): string[] {
+  const months = ['-infinity', 'infinity']
+  const year = Number(from.slice(0, 4))
+  let month = Number(from.slice(5, 7))
+  for (;;) {
+    const first = dateOf(numberOfDay(year, month++, 1))
+    if (first > to) return months
+    months.push(first)
+  }
+}
 
 /** The same where nobody asks. */
 export const UNVERSIONED = '(SELECT NULL::bigint AS version, NULL::bigint AS changed, false AS held)'

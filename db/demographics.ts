@@ -2,9 +2,9 @@
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { AMONG_IDS, type AssetReference, BY_ID } from './asset-references'
+import type { Dates } from './calendar'
 import { type Door, SCOPE, type Statement } from './connection'
 import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
-import type { Dates } from './impressions'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
@@ -25,7 +25,7 @@ FROM assets a CROSS JOIN LATERAL ${version} AS v
 WHERE ${asset('$2')} AND a.company = ANY (${SCOPE})`,
 })
 
-const OF_ONE = statement(BY_ID, dataVersion('a.number', 3))
+const OF_ONE = statement(BY_ID, dataVersion('a.number', 5))
 
 const OF_MANY = statement(AMONG_IDS, UNVERSIONED)
 
@@ -46,7 +46,7 @@ export async function readDemographics(
   dates: Dates,
   held: Held,
 ): Promise<({ cells: Cells } & DataVersion) | undefined> {
-  const [row] = await door.read<{ cells: Cells } & DataVersion>(OF_ONE, [assetId, ...dates, ...heldValues(held)])
+  const [row] = await door.read<{ cells: Cells } & DataVersion>(OF_ONE, [assetId, ...dates, ...heldValues(held, dates)])
   return row
 }
 

@@ -1,5 +1,6 @@
 /** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
 import { AMONG_IDS, type AssetReference, BY_ANY_ID, BY_ID } from './asset-references'
+import type { Dates } from './calendar'
 import { type Door, SCOPE, type Statement } from './connection'
 import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
 
@@ -45,19 +46,12 @@ const statement = (detail: Detail, { name, asset }: AssetReference, version = UN
   name: `impressions-${detail}-${name}`,
   text: `
 WITH asset AS MATERIALIZED (
-  SELECT id, number, time_zone, v.* FROM assets CROSS JOIN LATERAL ${version} AS v
+  SELECT id, number, time_zone, installations, v.* FROM assets CROSS JOIN LATERAL ${version} AS v
   WHERE ${asset('$2')} AND company = ANY (${SCOPE})
 )
-SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", (
-    SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'nativeMinutes', native_minutes,
-      'from', extract(epoch FROM installed), 'to', extract(epoch FROM removed), 'present', present)), '[]')
-    FROM (
-      SELECT number, native_minutes, counting_from, removed_at, true FROM sensors WHERE asset = a.number
-      UNION ALL
-      SELECT sensor, native_minutes, installed_at, removed_at, false FROM former_installations WHERE asset = a.number
-    ) AS i (sensor, native_minutes, installed, removed, present)
-  ) AS installations, NULL::integer AS sensor, NULL::integer AS day, NULL::smallint AS "nativeMinutes",
-  NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed, a.version, a.changed, a.held
+SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", a.installations, NULL::integer AS sensor, NULL::integer AS day,
+  NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed,
+  a.version, a.changed, a.held
 FROM asset a
 UNION ALL
 SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $3::date, d.native_minutes, d.impressions, d.observed,
@@ -72,14 +66,11 @@ const statements = (reference: AssetReference, version?: string): Record<Detail,
   counts: statement('counts', reference, version),
 })
 
-const OF_ID = statements(BY_ID, dataVersion('number', 3))
+const OF_ID = statements(BY_ID, dataVersion('number', 5))
 
 const OF_ANY_ID = statements(BY_ANY_ID)
 
 const OF_MANY = statements(AMONG_IDS)
-
-/** Dates, both inclusive. */
-export type Dates = readonly [from: string, to: string]
 
 /**
  * The sensor-days of an asset, in no order, and the version of what they tell; none where the caller holds that version.
@@ -94,7 +85,7 @@ export async function readMeasurement(
   detail: Detail,
   held: Held,
 ): Promise<(Measurement & DataVersion) | undefined> {
-  const values = [assetId, ...dates, ...heldValues(held)]
+  const values = [assetId, ...dates, ...heldValues(held, dates)]
   const [measurement] = (await read(door, OF_ID[detail], values, detail)).values()
   return measurement
 }

@@ -11,7 +11,6 @@ export const READ_TABLES = [
   'vendors',
   'assets',
   'sensors',
-  'former_installations',
   'sensor_days',
   'origins',
   'demographic_days',

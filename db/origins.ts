@@ -1,8 +1,8 @@
 /** Reads where an asset's audience lives, summed in the database by region or city. */
 import { AMONG_IDS, type AssetReference, BY_ID } from './asset-references'
+import type { Dates } from './calendar'
 import { type Door, SCOPE, type Statement } from './connection'
 import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
-import type { Dates } from './impressions'
 
 export interface Origins<Place> {
   /** How many days of the range have data. */
@@ -39,7 +39,7 @@ LEFT JOIN LATERAL (
 ORDER BY o.impressions DESC, ${places}`,
 })
 
-const VERSION = dataVersion('number', 3)
+const VERSION = dataVersion('number', 5)
 
 const REGION = 'country, region'
 
@@ -62,7 +62,7 @@ export async function readOrigins<By extends keyof Places>(
   dates: Dates,
   held: Held,
 ): Promise<(Origins<Places[By]> & DataVersion) | undefined> {
-  return (await read<Places[By]>(door, OF_ONE[by], [assetId, ...dates, ...heldValues(held)])).get(assetId)
+  return (await read<Places[By]>(door, OF_ONE[by], [assetId, ...dates, ...heldValues(held, dates)])).get(assetId)
 }
 
 /** Of several assets, by id; those that are unknown or out of scope are not there. */

@@ -7,7 +7,7 @@ const VENDORS: Statement = {
   name: 'vendors',
   text: `
 SELECT id, name, CASE WHEN own THEN 'own' ELSE 'third_party' END AS type, ${grainName('native_minutes')} AS "finestGrain"
-FROM vendors WHERE EXISTS (SELECT FROM presented_key($1)) ORDER BY id`,
+FROM vendors WHERE (SELECT presented_key($1)) IS NOT NULL ORDER BY id`,
 }
 
 /** All vendors, by ascending id. */

@@ -1,5 +1,6 @@
 /** Answers impressions of one asset. Each field reads with one statement, and only what its grain needs. */
-import { type Dates, type Detail, type Measurement, readMeasurement } from '../db/impressions'
+import type { Dates } from '../db/calendar'
+import { type Detail, type Measurement, readMeasurement } from '../db/impressions'
 import { type Places, readOrigins } from '../db/origins'
 import type {
   DailyImpressions,

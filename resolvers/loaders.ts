@@ -4,10 +4,11 @@
  */
 import DataLoader from 'dataloader'
 import { type AssetRow, readSomeAssets } from '../db/assets'
+import type { Dates } from '../db/calendar'
 import { type CompanyRow, readCompanies } from '../db/companies'
 import type { Door } from '../db/connection'
 import { type Cells, readDemographicsOfMany } from '../db/demographics'
-import { type Dates, type Detail, type Measurement, readMeasurements } from '../db/impressions'
+import { type Detail, type Measurement, readMeasurements } from '../db/impressions'
 import { type Origins, type Places, readOriginsOfMany } from '../db/origins'
 import { readSensorsOfMany, type SensorRow } from '../db/sensors'
 

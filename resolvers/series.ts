@@ -167,19 +167,28 @@ function count(
     return
   }
   const counts = unpack(packed, intervalsOf(day, nativeMinutes))
-  const bucketOf = minutes === 60 && !day.even ? hoursOf(day, nativeMinutes) : undefined
-  for (let interval = 0; interval < counts.length; interval++) {
-    const impressions = counts[interval] as number
-    if (impressions === MISSING) continue
-    const bucket = bucketOf ? (bucketOf[interval] as number) : Math.floor((interval * nativeMinutes) / minutes)
-    ;(sums[first + bucket] as number) += impressions
-    ;(observed[first + bucket] as number)++
-    ;(seen[firstSeen + bucket] as number)++
+  const ends = minutes === 60 && !day.even ? endsOfHours(day, nativeMinutes) : undefined
+  for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
+    // Where a zone's clocks were changed by minutes, the last bucket is shorter.
+    const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + minutes / nativeMinutes)
+    let sum = 0
+    let known = 0
+    for (; interval < end; interval++) {
+      const impressions = counts[interval] as number
+      if (impressions === MISSING) continue
+      sum += impressions
+      known++
+    }
+    ;(sums[first + bucket] as number) += sum
+    ;(observed[first + bucket] as number) += known
+    ;(seen[firstSeen + bucket] as number) += known
   }
 }
 
-/** In which hour of a day each native interval lies. */
-function hoursOf(day: Day, nativeMinutes: number): number[] {
-  const hours = startsOf(day, 60)
-  return startsOf(day, nativeMinutes).map(start => hours.findLastIndex(hour => hour <= start))
+/** How many native intervals of a day begin before the end of each of its hours. */
+function endsOfHours(day: Day, nativeMinutes: number): number[] {
+  const intervals = startsOf(day, nativeMinutes)
+  return [...startsOf(day, 60).slice(1), Number.POSITIVE_INFINITY].map(
+    end => intervals.filter(start => start < end).length,
+  )
 }

@@ -19,6 +19,8 @@ import * as dataVersions from './0013-data-versions'
 import * as walls from './0020-walls'
 import * as factsOfACompany from './0021-facts-of-a-company'
 import * as toldTogether from './0022-told-together'
+import * as installations from './0023-installations'
+import * as scopeOfAKey from './0024-scope-of-a-key'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -37,6 +39,8 @@ const migrations: Record<string, { up: string }> = {
   '0020-walls': walls,
   '0021-facts-of-a-company': factsOfACompany,
   '0022-told-together': toldTogether,
+  '0023-installations': installations,
+  '0024-scope-of-a-key': scopeOfAKey,
 }
 
 export const migrationNames = Object.keys(migrations)

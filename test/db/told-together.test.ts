@@ -14,6 +14,17 @@ async function wrong(): Promise<unknown[]> {
        (SELECT id FROM companies WHERE number = a.company), ARRAY(SELECT id FROM sensors WHERE asset = a.number ORDER BY id),
        (SELECT max(native_minutes) FROM sensors WHERE asset = a.number))
      UNION ALL
+     SELECT a.id FROM assets a WHERE ARRAY(
+       SELECT (sensor, "nativeMinutes", to_timestamp("from"), to_timestamp("to"), present) FROM json_to_recordset(a.installations)
+         AS i (sensor integer, "nativeMinutes" smallint, "from" float8, "to" float8, present boolean) ORDER BY 1
+     ) IS DISTINCT FROM ARRAY(
+       SELECT (number, native_minutes, counting_from::timestamptz, removed_at::timestamptz, true) FROM sensors WHERE asset = a.number
+       UNION ALL
+       SELECT (sensor, native_minutes, installed_at::timestamptz, removed_at::timestamptz, false) FROM former_installations
+         WHERE asset = a.number
+       ORDER BY 1
+     )
+     UNION ALL
      SELECT s.id FROM sensors s WHERE s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset)`,
   )
   return rows
@@ -39,6 +50,12 @@ test('what is told with an asset or a sensor stands beside it, whatever is writt
     `UPDATE vendors SET own = false, native_minutes = 15 WHERE native_minutes = 1`,
     `UPDATE companies SET id = 'another' || substr(id, 8)`,
     `UPDATE assets SET id = 'another' || substr(id, 8) WHERE number = ${third}`,
+    `UPDATE sensors SET removed_at = installed_at + interval '1 year 1.234 s' WHERE asset = ${second}`,
+    `INSERT INTO former_installations (sensor, asset, company, native_minutes, installed_at, removed_at)
+       SELECT number, ${first}, ${company.number}, native_minutes, installed_at - interval '2 days',
+         installed_at - interval '1 day' FROM sensors WHERE asset = ${second}`,
+    `UPDATE former_installations SET asset = ${third}, removed_at = removed_at + interval '2 days 1 ms'`,
+    `DELETE FROM former_installations`,
     `DELETE FROM sensors WHERE asset = ${third}`,
   ]
   for (const write of writes) {
