@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { dateOf, dayNumber } from '../../db/calendar'
 import { openPool } from '../../db/pools'
@@ -5,6 +6,7 @@ import { sensorDaysAt } from '../../operator/demo/counts'
 import { COMPANIES, FACES } from '../../operator/demo/faces'
 import { refreshDemoHealth } from '../../operator/demo/health'
 import { awaitsDemo, loadDemo } from '../../operator/demo/load'
+import { runDemo } from '../../operator/demo/run'
 import { sensorsAt } from '../../operator/demo/sensors'
 import { Command, DataDir, runJson } from '../command'
 import { createDatabase, type TestDatabase } from '../databases'
@@ -184,13 +186,18 @@ describe('partner-metrics demo', () => {
     expect(rows).toEqual([{ companies: 1 }])
   })
 
-  it('comes with the first start on an empty embedded database in dev, and with a request that works', async () => {
+  it('comes with the first start on an empty embedded database in dev, survives the end of its process, and brings a request that works', async () => {
     const dir = new DataDir()
     const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev' }
     try {
+      const killed = new Command(['serve'], env)
+      while (!killed.stderr.includes('loading the demo')) await sleep(20)
+      await sleep(500)
+      expect((await killed.end('SIGKILL')).stdout).toBe('')
+
       const service = new Command(['serve'], env)
       const url = await service.url()
-      while (!service.stdout.includes('curl')) await new Promise(resolve => setTimeout(resolve, 20))
+      while (!service.stdout.includes('curl')) await sleep(20)
       const [, key, address] = /curl -H 'X-API-Key: (\S+)' '(\S+)'/.exec(service.stdout) as unknown as [
         string,
         string,
@@ -203,7 +210,7 @@ describe('partner-metrics demo', () => {
       const last = dayNumber(body.data[6].date)
       const all = await send(address.replace(/from_date=[\d-]+/, `from_date=${dateOf(last - 89)}`), { key })
       expect(all.body.data[0].coverage).toBeGreaterThan(0)
-      expect((await runJson(['demo'], env)).document).toMatchObject({ loaded: false, keys: [] })
+      expect((await runJson(['demo'], env)).document).toMatchObject({ loaded: false, days: 90, keys: [] })
       expect((await service.end('SIGTERM')).code).toBe(0)
 
       const again = new Command(['serve'], env)
@@ -215,20 +222,20 @@ describe('partner-metrics demo', () => {
     }
   }, 120_000)
 
-  it('is printed as one JSON document, with live keys in production, and survives the end of its process', async () => {
-    const { pool, url } = await open()
-    const env = { DATABASE_URL: url, READER_DATABASE_URL: url }
-    const command = new Command(['demo', '--json'], env)
-    while ((await pool.query('SELECT FROM former_installations')).rowCount === 0) {
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
-    await command.end('SIGKILL')
-    const { code, document } = await runJson(['demo'], env)
-    expect(code).toBe(0)
-    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: 90 })
+  it('is printed as one JSON document, with live keys in production', async () => {
+    const { url } = await open()
+    let printed = ''
+    const stdout = jest.spyOn(process.stdout, 'write').mockImplementation(text => {
+      printed += text
+      return true
+    })
+    const env = { DATABASE_URL: url, READER_DATABASE_URL: url, METRICS_ENV: 'production' }
+    await runDemo(env, true, FEW).finally(() => stdout.mockRestore())
+    const document = JSON.parse(printed)
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: FEW })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
     for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
-  }, 120_000)
+  }, 60_000)
 
   it('checks no sensors where it was not loaded', async () => {
     const { pool } = await open()
@@ -257,6 +264,7 @@ async function killOnce(url: string, condition: string): Promise<void> {
         `SELECT ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service) AS reached`,
       )
       if (rows[0].reached) break
+      await sleep(1)
     }
     await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,

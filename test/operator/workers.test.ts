@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../db/pools'
 import { Command, type Env, isAlive, run, runJson } from '../command'
 import { createDatabase, settingsOf, type TestDatabase } from '../databases'
@@ -49,34 +50,41 @@ describe('several workers', () => {
     return { service, url, started: linesOf(service)[0] }
   }
 
-  test('answer on one port, which is announced once', async () => {
-    const { service, url, started } = await serve()
-    expect(started).toMatchObject({ msg: 'started', url, workers: 2 })
-    expect(pidsOf(service)).not.toContain(started.pid)
-    const { code, stdout, stderr } = await service.end('SIGTERM')
-    expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
-    expect(
-      stderr
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line).msg),
-    ).toEqual([
-      'started',
-      ...linesOf(service)
-        .filter(({ msg }) => msg === 'request')
-        .map(({ msg }) => msg),
-      'stopping',
-      'stopped',
-    ])
-  })
+  describe('of one service that is told to end', () => {
+    let service: Command
+    let url: string
+    let started: { pid: number }
+    beforeAll(async () => {
+      ;({ service, url, started } = await serve({ RATE_LIMIT: '25', RATE_WINDOW_SECONDS: '3600' }))
+    })
 
-  test('share the rate limit of a key, to the request', async () => {
-    const { service, url } = await serve({ RATE_LIMIT: '25', RATE_WINDOW_SECONDS: '3600' })
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(`${url}/v1/partner/meta`, key)))
-    expect(pidsOf(service)).toHaveLength(2)
-    expect(answers.filter(status => status === 200)).toHaveLength(25)
-    expect(answers.filter(status => status === 429)).toHaveLength(35)
-    await service.end('SIGTERM')
+    test('share the rate limit of a key, to the request', async () => {
+      const answers = await Promise.all(Array.from({ length: 60 }, () => ask(`${url}/v1/partner/meta`, key)))
+      expect(pidsOf(service)).toHaveLength(2)
+      expect(answers.filter(status => status === 200)).toHaveLength(25)
+      expect(answers.filter(status => status === 429)).toHaveLength(35)
+    })
+
+    test('lose no legacy call that they counted', async () => {
+      const other = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
+      const asked = await Promise.all(Array.from({ length: 20 }, () => ask(`${url}/v1/metrics/assets`, other)))
+      expect(new Set(asked)).toEqual(new Set([200]))
+      await service.end('SIGTERM')
+      const owner = openPool(database.ownerUrl)
+      const { rows } = await owner.query('SELECT sum(calls) AS calls FROM legacy_calls')
+      await owner.end()
+      expect(rows).toEqual([{ calls: 20 }])
+    })
+
+    test('answered on one port, which was announced once', async () => {
+      expect(started).toMatchObject({ msg: 'started', url, workers: 2 })
+      expect(pidsOf(service)).not.toContain(started.pid)
+      const { code, stdout } = await service.end('SIGTERM')
+      expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
+      const said = linesOf(service).map(({ msg }) => msg)
+      const requests = said.filter(msg => msg === 'request')
+      expect(said).toEqual(['started', ...requests, 'stopping', 'stopped'])
+    })
   })
 
   test.each(['the primary', 'all processes'])('answer all that they accepted when %s gets SIGTERM', async who => {
@@ -93,23 +101,12 @@ describe('several workers', () => {
       agent.destroy()
       return answer
     })
-    while (answers.length < 500) await new Promise(setImmediate)
+    while (answers.length < 500) await sleep(1)
     for (const pid of pids) process.kill(pid, 'SIGTERM')
     expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
     expect(new Set(answers)).toEqual(new Set([200, 'ECONNREFUSED']))
     expect((await service.ended).code).toBe(0)
     expect(pidsOf(service).some(isAlive)).toBe(false)
-  })
-
-  test('lose no legacy call that they counted', async () => {
-    const { service, url } = await serve()
-    const asked = await Promise.all(Array.from({ length: 30 }, () => ask(`${url}/v1/metrics/assets`, key)))
-    expect(new Set(asked)).toEqual(new Set([200]))
-    await service.end('SIGTERM')
-    const owner = openPool(database.ownerUrl)
-    const { rows } = await owner.query('SELECT sum(calls) AS calls FROM legacy_calls')
-    await owner.end()
-    expect(rows).toEqual([{ calls: 30 }])
   })
 
   test('name the port that they cannot have, once, and leave', async () => {
@@ -148,7 +145,7 @@ describe('several workers', () => {
     test('are replaced when they die, while the others go on answering', async () => {
       const [victim] = pidsOf(service) as [number]
       process.kill(victim, 'SIGKILL')
-      while (isAlive(victim)) await new Promise(setImmediate)
+      while (isAlive(victim)) await sleep(1)
       const answers = []
       while (pidsOf(service).length < 3) answers.push(await ask(`${url}/v1/partner/meta`, key))
       expect(new Set(answers)).toEqual(new Set([200]))
@@ -165,7 +162,7 @@ describe('several workers', () => {
     test('end with the primary, however it ends', async () => {
       const workers = pidsOf(service)
       await service.end('SIGKILL')
-      while (workers.some(isAlive)) await new Promise(setImmediate)
+      while (workers.some(isAlive)) await sleep(1)
     })
   })
 })
