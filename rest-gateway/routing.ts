@@ -15,6 +15,9 @@ import { partnerRoutes } from './routes/partner'
 /** What is answered everywhere but at /graphql. */
 export const METHODS = ['GET', 'HEAD', 'OPTIONS']
 
+/** Those of the records, which are checked here: what does not fit stops the start. */
+const ROUTES = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record))
+
 interface Resource {
   /** What it is called in logs and metrics. */
   operation: string
@@ -39,8 +42,7 @@ export function router(gateway: Gateway): Middleware {
 
 function resourcesOf(gateway: Gateway): Paths<Resource> {
   const resources = new Paths<Resource>()
-  const routes = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record))
-  for (const route of routes) {
+  for (const route of ROUTES) {
     const { operation, path } = route
     const answer: Resource['answer'] = (ctx, parameters) => handle(route, gateway, ctx, parameters)
     resources.add(path, { operation, route: path, answer })
@@ -59,14 +61,14 @@ function resourcesOf(gateway: Gateway): Paths<Resource> {
     })
   }
 
-  const files = [...explorerFiles(partnerRoutes), ...documentFiles(gateway, schema, routes)]
+  const files = [...explorerFiles(partnerRoutes), ...documentFiles(gateway, schema, ROUTES)]
   for (const [path, { operation, type, body, headers }] of files) {
     resources.add(path, {
       operation,
       answer(ctx) {
         ctx.set(headers)
         ctx.type = type
-        ctx.body = body
+        ctx.body = typeof body === 'function' ? body() : body
       },
     })
   }

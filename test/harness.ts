@@ -107,7 +107,7 @@ export class Service {
       await owner.end()
       await database.drop()
     }
-    const document = JSON.parse((await send(`${url}/openapi.json`)).text)
+    const document = documentOf((await send(`${url}/openapi.json`)).text)
     return new Service(url, owner, gateway, document, close)
   }
 
@@ -129,6 +129,14 @@ export class Service {
   stop(): Promise<void> {
     return this.close()
   }
+}
+
+let document: { text: string; parsed: OpenApiDocument } | undefined
+
+/** The same for the same text, so that its schemas are compiled once. */
+function documentOf(text: string): OpenApiDocument {
+  if (document?.text !== text) document = { text, parsed: JSON.parse(text) }
+  return document.parsed
 }
 
 /** Sends as it is told, without a word of its own: no caching, no decompression, no header that nobody named. */

@@ -31,13 +31,16 @@ describe('the command serve', () => {
       expect((await send(new URL('/v1/partner/meta', metrics).href)).status).toBe(404)
     })
 
-    test.each(['/docs', '/explorer'])('has the page %s, and whatever it names of its own', async page => {
-      const { status, headers, text } = await send(url + page)
-      expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-      const files = [...text.matchAll(/<(?:script|link) [^>]*?(?:src|href)="(?!data:)([^"]+)"/g)]
-      expect(files).not.toEqual([])
-      for (const [, file] of files) expect((await send(new URL(file as string, url + page).href)).status).toBe(200)
-    })
+    test.each(['/docs', '/docs/migration', '/docs/changelog', '/docs/operations', '/explorer'])(
+      'has the page %s, and whatever it names of its own',
+      async page => {
+        const { status, headers, text } = await send(url + page)
+        expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+        const files = [...text.matchAll(/<(?:script|link) [^>]*?(?:src|href)="(?!data:)([^"]+)"/g)]
+        expect(files).not.toEqual([])
+        for (const [, file] of files) expect((await send(new URL(file as string, url + page).href)).status).toBe(200)
+      },
+    )
 
     test('answers what it has accepted, accepts nothing more, and ends', async () => {
       const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
