@@ -2,7 +2,7 @@
  * The version of what an asset's answers over a range are told from, and what a caller holds already. Who holds the present
  * version is told so before anything is read: the statements that can tell carry the comparison in themselves.
  */
-import { type Dates, dateOf, numberOfDay } from './calendar'
+import { type Dates, firstOfMonth, monthNumber } from './calendar'
 
 /** What a caller says it holds: versions of this very answer, or when the asset's data changed last (seconds since 1970). */
 export interface Held {
@@ -49,13 +49,8 @@ export const heldValues = ({ versions, changedSecond }: Held, dates: Dates): unk
 /** The months, by their first days, whose changes a range is told from, and what stands for every range and any change. */
 function monthsOf([from, to]: Dates): string[] {
   const months = ['-infinity', 'infinity']
-  const year = Number(from.slice(0, 4))
-  let month = Number(from.slice(5, 7))
-  for (;;) {
-    const first = dateOf(numberOfDay(year, month++, 1))
-    if (first > to) return months
-    months.push(first)
-  }
+  for (let month = monthNumber(from); month <= monthNumber(to); month++) months.push(firstOfMonth(month))
+  return months
 }
 
 /** The same where nobody asks. */

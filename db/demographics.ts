@@ -29,15 +29,20 @@ const OF_ONE = statement(BY_ID, dataVersion('a.number', 5))
 
 const OF_MANY = statement(AMONG_IDS, UNVERSIONED)
 
-const AGGREGATE: Statement = {
-  name: 'demographics-aggregate',
+const aggregate = (name: string, condition: string): Statement => ({
+  name: `demographics-aggregate${name}`,
   text: `
 SELECT (SELECT count(*)::integer FROM assets WHERE id = ANY ($4::text[]) AND company = ANY (${SCOPE})) AS known,
   count(DISTINCT d.asset)::integer AS "assetCount", ${CELLS} AS cells
 FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $2 AND $3
 WHERE a.company = ANY (${SCOPE}) AND d.company = ANY (${SCOPE})
-  AND ${matching(4)}`,
-}
+  AND ${condition}`,
+})
+
+const AGGREGATE = aggregate('', matching(4))
+
+/** So those are found by their ids, instead of being picked from all in scope. */
+const AGGREGATE_OF_IDS = aggregate('-of-ids', 'a.id = ANY ($4::text[])')
 
 /** Of one asset, dates inclusive; undefined when it is unknown or out of scope. All cells are 0 where the caller holds it. */
 export async function readDemographics(
@@ -71,7 +76,11 @@ export async function readAggregateDemographics(
   filter: AssetFilter,
 ): Promise<{ assetCount: number; cells: Cells } | undefined> {
   type Row = { known: number; assetCount: number; cells: Cells }
-  const [row] = await door.read<Row>(AGGREGATE, [...dates, ...valuesOf(filter)])
-  const wanted = filter.ids && new Set(filter.ids).size
+  const { ids, ...others } = filter
+  const [row] =
+    ids && Object.values(others).every(condition => condition == null)
+      ? await door.read<Row>(AGGREGATE_OF_IDS, [...dates, ids])
+      : await door.read<Row>(AGGREGATE, [...dates, ...valuesOf(filter)])
+  const wanted = ids && new Set(ids).size
   return row && (wanted == null || row.known === wanted) ? row : undefined
 }

@@ -2,7 +2,7 @@
  * From sensor-days to buckets. A series has buckets; every sensor adds to each what it counted, how many native intervals it
  * observed, and how many were expected of it while it was installed. Buckets of every grain add up to the same total.
  */
-import { type Day, dayNumber, daysOf, intervalsOf, startsOf } from '../db/calendar'
+import { type Day, dayNumber, daysOf, intervalsOf, monthNumber, startsOf } from '../db/calendar'
 import type { Detail, Installation, Measurement, SensorDay } from '../db/impressions'
 import { MISSING, unpack, unpackHours } from '../db/packing'
 import type { Grain } from '../schema/generated'
@@ -87,7 +87,7 @@ export function periodOf(date: string, grain: Grain, number = dayNumber(date)): 
   // 1970-01-01 was a Thursday: day 4 was a Monday.
   if (grain === 'week') return Math.floor((number - 4) / 7)
   if (grain !== 'month' && grain !== 'quarter') return number
-  const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
+  const month = monthNumber(date)
   return grain === 'month' ? month : Math.floor(month / 3)
 }
 

@@ -21,6 +21,7 @@ import * as factsOfACompany from './0021-facts-of-a-company'
 import * as toldTogether from './0022-told-together'
 import * as installations from './0023-installations'
 import * as scopeOfAKey from './0024-scope-of-a-key'
+import * as originsFromTheIndex from './0025-origins-from-the-index'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -41,6 +42,7 @@ const migrations: Record<string, { up: string }> = {
   '0022-told-together': toldTogether,
   '0023-installations': installations,
   '0024-scope-of-a-key': scopeOfAKey,
+  '0025-origins-from-the-index': originsFromTheIndex,
 }
 
 export const migrationNames = Object.keys(migrations)
