@@ -1,6 +1,6 @@
 /**
  * Bodies of requests, received before a request takes a place among those under way: whoever sends one drop by drop holds
- * up nobody else.
+ * up nobody else. They are parsed only when it is the request's turn, which may take long.
  */
 import { text } from 'co-body'
 import type { Context, Next } from 'koa'
@@ -13,7 +13,7 @@ const DEEPEST = 100
 
 /** What was sent as JSON, or what is wrong with it, which is told only once the key proved good. */
 export interface Received {
-  value?: unknown
+  text?: string
   fault?: ApiError
 }
 
@@ -27,19 +27,28 @@ export function receiveBody(path: string) {
 
 async function receive(ctx: Context): Promise<Received> {
   try {
-    return { value: parse(await text(ctx, { limit: LARGEST_BODY })) }
+    return { text: await text(ctx, { limit: LARGEST_BODY }) }
   } catch (error) {
     const tooLarge = (error as { status?: number }).status === 413
-    const message = tooLarge ? `The body has more than ${LARGEST_BODY / 1024} KiB.` : 'The body is not proper JSON.'
-    return { fault: new ApiError('BAD_REQUEST', {}, message) }
+    return { fault: tooLarge ? fault(`The body has more than ${LARGEST_BODY / 1024} KiB.`) : improper() }
   }
 }
 
-/** The value of a JSON text; of an empty one that text itself. @throws SyntaxError */
-function parse(body: string): unknown {
-  if (isDeep(body)) throw new SyntaxError('nested too deep')
-  return body && JSON.parse(body)
+/** The value of what was received; of an empty text that text itself. @throws ApiError BAD_REQUEST */
+export function parsed({ text, fault }: Received): unknown {
+  if (fault) throw fault
+  if (!text) return text
+  if (isDeep(text)) throw improper()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw improper()
+  }
 }
+
+const fault = (message: string): ApiError => new ApiError('BAD_REQUEST', {}, message)
+
+const improper = (): ApiError => fault('The body is not proper JSON.')
 
 /** Whether the lists and objects of a JSON text are nested too deep. */
 function isDeep(body: string): boolean {

@@ -2,18 +2,20 @@
  * /graphql, for analysts: Apollo Server behind the same door as the fixed routes. What comes before GraphQL (path, method,
  * key, rate, scope, a body that is none) is answered as everywhere; what GraphQL finds is answered in GraphQL's way.
  */
-import { ApolloServer, HeaderMap } from '@apollo/server'
+import { setImmediate as othersCome } from 'node:timers/promises'
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
-import type { GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { Context as KoaContext } from 'koa'
+import { LRUCache } from 'lru-cache'
 import { Context } from '../resolvers/context'
 import { ApiError } from '../schema/errors'
-import type { Received } from './bodies'
+import { parsed } from './bodies'
 import type { Gateway } from './gateway'
 import { type Asking, formatError, tellLog } from './graphql-errors'
 import { Execution } from './graphql-execution'
@@ -29,6 +31,9 @@ const SCOPE = 'internal:graphql:read'
 const MOST_TOKENS = 2_000
 const MOST_SELECTIONS = 5_000
 
+/** So many queries are kept parsed and valid. */
+const MOST_DOCUMENTS = 100
+
 type Handler = (ctx: KoaContext) => Promise<void>
 
 /** What answers /graphql. */
@@ -38,15 +43,14 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): Handle
   return async ctx => {
     const keyHash = readKey(ctx, gateway.environment)
     const spent = gateway.rates.isSpent(keyHash)
-    const body: Received = ctx.state.received ?? {}
     const answer = await gateway.reader.session(keyHash, async (key, door) => {
       ctx.state.keyId = key.id
       if (spent) await gateway.rates.refuse(ctx, key)
       await gateway.rates.take(ctx, key, keyHash)
       if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-      if (body.fault) throw body.fault
+      const body = parsed(ctx.state.received ?? {})
       return server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body: body.value },
+        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
         context: async () => ({ ctx, context: new Context(door, gateway.now()) }),
       })
     })
@@ -87,6 +91,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Ask
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
+    documentStore: documents(),
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     // A page of another origin cannot send the key's header unasked.
@@ -101,8 +106,32 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Ask
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       tellLog(log),
+      stepByStep,
     ],
   })
+}
+
+/** Queries that were asked lately. Apollo's own store would write each as JSON to weigh it, which takes as long as to validate it. */
+function documents() {
+  const kept = new LRUCache<string, DocumentNode>({ max: MOST_DOCUMENTS })
+  return {
+    get: async (hash: string) => kept.get(hash),
+    set: async (hash: string, document: DocumentNode) => void kept.set(hash, document),
+    delete: async (hash: string) => kept.delete(hash),
+  }
+}
+
+/** Between the steps of a query that is new, each of which may take long, others have the event loop. */
+const stepByStep: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    async parsingDidStart() {
+      await othersCome()
+      return () => othersCome()
+    },
+    async validationDidStart() {
+      return () => othersCome()
+    },
+  }),
 }
 
 /** The headers as Apollo wants them. */

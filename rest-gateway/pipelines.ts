@@ -16,14 +16,15 @@ export function boundPipelines(listener: RequestListener): RequestListener {
     const { socket } = request
     const number = (underWay.get(socket) ?? 0) + 1
     underWay.set(socket, number)
-    // Some more may have arrived together with the one too many.
-    if (number > MOST_A_CONNECTION + 1) return
     response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
     if (number > MOST_A_CONNECTION) {
       oneTooMany.add(request)
       socket.pause()
       // Node would read on whenever an answer has left.
       socket.resume = () => socket
+      // Some more may have arrived together with it. Node would make a request of each, to abort them one by one in the end.
+      const { parser } = socket as Socket & { parser?: { onIncoming: () => number } }
+      if (parser) parser.onIncoming = () => 0
     }
     listener(request, response)
   }

@@ -1,23 +1,23 @@
 /**
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
  * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
- * no caller has more than a share of all turns, and a crowd rests between its turns while the event loop lags.
+ * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, longer while the event loop lags.
  */
 import { ApiError } from '../schema/errors'
 
 /** By how much the event loop may lag, in milliseconds, without less being taken on. */
 const COMFORTABLE_MS = 2
 
-/** The longest rest between two turns of a crowd: in lengths of such a turn, and in milliseconds. */
+/** The rest between two turns of a crowd: at least and at most in lengths of such a turn, and in milliseconds. */
+const SHORTEST_REST = 3
 const LONGEST_REST = 32
 const LONGEST_REST_MS = 200
 
-/** Who has more requests waiting is a crowd by himself. */
+/** Who has more requests waiting is a crowd by himself, until none waits. */
 const CROWD = 32
 
-/** The part of all turns that one caller may have while there are others, and that a crowd may have. */
+/** The part of all turns that one caller may have while there are others. */
 const SHARE = 1 / 2
-const SHARE_OF_CROWD = 1 / 4
 
 /** So long a caller is reckoned with who has nothing under way. */
 const PRESENT_MS = 2_000
@@ -26,24 +26,24 @@ type Come = () => void
 
 /** What a caller has under way. */
 interface Caller {
-  /** With more that wait he is a crowd. */
-  crowd: number
+  isCrowd: boolean
   working: number
   waiting: Come[]
   /** When his last turn began, or ended. */
   seen: number
-  /** His next turn does not come before. */
-  restsUntil: number
+  isResting: boolean
 }
 
 export class Turns {
   private working = 0
   private atOnce: number
-  private rest = 0
+  private rest = SHORTEST_REST
   /** Those who were there lately. */
   private readonly callers = new Map<string, Caller>()
   /** Those of them who wait, in the order of their turns. */
   private readonly queue = new Set<Caller>()
+  /** How many of those who were there lately are a crowd. */
+  private crowds = 0
 
   /**
    * @param most how many are worked on at once when the event loop keeps pace: no more than can have a connection
@@ -66,7 +66,7 @@ export class Turns {
   /** Takes on less at once while the event loop lags, so that each step of a small request waits for few large ones. */
   adapt(delayMs: number): void {
     const isLate = delayMs > COMFORTABLE_MS
-    this.rest = isLate ? Math.min(LONGEST_REST, this.rest * 2 || 1) : Math.floor(this.rest / 2)
+    this.rest = isLate ? Math.min(LONGEST_REST, this.rest * 2) : Math.max(SHORTEST_REST, this.rest / 2)
     this.atOnce = isLate ? Math.ceil(this.most / 2) : Math.min(this.most, this.atOnce + 1)
     const past = performance.now() - PRESENT_MS
     for (const [name, { working, waiting, seen }] of this.callers)
@@ -81,7 +81,7 @@ export class Turns {
    * @throws ApiError UNAVAILABLE when it does not come in time
    */
   take(name: string, crowd = CROWD): Promise<void> {
-    const caller = this.callers.get(name) ?? { crowd, working: 0, waiting: [], seen: 0, restsUntil: 0 }
+    const caller = this.callers.get(name) ?? { isCrowd: false, working: 0, waiting: [], seen: 0, isResting: false }
     this.callers.set(name, caller)
     if (caller.waiting.length === 0 && this.mayWork(caller)) {
       this.begin(caller)
@@ -89,8 +89,7 @@ export class Turns {
     }
     return new Promise((resolve, reject) => {
       const patience = setTimeout(() => {
-        caller.waiting.splice(caller.waiting.indexOf(come), 1)
-        if (caller.waiting.length === 0) this.queue.delete(caller)
+        this.leave(caller, come)
         reject(new ApiError('UNAVAILABLE'))
       }, this.patienceMs)
       const come = () => {
@@ -99,6 +98,10 @@ export class Turns {
       }
       caller.waiting.push(come)
       this.queue.add(caller)
+      if (caller.waiting.length > crowd && !caller.isCrowd) {
+        caller.isCrowd = true
+        this.crowds++
+      }
     })
   }
 
@@ -107,10 +110,13 @@ export class Turns {
     const caller = this.callers.get(name) as Caller
     caller.working--
     const now = performance.now()
-    if (this.rest > 0 && isCrowd(caller) && [...this.callers.values()].some(other => !isCrowd(other))) {
+    if (this.givesWay(caller)) {
       const ms = Math.min((now - caller.seen) * this.rest, LONGEST_REST_MS)
-      caller.restsUntil = now + ms
-      setTimeout(() => this.fill(), ms)
+      caller.isResting = true
+      setTimeout(() => {
+        caller.isResting = false
+        this.fill()
+      }, ms)
     }
     caller.seen = now
     this.fill()
@@ -118,14 +124,13 @@ export class Turns {
 
   /** Gives away what turns there are. */
   private fill(): void {
-    while (this.working < this.atOnce) {
-      const caller = this.next()
-      if (!caller) return
-      this.begin(caller)
-      const come = caller.waiting.shift() as Come
+    for (let caller = this.next(); caller; caller = this.next()) {
+      const [come] = caller.waiting as [Come]
       // Behind all others.
       this.queue.delete(caller)
-      if (caller.waiting.length > 0) this.queue.add(caller)
+      this.queue.add(caller)
+      this.leave(caller, come)
+      this.begin(caller)
       come()
     }
   }
@@ -141,11 +146,23 @@ export class Turns {
     this.working++
   }
 
+  /** One request of a caller waits no longer. */
+  private leave(caller: Caller, come: Come): void {
+    caller.waiting.splice(caller.waiting.indexOf(come), 1)
+    if (caller.waiting.length > 0) return
+    this.queue.delete(caller)
+    if (caller.isCrowd) this.crowds--
+    caller.isCrowd = false
+  }
+
   private mayWork(caller: Caller): boolean {
-    if (this.working >= this.atOnce || performance.now() < caller.restsUntil) return false
-    if (this.callers.size === 1) return true
-    return caller.working < Math.max(1, Math.floor(this.atOnce * (isCrowd(caller) ? SHARE_OF_CROWD : SHARE)))
+    if (this.working >= this.atOnce) return false
+    if (this.givesWay(caller)) return caller.working === 0 && !caller.isResting
+    return this.callers.size === 1 || caller.working < Math.max(1, Math.floor(this.atOnce * SHARE))
+  }
+
+  /** Whether a caller is a crowd beside others who are none. */
+  private givesWay({ isCrowd }: Caller): boolean {
+    return isCrowd && this.crowds < this.callers.size
   }
 }
-
-const isCrowd = ({ crowd, waiting }: Caller): boolean => waiting.length > crowd
