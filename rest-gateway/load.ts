@@ -13,6 +13,7 @@ import type { Gateway } from './gateway'
 import { GRAPHQL } from './graphql-endpoint'
 import { HEALTH } from './open'
 import { isOneTooMany } from './pipelines'
+import { FREE } from './turns'
 
 /** What the service takes on at once. */
 export interface LoadLimits {
@@ -26,9 +27,6 @@ export interface LoadLimits {
 
 /** So long may a caller take to fetch an answer that is ready. */
 const LONGEST_FETCH_MS = 60_000
-
-/** Of queries that nobody has fixed, which may take long, more that wait are a crowd. */
-const CROWD_OF_QUERIES = 2
 
 const SAMPLE_MS = 20
 const WINDOW_MS = 500
@@ -54,7 +52,7 @@ export function bound({ limits, turns, tarpit }: Gateway) {
       // Queries that nobody has fixed wait apart from what else the caller asks for.
       const isFree = ctx.path === GRAPHQL
       const name = isFree ? `${caller} ${GRAPHQL}` : caller
-      await turns.take(name, isFree ? CROWD_OF_QUERIES : undefined)
+      await turns.take(name, isFree ? FREE : undefined)
       await next().finally(() => turns.end(name))
     } finally {
       if (ctx.state.keyId) callers.prove(ctx)

@@ -13,11 +13,19 @@ const SHORTEST_REST = 3
 const LONGEST_REST = 32
 const LONGEST_REST_MS = 200
 
-/** Who has more requests waiting is a crowd by himself, until none waits. */
-const CROWD = 32
+/** What is asked for, by how long it may take. */
+export interface Kind {
+  /** The part of all turns that one caller may have while there are others; one turn at least. */
+  share: number
+  /** Who has more requests waiting is a crowd by himself, until none waits. */
+  crowd: number
+}
 
-/** The part of all turns that one caller may have while there are others. */
-const SHARE = 1 / 2
+/** Requests for what is fixed, which take about as long each as the other. */
+const FIXED: Kind = { share: 1 / 2, crowd: 32 }
+
+/** Queries that nobody has fixed: any of them may take long. */
+export const FREE: Kind = { share: 0, crowd: 2 }
 
 /** So long a caller is reckoned with who has nothing under way. */
 const PRESENT_MS = 2_000
@@ -26,6 +34,7 @@ type Come = () => void
 
 /** What a caller has under way. */
 interface Caller {
+  kind: Kind
   isCrowd: boolean
   working: number
   waiting: Come[]
@@ -77,11 +86,18 @@ export class Turns {
   /**
    * Waits for a turn, which ends by `end`.
    *
-   * @param crowd who has more requests waiting is a crowd: fewer where one alone may take long
+   * @param name of the caller, who asks for one kind of thing
    * @throws ApiError UNAVAILABLE when it does not come in time
    */
-  take(name: string, crowd = CROWD): Promise<void> {
-    const caller = this.callers.get(name) ?? { isCrowd: false, working: 0, waiting: [], seen: 0, isResting: false }
+  take(name: string, kind = FIXED): Promise<void> {
+    const caller = this.callers.get(name) ?? {
+      kind,
+      isCrowd: false,
+      working: 0,
+      waiting: [],
+      seen: 0,
+      isResting: false,
+    }
     this.callers.set(name, caller)
     if (caller.waiting.length === 0 && this.mayWork(caller)) {
       this.begin(caller)
@@ -98,7 +114,7 @@ export class Turns {
       }
       caller.waiting.push(come)
       this.queue.add(caller)
-      if (caller.waiting.length > crowd && !caller.isCrowd) {
+      if (caller.waiting.length > kind.crowd && !caller.isCrowd) {
         caller.isCrowd = true
         this.crowds++
       }
@@ -158,7 +174,7 @@ export class Turns {
   private mayWork(caller: Caller): boolean {
     if (this.working >= this.atOnce) return false
     if (this.givesWay(caller)) return caller.working === 0 && !caller.isResting
-    return this.callers.size === 1 || caller.working < Math.max(1, Math.floor(this.atOnce * SHARE))
+    return this.callers.size === 1 || caller.working < Math.max(1, Math.floor(this.atOnce * caller.kind.share))
   }
 
   /** Whether a caller is a crowd beside others who are none. */

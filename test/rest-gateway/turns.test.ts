@@ -1,5 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises'
-import { Turns } from '../../rest-gateway/turns'
+import { FREE, Turns } from '../../rest-gateway/turns'
 
 const MOST = 10
 
@@ -12,11 +12,12 @@ class Requests {
   constructor(
     private readonly turns: Turns,
     private readonly name: string,
+    private readonly kind?: typeof FREE,
   ) {}
 
   async come(number: number): Promise<void> {
     this.asked += number
-    for (let i = 0; i < number; i++) this.turns.take(this.name).then(() => this.begun++)
+    for (let i = 0; i < number; i++) this.turns.take(this.name, this.kind).then(() => this.begun++)
     await others()
   }
 
@@ -34,9 +35,9 @@ class Requests {
   }
 }
 
-const both = async () => {
+const both = async (kind?: typeof FREE) => {
   const turns = new Turns(MOST, 60_000)
-  const [one, other] = [new Requests(turns, 'one'), new Requests(turns, 'other')] as const
+  const [one, other] = [new Requests(turns, 'one', kind), new Requests(turns, 'other')] as const
   await other.come(1)
   await other.end()
   return { one, other }
@@ -61,6 +62,15 @@ test('a partner with 20 requests at once has half of the turns beside others, on
   await other.come(5)
   expect(other.begun).toBe(6)
   await other.finish()
+})
+
+test('queries that nobody has fixed are served one at a time beside others, one after the other without a rest', async () => {
+  const { one } = await both(FREE)
+  await one.come(3)
+  for (let ended = 0; ended <= 2; ended++) {
+    expect(one.begun).toBe(1 + ended)
+    await one.end()
+  }
 })
 
 test('a crowd is served one request at a time beside others, until none of its requests waits', async () => {
