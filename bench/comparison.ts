@@ -36,8 +36,12 @@ export interface Asked {
   warmUp: number
 }
 
-/** Seconds before each round. */
+/** Seconds before each round, and before the first on a route: V8 throws away the code of what was not asked for lately. */
 const WARM_UP = 0.1
+const FIRST_WARM_UP = 1
+
+/** Seconds, at least, of a round of what takes long. */
+const HEAVY = 5
 
 const FEW_CONNECTIONS = 4
 
@@ -69,7 +73,7 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         connections,
         seconds: asked.seconds,
         rounds: i === 0 ? asked.rounds : 1,
-        firstWarmUp: i === 0 ? Math.max(0.3, asked.seconds) : WARM_UP,
+        firstWarmUp: i === 0 ? FIRST_WARM_UP : WARM_UP,
         warmUp: WARM_UP,
       }
       const byRoute = new Map<string, Rounds>()
@@ -78,7 +82,7 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         // With more at a time one would only wait for the others.
         if (heavy && i > 0) continue
         bench.say(`${connections} connections: ${name}`)
-        const its = heavy ? { ...timing, connections: FEW_CONNECTIONS, seconds: 2 * asked.seconds } : timing
+        const its = heavy ? { ...timing, connections: FEW_CONNECTIONS, seconds: Math.max(HEAVY, 2 * asked.seconds) } : timing
         byRoute.set(name, await time(bench.load, some, findings, name, its, bench.postgres))
       }
     }

@@ -20,11 +20,11 @@ const MEMORY = 700
 /**
  * The promise is twice as long as in the calm. Up to so many milliseconds it is not held against the service: it, its
  * PostgreSQL, the crowd and the callers share the machine, two cores perhaps, and wait for a core as well as for each other.
- * Beside 12 ms in the calm drops and heads take no longer, pipelines 20 to 40, requests and queries 50 to 65, which is four
- * to six times as long, once the code that they run is compiled; the first attempt, which finds it cold, 80 to 110. Without
- * the sharing of turns, the waiting of the impatient and the handing out of connections one by one it is 140 to 1,700.
+ * Beside 10 ms in the calm drops and heads take no longer, pipelines 20, queries 35 to 45 and requests 55 to 65: most of
+ * what is slow falls into the first half second, in which 900 connections come, or code runs that is not compiled yet.
+ * Without the sharing of turns, the waiting of the impatient and the handing out of connections one by one it is 140 to 1,700.
  */
-const LEAST_MS = 100
+const LEAST_MS: Record<string, number> = { drops: 50, heads: 50, pipelines: 50, requests: 100, queries: 100 }
 
 let database: TestDatabase
 let keys: string[]
@@ -91,7 +91,7 @@ const start = (file: string, told: object) =>
 
 /**
  * Lets a crowd attack and looks whether the others feel it: the slowest hundredth of their requests takes at most twice as
- * long as in the calm, or LEAST_MS. Others work on the machine too, so that the best of three attempts counts.
+ * long as in the calm, or LEAST_MS of the attack. Others work on the machine too, so that the best of three attempts counts.
  *
  * @returns what the crowd was told: how often which status, or what became of a connection; 0 where it was turned away
  */
@@ -121,7 +121,7 @@ async function withstand(attack: string): Promise<Record<string, number>> {
           `${Math.round(memory())} MiB; the crowd: ${JSON.stringify(statuses)}\n`,
       )
       expect(Object.keys({ ...calm.statuses, ...besides.statuses })).toEqual(['200'])
-      const most = Math.max(2 * calm.p99, LEAST_MS)
+      const most = Math.max(2 * calm.p99, LEAST_MS[attack] as number)
       if (besides.p99 <= most) return told
       if (attempt === 3) expect(besides.p99).toBeLessThanOrEqual(most)
     }
