@@ -82,7 +82,9 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         // With more at a time one would only wait for the others.
         if (heavy && i > 0) continue
         bench.say(`${connections} connections: ${name}`)
-        const its = heavy ? { ...timing, connections: FEW_CONNECTIONS, seconds: Math.max(HEAVY, 2 * asked.seconds) } : timing
+        const its = heavy
+          ? { ...timing, connections: FEW_CONNECTIONS, seconds: Math.max(HEAVY, 2 * asked.seconds) }
+          : timing
         byRoute.set(name, await time(bench.load, some, findings, name, its, bench.postgres))
       }
     }
