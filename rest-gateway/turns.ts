@@ -1,7 +1,8 @@
 /**
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
  * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
- * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, longer while the event loop lags.
+ * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, longer while the
+ * event loop lags.
  */
 import { ApiError } from '../schema/errors'
 
