@@ -66,8 +66,7 @@ export async function rotateKey(db: Pool, environment: Environment, id: string):
   try {
     await client.query('BEGIN')
     const { rows } = await client.query(
-      `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", environment, deactivated_at,
-              ARRAY(SELECT company FROM api_key_companies WHERE api_key = id) AS companies
+      `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", companies, environment, deactivated_at
          FROM api_keys WHERE id = $1 FOR UPDATE`,
       [id],
     )
@@ -113,7 +112,7 @@ export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[
   const { rows } = await db.query(
     `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, ${RATE}, k.environment, k.created_at, k.deactivated_at,
             (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY c.id), '[]')
-               FROM api_key_companies kc JOIN companies c ON c.number = kc.company WHERE kc.api_key = k.id) AS companies
+               FROM companies c WHERE c.number = ANY (k.companies)) AS companies
        FROM api_keys k WHERE $1::text IS NULL OR k.id = $1 ORDER BY k.created_at, k.id`,
     [id ?? null],
   )
@@ -135,13 +134,10 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
   const id = createId()
   const text = makeKey(environment)
   await db.query(
-    `WITH issued AS (
-       INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, replaces,
-         rate_requests, rate_seconds)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $10, $11) RETURNING id)
-     INSERT INTO api_key_companies (api_key, company) SELECT id, unnest($9::integer[]) FROM issued`,
+    `INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces,
+       rate_requests, rate_seconds) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      ...[id, keyHash(text), environment, key.label, key.scopes, key.reseller, key.all, key.replaces, key.companies],
+      ...[id, keyHash(text), environment, key.label, key.scopes, key.reseller, key.all, key.companies, key.replaces],
       ...[key.rate?.requests ?? null, key.rate?.seconds ?? null],
     ],
   )

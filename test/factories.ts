@@ -130,10 +130,10 @@ export class Factory {
     } = {},
   ): Promise<string> {
     const text = makeKey(this.environment)
-    const id = makeId()
-    const columns = { id, hash: keyHash(text), environment: this.environment, scopes: [], ...attributes }
-    await this.insert('api_keys', columns)
-    for (const { number } of companies) await this.insert('api_key_companies', { api_key: id, company: number })
+    await this.insert('api_keys', {
+      ...{ id: makeId(), hash: keyHash(text), environment: this.environment, scopes: [] },
+      ...{ companies: companies.map(({ number }) => number), ...attributes },
+    })
     return text
   }
 

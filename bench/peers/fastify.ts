@@ -16,7 +16,7 @@ const KEY = {
   text: `
 SELECT k.id, ARRAY(
   SELECT c.number FROM companies c
-  WHERE k.all_companies OR c.number IN (SELECT company FROM api_key_companies WHERE api_key = k.id)
+  WHERE k.all_companies OR c.number = ANY (k.companies)
 ) AS companies
 FROM api_keys k WHERE k.hash = $1 AND k.deactivated_at IS NULL`,
 }

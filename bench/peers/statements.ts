@@ -10,7 +10,7 @@ export type Scope = string
 /** All that a key carries, in one look-up. */
 export const SCOPE_OF_KEY: Scope = `ARRAY(
   SELECT c.number FROM api_keys k JOIN companies c
-    ON k.all_companies OR c.number IN (SELECT company FROM api_key_companies WHERE api_key = k.id)
+    ON k.all_companies OR c.number = ANY (k.companies)
   WHERE k.hash = $1 AND k.deactivated_at IS NULL)`
 
 const meta = (scope: Scope) => `SELECT id, name FROM companies WHERE number = ANY (${scope}) ORDER BY id`

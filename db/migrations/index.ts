@@ -22,6 +22,7 @@ import * as toldTogether from './0022-told-together'
 import * as installations from './0023-installations'
 import * as scopeOfAKey from './0024-scope-of-a-key'
 import * as originsFromTheIndex from './0025-origins-from-the-index'
+import * as companiesInTheKey from './0026-companies-in-the-key'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -43,6 +44,7 @@ const migrations: Record<string, { up: string }> = {
   '0023-installations': installations,
   '0024-scope-of-a-key': scopeOfAKey,
   '0025-origins-from-the-index': originsFromTheIndex,
+  '0026-companies-in-the-key': companiesInTheKey,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import { READ_TABLES, READER_FUNCTIONS, readExcesses, WRITER_FUNCTIONS } from '../../db/logins'
 import { openPool, withPool } from '../../db/pools'
 import { createDatabase, type TestDatabase } from '../databases'
+import { Factory } from '../factories'
 
 let database: TestDatabase
 let owner: Pool
@@ -45,17 +46,20 @@ test('each table with a company’s rows shows those of the presented key alone,
   )
   const policies = new Map(rows.map(({ tablename, quals }) => [tablename, quals]))
   expect(tables).toEqual(expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']))
-  // Who carries which company is for the owner alone.
-  for (const table of [...tables.filter(table => table !== 'api_key_companies'), 'companies'] as string[]) {
+  for (const table of [...tables, 'companies'] as string[]) {
     const column = table === 'companies' ? 'number' : 'company'
     const once = /\(\( ?SELECT companies_of_presented_key\(\) AS companies_of_presented_key\)::integer\[\]\)/
     expect(policies.get(table)).toEqual([expect.stringMatching(once)])
     expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
   }
   policies.delete('vendors')
-  expect([...policies.keys()].sort()).toEqual(
-    [...tables.filter(table => table !== 'api_key_companies'), 'companies'].sort(),
-  )
+  expect([...policies.keys()].sort()).toEqual([...tables, 'companies'].sort())
+})
+
+test('no key can carry a company that does not exist, which would one day be somebody’s', async () => {
+  const give = `UPDATE api_keys SET companies = companies || (SELECT max(number) + 1 FROM companies)`
+  await new Factory(owner).key([])
+  await expect(owner.query(give)).rejects.toThrow(/there is no company with the number/)
 })
 
 test('no view or materialized view reads as its owner', async () => {

@@ -80,9 +80,9 @@ test('of two rotations at once one succeeds, and one key is active', async () =>
 
 test('a rotation that is killed midway leaves the old key as it was', async () => {
   const old = await issue()
-  await owner.query('BEGIN; LOCK TABLE api_key_companies IN EXCLUSIVE MODE')
+  await owner.query('BEGIN; LOCK TABLE companies')
   const rotating = new Command(['keys', 'rotate', old.id], env)
-  const waiting = `SELECT FROM pg_locks WHERE relation = 'api_key_companies'::regclass AND NOT granted`
+  const waiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
   // By then the old key is deactivated, in a transaction that is not committed.
   while ((await owner.query(waiting)).rowCount === 0) await sleep(10)
   expect((await rotating.end('SIGKILL')).stdout).toBe('')
