@@ -6,17 +6,8 @@ export interface PageFile {
   operation: string
   /** As Koa takes it. */
   type: string
-  body: string | Buffer | (() => string)
+  body: string | Buffer
   headers: Record<string, string>
-}
-
-/** What makes a text when it is first asked for, and keeps it: no start waits for pages to be written. */
-export function kept(make: () => string): () => string {
-  let text: string | undefined
-  return () => {
-    text ??= make()
-    return text
-  }
 }
 
 const SNIFFED = { 'X-Content-Type-Options': 'nosniff' }

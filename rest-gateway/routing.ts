@@ -68,7 +68,7 @@ function resourcesOf(gateway: Gateway): Paths<Resource> {
       answer(ctx) {
         ctx.set(headers)
         ctx.type = type
-        ctx.body = typeof body === 'function' ? body() : body
+        ctx.body = body
       },
     })
   }

@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql'
 import { readBundle } from '../bundles'
 import type { Gateway } from '../gateway'
 import { openApi } from '../openapi'
-import { CHANGING, kept, LASTING, type PageFile, pageHeaders } from '../page-file'
+import { CHANGING, LASTING, type PageFile, pageHeaders } from '../page-file'
 import type { Route } from '../route'
 import { guidePage } from './guide'
 import { migrationPage } from './migration'
@@ -20,22 +20,20 @@ const OPERATIONS = join(__dirname, 'operations.md')
 export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
   const pathsOf = (type: string) => bundle.filter(file => file.type === type).map(({ path }) => path)
-  const file = (type: string, body: PageFile['body'], headers: Record<string, string>): PageFile => ({
+  const file = (type: string, body: string | Buffer, headers: Record<string, string>): PageFile => ({
     operation: 'Documents',
     type,
     body,
     headers,
   })
-  const page = (make: () => string) => file('.html', kept(make), pageHeaders())
-  const pageOf = (path: string, source: string) => page(() => renderPage({ path, text: readFileSync(source, 'utf8') }))
-  const began = now()
-  const document = kept(() => JSON.stringify(openApi(schema, routes)))
+  const page = (html: string) => file('.html', html, pageHeaders())
+  const guide = guidePage(schema, routes, { styles: pathsOf('.css'), scripts: pathsOf('.js') }, now())
   return new Map([
-    ['/openapi.json', file('.json', document, CHANGING)],
-    ['/docs', page(() => guidePage(schema, routes, { styles: pathsOf('.css'), scripts: pathsOf('.js') }, began))],
-    ['/docs/migration', page(migrationPage)],
-    ['/docs/changelog', pageOf('/docs/changelog', CHANGELOG)],
-    ['/docs/operations', pageOf('/docs/operations', OPERATIONS)],
+    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)), CHANGING)],
+    ['/docs', page(guide)],
+    ['/docs/migration', page(migrationPage())],
+    ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],
+    ['/docs/operations', page(renderPage({ path: '/docs/operations', text: readFileSync(OPERATIONS, 'utf8') }))],
     [STYLE_FILE.path, file('.css', STYLE_FILE.body, LASTING)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, LASTING)] as const),
   ])
