@@ -49,7 +49,8 @@ export const heldValues = ({ versions, changedSecond }: Held, dates: Dates): unk
 /** The months, by their first days, whose changes a range is told from, and what stands for every range and any change. */
 function monthsOf([from, to]: Dates): string[] {
   const months = ['-infinity', 'infinity']
-  for (let month = monthNumber(from); month <= monthNumber(to); month++) months.push(firstOfMonth(month))
+  const last = monthNumber(to)
+  for (let month = monthNumber(from); month <= last; month++) months.push(firstOfMonth(month))
   return months
 }
 

@@ -115,7 +115,7 @@ export class Turns {
       }
       caller.waiting.push(come)
       this.queue.add(caller)
-      if (caller.waiting.length > kind.crowd && !caller.isCrowd) {
+      if (caller.waiting.length > caller.kind.crowd && !caller.isCrowd) {
         caller.isCrowd = true
         this.crowds++
       }

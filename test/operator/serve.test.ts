@@ -69,8 +69,9 @@ describe('the command serve', () => {
         .trimEnd()
         .split('\n')
         .map(line => JSON.parse(line).msg)
+      expect(said.filter(msg => msg !== 'request')).toEqual(['started', 'stopping', 'stopped'])
       expect([said[0], said.at(-1)]).toEqual(['started', 'stopped'])
-      expect(new Set(said)).toEqual(new Set(['started', 'request', 'stopping', 'stopped']))
+      expect(said).toContain('request')
     })
   })
 
