@@ -9,9 +9,12 @@ import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } fro
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
 
-const CELLS = `ARRAY[${AGE_BANDS.flatMap((_, age) =>
-  GENDERS.map((_, gender) => `coalesce(sum(d.impressions[${age * GENDERS.length + gender + 1}]), 0)`),
-).join(', ')}]::bigint[]`
+/** The columns of an asset-day's groups, in the order of cells: `male_12_17`. Null is a group that nobody reported. */
+export const GROUP_COLUMNS = AGE_BANDS.flatMap(age =>
+  GENDERS.map(gender => `${gender}_${age.replace('-', '_').replace('+', '')}`),
+)
+
+const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `coalesce(sum(d.${group}), 0)`).join(', ')}]::bigint[]`
 
 const statement = ({ name, asset }: AssetReference, version: string): Statement => ({
   name: `demographics-${name}`,
@@ -33,10 +36,12 @@ const aggregate = (name: string, condition: string): Statement => ({
   name: `demographics-aggregate${name}`,
   text: `
 SELECT (SELECT count(*)::integer FROM assets WHERE id = ANY ($4::text[]) AND company = ANY (${SCOPE})) AS known,
-  count(DISTINCT d.asset)::integer AS "assetCount", ${CELLS} AS cells
-FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $2 AND $3
-WHERE a.company = ANY (${SCOPE}) AND d.company = ANY (${SCOPE})
-  AND ${condition}`,
+  (count(*) FILTER (WHERE d.days > 0))::integer AS "assetCount", ${CELLS} AS cells
+FROM assets a CROSS JOIN LATERAL (
+    SELECT count(*) AS days, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')}
+    FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3
+  ) AS d
+WHERE a.company = ANY (${SCOPE}) AND ${condition}`,
 })
 
 const AGGREGATE = aggregate('', matching(4))

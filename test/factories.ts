@@ -2,6 +2,7 @@
 import { init } from '@paralleldrive/cuid2'
 import type { Pool } from 'pg'
 import { dayNumber } from '../db/calendar'
+import { GROUP_COLUMNS } from '../db/demographics'
 import { NATIVE_MINUTES, type NativeGrain } from '../db/grains'
 import { Clocks, startsIn } from '../db/import/clock'
 import { packDay } from '../db/import/sensor-day'
@@ -114,8 +115,9 @@ export class Factory {
 
   /** Demographics of an asset-day, as counts by `age gender`, e.g. `25-34 male`. */
   async demographics(asset: MadeAsset, date: string, counts: Record<string, number>): Promise<void> {
-    const impressions = AGE_BANDS.flatMap(age => GENDERS.map(gender => counts[`${age} ${gender}`] ?? null))
-    await this.insert('demographic_days', { asset: asset.number, company: asset.company, date, impressions })
+    const groups = AGE_BANDS.flatMap(age => GENDERS.map(gender => counts[`${age} ${gender}`] ?? null))
+    const cells = Object.fromEntries(groups.map((count, cell) => [GROUP_COLUMNS[cell], count]))
+    await this.insert('demographic_days', { asset: asset.number, company: asset.company, date, ...cells })
   }
 
   /** A key of these companies; its text. */

@@ -1,5 +1,6 @@
 /** The population and its counts as rows for COPY, table by table. */
 import { dateOf, dayNumber } from '../../db/calendar'
+import { GROUP_COLUMNS } from '../../db/demographics'
 import { textRow } from '../../db/import/copy'
 import { chances } from '../../operator/demo/random'
 import { Days } from './counts'
@@ -44,7 +45,7 @@ export function tablesOf(assets: readonly Asset[], now: number): Table[] {
     { into: `sensors (${SENSOR_COLUMNS})`, rows: sensorRows(assets, now) },
     { into: `sensor_days (${DAY_COLUMNS})`, rows: sensorDays(assets) },
     { into: 'origins (asset, company, date, country, region, city, impressions)', rows: origins(assets) },
-    { into: 'demographic_days (asset, company, date, impressions)', rows: demographics(assets) },
+    { into: `demographic_days (asset, company, date, ${GROUP_COLUMNS})`, rows: demographics(assets) },
   ]
 }
 
@@ -138,12 +139,10 @@ function* origins(assets: readonly Asset[]): Generator<string> {
 
 function* demographics(assets: readonly Asset[]): Generator<string> {
   const chance = chances('bench', 'demographics')
-  const variants = Array.from({ length: 101 }, () =>
-    Array.from({ length: 24 }, () => Math.floor(chance() * 900)).join(),
-  )
+  const variants = Array.from({ length: 101 }, () => GROUP_COLUMNS.map(() => Math.floor(chance() * 900)).join('\t'))
   for (const { number, company, days } of assets) {
     for (let back = days - 1; back >= 0; back--) {
-      yield `${number}\t${company}\t${dateBack(back)}\t{${variants[(number * 7 + back) % variants.length]}}\n`
+      yield `${number}\t${company}\t${dateBack(back)}\t${variants[(number * 7 + back) % variants.length]}\n`
     }
   }
 }

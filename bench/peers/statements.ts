@@ -2,7 +2,7 @@
  * The SQL of the peers that write theirs by hand, on the same tables. Each statement's $1 is what the scope is worked out
  * from: for the floor the hash of the key, in the statement itself; for Fastify the companies that its key check found.
  */
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import { GROUP_COLUMNS } from '../../db/demographics'
 
 /** Companies by number, as an SQL array of which $1 is a part. */
 export type Scope = string
@@ -89,7 +89,7 @@ SELECT (SELECT count(DISTINCT date)::integer FROM o) AS days, p.* FROM a
 LEFT JOIN (SELECT country, region, sum(impressions)::bigint AS impressions FROM o GROUP BY country, region) p ON true
 ORDER BY p.impressions DESC, p.country, p.region`
 
-const CELLS = `ARRAY[${Array.from({ length: AGE_BANDS.length * GENDERS.length }, (_, cell) => `coalesce(sum(d.impressions[${cell + 1}]), 0)`).join()}]::bigint[]`
+const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `coalesce(sum(d.${group}), 0)`)}]::bigint[]`
 
 /** $2: the asset's id, $3 and $4: the dates. */
 const demographics = (scope: Scope) => `

@@ -23,6 +23,7 @@ import * as installations from './0023-installations'
 import * as scopeOfAKey from './0024-scope-of-a-key'
 import * as originsFromTheIndex from './0025-origins-from-the-index'
 import * as companiesInTheKey from './0026-companies-in-the-key'
+import * as demographicColumns from './0027-demographic-columns'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -45,6 +46,7 @@ const migrations: Record<string, { up: string }> = {
   '0024-scope-of-a-key': scopeOfAKey,
   '0025-origins-from-the-index': originsFromTheIndex,
   '0026-companies-in-the-key': companiesInTheKey,
+  '0027-demographic-columns': demographicColumns,
 }
 
 export const migrationNames = Object.keys(migrations)

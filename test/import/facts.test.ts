@@ -1,3 +1,4 @@
+import { GROUP_COLUMNS } from '../../db/demographics'
 import type { MadeAsset } from '../factories'
 import { Imports, refused, stored, unchanged } from './importing'
 
@@ -117,9 +118,7 @@ describe('health, origins and demographics', () => {
   describe('demographics', () => {
     const HEADER = 'asset_id,date,gender,age_band,impressions'
     const cells = async () =>
-      (await imports.rows('SELECT to_json(impressions) AS impressions FROM demographic_days ORDER BY date')).map(
-        ({ impressions }) => impressions,
-      )
+      (await imports.rows(`SELECT ${GROUP_COLUMNS} FROM demographic_days ORDER BY date`)).map(Object.values)
     const at = (known: Record<number, number>) => Array.from({ length: 24 }, (_, cell) => known[cell] ?? null)
 
     test('stand together by asset and day, and a file adds to what is there', async () => {

@@ -3,6 +3,7 @@
  * every field while listening, and are planned as the service's own login runs them, for their values and for any values.
  */
 import { Client, escapeLiteral } from 'pg'
+import { GROUP_COLUMNS } from '../../db/demographics'
 import type { Flight } from '../../db/flight'
 import { keyHash } from '../../db/key-text'
 import { Service, send } from '../harness'
@@ -29,8 +30,8 @@ INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minut
 INSERT INTO origins (impressions, asset, company, date, country, region, city)
   SELECT 10, number, company, date, 'DE', 'DE-BE', 'Berlin'
   FROM assets, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
-INSERT INTO demographic_days (asset, company, date, impressions)
-  SELECT number, company, date, array_fill(3::bigint, '{24}')
+INSERT INTO demographic_days (asset, company, date, ${GROUP_COLUMNS})
+  SELECT number, company, date, ${GROUP_COLUMNS.map(() => 3)}
   FROM assets, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
 INSERT INTO asset_versions (asset, company, month, changed_at)
   SELECT number, company, month, '2026-03-02' FROM assets,

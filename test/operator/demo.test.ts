@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { dateOf, dayNumber } from '../../db/calendar'
+import { GROUP_COLUMNS } from '../../db/demographics'
 import { openPool } from '../../db/pools'
 import { sensorDaysAt } from '../../operator/demo/counts'
 import { COMPANIES, FACES } from '../../operator/demo/faces'
@@ -49,7 +50,7 @@ async function contentsOf(pool: Pool): Promise<Record<string, unknown>> {
       (SELECT md5(string_agg(concat_ws('|', a.id, o.date, o.country, o.region, o.city, o.impressions), ';'
                              ORDER BY a.id, o.date, o.country, o.region, o.city))
          FROM origins o JOIN assets a ON a.number = o.asset) AS origins,
-      (SELECT md5(string_agg(concat_ws('|', a.id, d.date, d.impressions), ';' ORDER BY a.id, d.date))
+      (SELECT md5(string_agg(concat_ws('|', a.id, d.date, (${GROUP_COLUMNS})::text), ';' ORDER BY a.id, d.date))
          FROM demographic_days d JOIN assets a ON a.number = d.asset) AS demographics,
       (SELECT json_agg(label ORDER BY label) FROM api_keys) AS keys`)
   return rows[0]
