@@ -5,6 +5,7 @@ import type { Database } from './database'
 import { ask } from './database'
 import type { Load } from './load/load'
 import { type Rounds, time } from './measure'
+import type { Options } from './options'
 import { memoryOf } from './processes'
 import { type BenchRoute, routesOf } from './routes'
 import { type Surroundings, start, type Target, type TargetName } from './targets'
@@ -32,16 +33,16 @@ export interface Asked {
   connections: readonly number[]
   rounds: number
   seconds: number
-  /** Seconds for which each target is asked for all routes first: what is measured is how a server goes on, not how it begins. */
-  warmUp: number
+  /**
+   * What is measured is how a server goes on, not how it begins: the compiler of what is asked for often shares the server's
+   * one CPU, and takes seconds.
+   */
+  warmUp: Options['warmUp']
+  heavySeconds: number
 }
 
-/** Seconds before each round, and before the first on a route: V8 throws away the code of what was not asked for lately. */
+/** Seconds before each round. */
 const WARM_UP = 0.1
-const FIRST_WARM_UP = 1
-
-/** Seconds, at least, of a round of what takes long. */
-const HEAVY = 5
 
 const FEW_CONNECTIONS = 4
 
@@ -63,7 +64,7 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
       const requests = inTurn(
         routes.map(route => (!route.heavy && findings.get(name)?.get(route.name)?.requests) || []),
       )
-      const job = { port, connections: FEW_CONNECTIONS, seconds: asked.warmUp, warmUp: 0, requests }
+      const job = { port, connections: asked.connections[0] as number, seconds: asked.warmUp.all, warmUp: 0, requests }
       await bench.load.run(job, () => {})
     }
     const results: Comparison['results'] = new Map()
@@ -73,7 +74,7 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         connections,
         seconds: asked.seconds,
         rounds: i === 0 ? asked.rounds : 1,
-        firstWarmUp: i === 0 ? FIRST_WARM_UP : WARM_UP,
+        firstWarmUp: i === 0 ? asked.warmUp.each : WARM_UP,
         warmUp: WARM_UP,
       }
       const byRoute = new Map<string, Rounds>()
@@ -83,7 +84,7 @@ export async function compare(database: Database, data: Filled, asked: Asked, be
         if (heavy && i > 0) continue
         bench.say(`${connections} connections: ${name}`)
         const its = heavy
-          ? { ...timing, connections: FEW_CONNECTIONS, seconds: Math.max(HEAVY, 2 * asked.seconds) }
+          ? { ...timing, connections: FEW_CONNECTIONS, seconds: Math.max(asked.heavySeconds, 2 * asked.seconds) }
           : timing
         byRoute.set(name, await time(bench.load, some, findings, name, its, bench.postgres))
       }

@@ -25,7 +25,10 @@ export interface Options {
   connections: readonly number[]
   rounds: number
   seconds: number
-  warmUp: number
+  /** Seconds for which each target is asked first: for all routes in turn, then for each before it is timed. */
+  warmUp: { all: number; each: number }
+  /** How long a round of what takes long lasts, at least. */
+  heavySeconds: number
   size: Size
   importMillions: number
 }
@@ -34,14 +37,25 @@ const FULL = {
   connections: [32, 1, 256],
   rounds: 3,
   seconds: 0.7,
-  warmUp: 10,
+  warmUp: { all: 10, each: 3 },
+  heavySeconds: 5,
   assets: 10_000,
   days: 90,
   long: 60,
   longDays: 1826,
 }
 
-const QUICK = { connections: [32], rounds: 2, seconds: 0.2, warmUp: 3, assets: 300, days: 90, long: 10, longDays: 1826 }
+const QUICK = {
+  connections: [32],
+  rounds: 2,
+  seconds: 0.2,
+  warmUp: { all: 5, each: 0.1 },
+  heavySeconds: 0.2,
+  assets: 300,
+  days: 90,
+  long: 10,
+  longDays: 1826,
+}
 
 /** The minutes that two hundred sensors count in a month or so. */
 const IMPORT_MILLIONS = 10
@@ -88,6 +102,7 @@ export function readOptions(args: string[]): Options | undefined {
     rounds: number('rounds', usual.rounds),
     seconds: number('seconds', usual.seconds),
     warmUp: usual.warmUp,
+    heavySeconds: usual.heavySeconds,
     size: { assets: number('assets', usual.assets), days, long, longDays },
     importMillions: number('import', IMPORT_MILLIONS),
   }

@@ -25,7 +25,7 @@ export async function measureAll(
   server: Server,
   large: Place,
   comparison: Comparison,
-  { size, rounds, seconds, importMillions }: Options,
+  { size, rounds, seconds, warmUp, importMillions }: Options,
   bench: Bench,
 ): Promise<void> {
   const { say } = bench
@@ -45,7 +45,7 @@ export async function measureAll(
     minutes: performance.now() / 60_000,
     machine: machine(server.version, layout()),
     data: `${size.assets.toLocaleString('en')} assets, half of them in the key's scope, over ${size.days} days up to a fixed one, ${size.long} of them over ${size.longDays}; made from a seed and loaded in ${large.data.seconds.toFixed(0)} s`,
-    timing: `${rounds} rounds of ${seconds} s; at other numbers of connections than the first one round`,
+    timing: `${rounds} rounds of ${seconds} s; at other numbers of connections than the first one round. Before it is timed a target is asked for all routes for ${warmUp.all} s, and for each for ${warmUp.each} s`,
     comparison,
     growth,
     others: {
