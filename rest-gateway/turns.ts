@@ -1,18 +1,17 @@
 /**
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
  * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
- * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, longer while the
- * event loop lags.
+ * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, the longer the more
+ * of it waits.
  */
 import { ApiError } from '../schema/errors'
 
 /** By how much the event loop may lag, in milliseconds, without less being taken on. */
 const COMFORTABLE_MS = 2
 
-/** The rest between two turns of a crowd: at least and at most in lengths of such a turn, and in milliseconds. */
-const SHORTEST_REST = 3
-const LONGEST_REST = 32
-const LONGEST_REST_MS = 200
+/** The rest after a turn of a crowd, in lengths of that turn, with as many waiting as make a crowd; with twice as many twice that. */
+const REST = 8
+const LONGEST_REST_MS = 500
 
 /** What is asked for, by how long it may take. */
 export interface Kind {
@@ -47,7 +46,6 @@ interface Caller {
 export class Turns {
   private working = 0
   private atOnce: number
-  private rest = SHORTEST_REST
   /** Those who were there lately. */
   private readonly callers = new Map<string, Caller>()
   /** Those of them who wait, in the order of their turns. */
@@ -76,7 +74,6 @@ export class Turns {
   /** Takes on less at once while the event loop lags, so that each step of a small request waits for few large ones. */
   adapt(delayMs: number): void {
     const isLate = delayMs > COMFORTABLE_MS
-    this.rest = isLate ? Math.min(LONGEST_REST, this.rest * 2) : Math.max(SHORTEST_REST, this.rest / 2)
     this.atOnce = isLate ? Math.ceil(this.most / 2) : Math.min(this.most, this.atOnce + 1)
     const past = performance.now() - PRESENT_MS
     for (const [name, { working, waiting, seen }] of this.callers)
@@ -128,7 +125,8 @@ export class Turns {
     caller.working--
     const now = performance.now()
     if (this.givesWay(caller)) {
-      const ms = Math.min((now - caller.seen) * this.rest, LONGEST_REST_MS)
+      const lengths = (REST * caller.waiting.length) / caller.kind.crowd
+      const ms = Math.min(lengths * (now - caller.seen), LONGEST_REST_MS)
       caller.isResting = true
       setTimeout(() => {
         caller.isResting = false

@@ -88,3 +88,30 @@ test('a crowd is served one request at a time beside others, until none of its r
   expect(one.begun).toBe(43)
   await one.finish()
 })
+
+test('a crowd rests between two turns, the longer the more of it waits', async () => {
+  jest.useFakeTimers()
+  try {
+    const { one } = await both()
+    await one.come(5)
+    await one.come(64)
+    await one.end(4)
+    const restAfter = async (ms: number): Promise<number> => {
+      jest.advanceTimersByTime(ms)
+      const { begun } = one
+      await one.end()
+      let rest = 0
+      for (; one.begun === begun; rest++) {
+        jest.advanceTimersByTime(1)
+        await others()
+      }
+      return rest
+    }
+    expect(await restAfter(10)).toBe(160)
+    for (let waiting = 63; waiting > 32; waiting--) expect(await restAfter(4)).toBe(waiting)
+    expect(await restAfter(10)).toBe(80)
+    expect(await restAfter(1_000)).toBe(500)
+  } finally {
+    jest.useRealTimers()
+  }
+})
