@@ -7,7 +7,6 @@ import { sensorDaysAt } from '../../operator/demo/counts'
 import { COMPANIES, FACES } from '../../operator/demo/faces'
 import { refreshDemoHealth } from '../../operator/demo/health'
 import { awaitsDemo, loadDemo } from '../../operator/demo/load'
-import { runDemo } from '../../operator/demo/run'
 import { sensorsAt } from '../../operator/demo/sensors'
 import { Command, DataDir, runJson } from '../command'
 import { createDatabase, type TestDatabase } from '../databases'
@@ -15,8 +14,8 @@ import { send } from '../harness'
 
 const DAY = 86_400
 /** A few days, within which a sensor moves. Those that the commands load are 90. */
-const FEW = 8
-const NOW = Date.UTC(2026, 3, 20, 9, 30) / 1000
+const FEW = 3
+const NOW = Date.UTC(2026, 3, 17, 9, 30) / 1000
 
 const opened: { database: TestDatabase; pool: Pool }[] = []
 
@@ -136,7 +135,7 @@ describe('partner-metrics demo', () => {
     ])
     await refreshDemoHealth(pool, NOW + 3600)
     const after = await statuses()
-    expect(after).toEqual(before.map(row => ({ ...row, checked_at: row.checked_at && '2026-04-20T10:30:00Z' })))
+    expect(after).toEqual(before.map(row => ({ ...row, checked_at: row.checked_at && '2026-04-17T10:30:00Z' })))
     const { rows } = await pool.query(`SELECT health_status FROM sensors WHERE serial = 'OTHERS-1'`)
     expect(rows).toEqual([{ health_status: null }])
     await pool.query(`DELETE FROM sensors WHERE serial = 'OTHERS-1'`)
@@ -225,15 +224,10 @@ describe('partner-metrics demo', () => {
 
   it('is printed as one JSON document, with live keys in production', async () => {
     const { url } = await open()
-    let printed = ''
-    const stdout = jest.spyOn(process.stdout, 'write').mockImplementation(text => {
-      printed += text
-      return true
-    })
     const env = { DATABASE_URL: url, READER_DATABASE_URL: url, METRICS_ENV: 'production' }
-    await runDemo(env, true, FEW).finally(() => stdout.mockRestore())
-    const document = JSON.parse(printed)
-    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: FEW })
+    const { code, document } = await runJson(['demo'], env)
+    expect(code).toBe(0)
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: 90 })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
     for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
   }, 60_000)
