@@ -161,15 +161,17 @@ describe('the demo data', () => {
   })
 
   it('knows homes and people of nearly all impressions of a day and never of more', () => {
+    const wrong: unknown[] = []
     for (const { face, date, counts } of days.filter(({ face }) => face.sensors.length === 1 && face.daily > 1000)) {
       const impressions = sum(counts)
       const homes = [...originsOf({ face, date, impressions })]
       const people = [...demographicsOf({ face, date, impressions })]
       for (const rows of face.city.homes.length > 0 ? [homes, people] : [people]) {
         const known = sum(rows.map(row => row.at(-1) as number))
-        expect(known).toBeLessThanOrEqual(impressions)
-        expect(known).toBeGreaterThanOrEqual(0.9 * impressions - rows.length)
+        const isNearlyAll = known <= impressions && known >= 0.9 * impressions - rows.length
+        if (!isNearlyAll) wrong.push([face.name, date, impressions, known])
       }
     }
+    expect(wrong).toEqual([])
   })
 })
