@@ -77,13 +77,16 @@ async function openServer(): Promise<{ url: string; close: Closing }> {
     dataDir,
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: 300, scram_iterations: 1 },
   })
-  // To prove a password takes both sides a third of what a connection costs, unless it was set to be proven at once.
-  const { username, password } = new URL(embedded.ownerUrl)
-  await perform(embedded.ownerUrl, [`ALTER ROLE ${username} PASSWORD '${password}'`])
   const close = async () => {
     await embedded.leave()
     rmSync(dataDir, { recursive: true, force: true })
   }
+  // To prove a password takes both sides a third of what a connection costs, unless it was set to be proven at once.
+  const { username, password } = new URL(embedded.ownerUrl)
+  await perform(embedded.ownerUrl, [`ALTER ROLE ${username} PASSWORD '${password}'`]).catch(async error => {
+    await close()
+    throw error
+  })
   return { url: embedded.ownerUrl, close }
 }
 

@@ -220,7 +220,7 @@ describe('partner-metrics demo', () => {
     } finally {
       await dir.dispose()
     }
-  }, 120_000)
+  }, 240_000)
 
   it('is printed as one JSON document, with live keys in production', async () => {
     const { url } = await open()
@@ -230,7 +230,7 @@ describe('partner-metrics demo', () => {
     expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: 90 })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
     for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
-  }, 60_000)
+  }, 240_000)
 
   it('checks no sensors where it was not loaded', async () => {
     const { pool } = await open()

@@ -6,7 +6,7 @@ import { Command, type Env, isAlive, run, runJson } from '../command'
 import { createDatabase, settingsOf, type TestDatabase } from '../databases'
 import { send } from '../harness'
 
-jest.setTimeout(30_000)
+jest.setTimeout(60_000)
 
 /** Asks, on a connection of its own unless there is an agent: the status, or how it failed. */
 const ask = (url: string, key: string, agent: Agent | false = false): Promise<number | string | undefined> =>
