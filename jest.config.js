@@ -1,5 +1,3 @@
-const { availableParallelism } = require('node:os')
-
 // Anywhere else GraphQL asks at each step whether there are two of it.
 process.env.NODE_ENV = 'production'
 
@@ -32,6 +30,7 @@ module.exports = {
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testTimeout: 30_000,
-  // Jest would leave a core free. Tests also wait, for PostgreSQL and other processes: with one a core a twelfth was unused.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Jest would leave a core free; the tests wait for PostgreSQL and other processes much of the time. More than one a core
+  // would bring a twentieth, and less of the time that each of them has.
+  maxWorkers: '100%',
 }

@@ -6,5 +6,5 @@ export function register(program: Command): void {
     .command('demo')
     .description('load synthetic data up to yesterday and issue one key of each kind; again: no change of data')
     .option('--json', 'print one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./demo/run.js')).runDemo(process.env, json))
+    .action(async ({ json = false }: { json?: boolean }) => (await import('./demo/run.js')).runDemo(json))
 }

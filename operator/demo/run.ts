@@ -6,15 +6,14 @@ import { say, tell } from '../output'
 import { readSettings, type Settings } from '../settings'
 import { refreshDemoHealth } from './health'
 import { awaitsDemo, type LoadedDemo, loadDemo } from './load'
-import { DAYS } from './sensors'
 import { tellDemo, tellExample } from './telling'
 
-/** Loads the demo, of so many days, into the database of the settings, and tells what came of it. */
-export async function runDemo(env: NodeJS.ProcessEnv, json: boolean, days = DAYS): Promise<void> {
-  const settings = readSettings(env)
+/** Loads the demo into the database of the settings, and tells what came of it. */
+export async function runDemo(json: boolean): Promise<void> {
+  const settings = readSettings(process.env)
   const { host, port, environment } = settings
   const demo = await withDatabase(settings, database =>
-    withOwner(settings, database, pool => loadDemo(pool, environment, undefined, days)),
+    withOwner(settings, database, pool => loadDemo(pool, environment)),
   )
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
   tell(json, demo, [...tellDemo(demo), ...tellExample(demo, base)])
