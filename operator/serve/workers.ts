@@ -13,6 +13,7 @@ import type { Settings } from '../settings'
 import { emptyQueue, listen } from './listening'
 import { Place } from './place'
 import type { Service, Shared } from './serving'
+import { Waiting } from './waiting'
 
 /** While there is a crowd of connections to take, a worker is left so long for what it has taken already. */
 const BETWEEN_MS = 4
@@ -25,7 +26,7 @@ export class Workers implements Service {
   private readonly registry = new Registry()
   private readonly server = createServer({ pauseOnConnect: true, noDelay: true }, socket => this.take(socket))
   /** Connections that no worker was free to take so far. */
-  private readonly waiting: Socket[] = []
+  private readonly waiting = new Waiting()
   private handed = 0
   private isClosing = false
 
@@ -42,7 +43,7 @@ export class Workers implements Service {
     const onReplaced = () => restarts.inc()
     const onReturned = (socket: Socket) => this.take(socket)
     const onFree = () => {
-      if (this.waiting.length > 0) setTimeout(() => this.hand(), this.isClosing ? 0 : BETWEEN_MS)
+      if (this.waiting.size > 0) setTimeout(() => this.hand(), this.isClosing ? 0 : BETWEEN_MS)
     }
     this.places = Array.from(
       { length: settings.workers },
@@ -68,27 +69,24 @@ export class Workers implements Service {
     this.isClosing = true
     const patience = this.settings.shutdownTimeoutMs + END_PATIENCE_MS
     const until = performance.now() + patience
-    while (this.waiting.length > 0 && performance.now() < until) await sleep(1)
-    for (const socket of this.waiting) socket.destroy()
+    while (this.waiting.size > 0 && performance.now() < until) await sleep(1)
+    for (let socket = this.waiting.take(); socket; socket = this.waiting.take()) socket.destroy()
     await Promise.all(this.places.map(place => place.close(patience)))
   }
 
   /** Takes a connection, for the next worker that is free. */
   private take(socket: Socket): void {
     const isServed = this.places.some(place => place.isServing)
-    if (!isServed || this.waiting.length >= this.settings.maxConnections) return void socket.destroy()
-    this.waiting.push(socket)
-    if (this.waiting.length === 1) this.hand()
+    if (!isServed || this.waiting.size >= this.settings.maxConnections) return void socket.destroy()
+    this.waiting.add(socket)
+    if (this.waiting.size === 1) this.hand()
   }
 
-  /**
-   * Hands out what waits, one connection to each worker that is free. The last comes first: whoever comes beside a crowd
-   * does not wait for all of it.
-   */
+  /** Hands out what waits, one connection to each worker that is free. */
   private hand(): void {
-    for (let i = 0; i < this.places.length && this.waiting.length > 0; i++) {
+    for (let i = 0; i < this.places.length && this.waiting.size > 0; i++) {
       const place = this.places[this.handed++ % this.places.length] as Place
-      if (place.isFree) place.hand(this.waiting.pop() as Socket)
+      if (place.isFree) place.hand(this.waiting.take() as Socket)
     }
   }
 
