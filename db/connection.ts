@@ -134,16 +134,19 @@ export class Reader {
     const visit = await this.enter(this.limits.statementTimeoutMs * LONGEST_SESSION)
     let open = true
     let waiting: Flight | undefined
+    let under: Promise<void> = Promise.resolve()
     // Behind the answer nobody waits any more: what is asked for then is neither sent nor answered.
     const send = (flight: Flight) => {
       waiting = undefined
-      if (open) visit.send(flight)
+      if (open) under = visit.send(flight)
     }
     const door: Door = {
       read: (statement, values = [], kept) => {
         if (!waiting) {
-          waiting = new Flight()
-          process.nextTick(send, waiting)
+          const next = new Flight()
+          waiting = next
+          // One at a time is under way: what is asked for meanwhile leaves together when it has landed.
+          under.then(() => process.nextTick(send, next))
         }
         return waiting.take(statement, [keyHash, ...values], kept)
       },
