@@ -165,6 +165,7 @@ export class Reader {
     } finally {
       // Whatever became of it: a connection is given back only when its transaction has ended, and nobody reads on it then.
       open = false
+      await under
       const last = new Flight()
       last.take(COMMIT, []).catch(() => {})
       await visit.send(last)

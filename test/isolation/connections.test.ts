@@ -83,6 +83,34 @@ test('a connection whose statement never ended is destroyed', async () => {
   expect((await backend()).pid).not.toBe(pid)
 })
 
+test('a query that asks on while it reads sends one flight at a time: nothing queues in the driver', async () => {
+  const query = Client.prototype.query as unknown as Query
+  const aloft = new Set<Flight>()
+  const sent: [names: string[], beside: number][] = []
+  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
+    const flight = args[0] as Flight
+    sent.push([flight.seats.map(({ statement }) => statement.name), aloft.size])
+    aloft.add(flight)
+    flight.landed.then(() => aloft.delete(flight))
+    return query.apply(this, args)
+  } as unknown as typeof Client.prototype.query)
+  const asked = (name: string) => stowaway(name, 'SELECT pg_sleep(0.02) WHERE $1::bytea IS NOT NULL').statement
+  try {
+    await reader.session(hash, async (_, door) => {
+      const first = door.read(asked('first'))
+      const later = [1, 2, 3].map(async turns => {
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+        return door.read(asked(`later_${turns}`))
+      })
+      await Promise.all([first, ...later])
+    })
+  } finally {
+    spy.mockRestore()
+  }
+  expect(sent.map(([, beside]) => beside)).toEqual(sent.map(() => 0))
+  expect(sent.flatMap(([names]) => names)).toEqual(expect.arrayContaining(['first', 'later_1', 'later_2', 'later_3']))
+})
+
 test('a connection whose transaction failed is clean when it is used again', async () => {
   const failing = { name: 'failing', text: 'SELECT 1 / (length($1::bytea) - 32)' }
   const { result } = await reader.present(hash, door => door.read(failing))
