@@ -21,6 +21,9 @@ const LIST = '/v1/partner/sensors?limit=5'
 
 const GRAPHQL = `/graphql?query=${encodeURIComponent('{ assets(limit: 5) { nodes { id sensors { id asset { name } } } } }')}`
 
+/** What can't be answered without PostgreSQL. */
+export const READS = [META, LIST, GRAPHQL]
+
 /** Longer than any patience of the service: whoever waits so long was left hanging. */
 const HANGING_MS = 25_000
 
@@ -34,7 +37,7 @@ export class Watcher {
     private readonly key: string,
     private readonly document: OpenApiDocument,
   ) {
-    this.askers = [META, LIST, GRAPHQL, '/healthz', '/readyz'].map(path => this.askOn(path))
+    this.askers = [...READS, '/healthz', '/readyz'].map(path => this.askOn(path))
   }
 
   /** Asks a service from now on. */
@@ -45,22 +48,23 @@ export class Watcher {
     return watcher
   }
 
-  /** Waits until a path was answered so after this call; how long that took, in milliseconds. */
-  async until(path: string, status: number): Promise<number> {
+  /** Waits until one of the paths was answered so after this call; how long that took, in milliseconds. */
+  async until(paths: string | string[], status: number): Promise<number> {
     const began = performance.now()
+    const wanted = [paths].flat()
     for (;;) {
-      const told = this.told.find(told => told.at - told.ms > began && told.path === path && told.status === status)
+      const told = this.told.find(
+        told => told.at - told.ms > began && wanted.includes(told.path) && told.status === status,
+      )
       if (told) return told.at - began
-      if (performance.now() - began > 60_000) throw new Error(`${path} did not come to ${status} within a minute`)
+      if (performance.now() - began > 60_000) throw new Error(`${paths} did not come to ${status} within a minute`)
       await sleep(10)
     }
   }
 
   /** Waits until everything is answered as on a good day; how long that took, in milliseconds. */
   async recovered(): Promise<number> {
-    return Math.max(
-      ...(await Promise.all([META, LIST, GRAPHQL, '/healthz', '/readyz'].map(path => this.until(path, 200)))),
-    )
+    return Math.max(...(await Promise.all([...READS, '/healthz', '/readyz'].map(path => this.until(path, 200)))))
   }
 
   /** Ceases to ask. @throws Error where anything was told that must not be, whatever the fault */
