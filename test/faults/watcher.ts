@@ -27,6 +27,13 @@ export const READS = [META, LIST, GRAPHQL]
 /** Longer than any patience of the service: whoever waits so long was left hanging. */
 const HANGING_MS = 25_000
 
+const watchers = new Set<Watcher>()
+
+// Nobody asks on behind a test that failed half-way.
+afterEach(() => {
+  for (const watcher of watchers) watcher.cease()
+})
+
 export class Watcher {
   readonly told: Told[] = []
   private watching = true
@@ -37,6 +44,7 @@ export class Watcher {
     private readonly key: string,
     private readonly document: OpenApiDocument,
   ) {
+    watchers.add(this)
     this.askers = [...READS, '/healthz', '/readyz'].map(path => this.askOn(path))
   }
 
@@ -67,9 +75,14 @@ export class Watcher {
     return Math.max(...(await Promise.all([...READS, '/healthz', '/readyz'].map(path => this.until(path, 200)))))
   }
 
-  /** Ceases to ask. @throws Error where anything was told that must not be, whatever the fault */
-  async stop(): Promise<Told[]> {
+  cease(): void {
     this.watching = false
+    watchers.delete(this)
+  }
+
+  /** Ceases to ask, and waits for the last answers. @throws Error where anything was told that must not be, whatever the fault */
+  async stop(): Promise<Told[]> {
+    this.cease()
     await Promise.all(this.askers)
     const wrong = this.told.filter(
       ({ path, status, retryAfter, ms }) =>
