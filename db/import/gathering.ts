@@ -25,7 +25,7 @@ export interface Said {
   intervals: Uint16Array
   /** MISSING for an interval that was said to be missing. */
   counts: Int32Array
-  lines: Float64Array
+  lines: Uint32Array
 }
 
 /** So many mentions fit in beyond the bound: what one piece of a file may hold. */
@@ -35,7 +35,7 @@ export class Gathering {
   private readonly days32: Int32Array
   private readonly intervals: Uint16Array
   private readonly counts: Int32Array
-  private readonly lines: Float64Array
+  private readonly lines: Uint32Array
   private readonly order: Int32Array
   private days: OpenDay[] = []
   private size = 0
@@ -46,7 +46,7 @@ export class Gathering {
     this.days32 = new Int32Array(capacity)
     this.intervals = new Uint16Array(capacity)
     this.counts = new Int32Array(capacity)
-    this.lines = new Float64Array(capacity)
+    this.lines = new Uint32Array(capacity)
     this.order = new Int32Array(capacity)
   }
 
@@ -112,7 +112,7 @@ export class Gathering {
     const said = {
       intervals: new Uint16Array(day.size),
       counts: new Int32Array(day.size),
-      lines: new Float64Array(day.size),
+      lines: new Uint32Array(day.size),
     }
     for (let i = 0; i < day.size; i++) {
       const at = this.order[begin + i] as number

@@ -16,7 +16,7 @@ export interface Header {
   columns: readonly string[]
   /** How many values every record has. */
   width: number
-  read(record: readonly string[]): string[]
+  read(record: readonly string[]): readonly string[]
 }
 
 /** Faults of the options by themselves, whatever the file: one line each. */
@@ -74,10 +74,11 @@ export function readHeader(
   if (missing.length > 0) throw fault(`lacks ${missing.map(column => column.replace('|', ' or ')).join(', ')}`)
   const places = columns.map(column => source.get(column) ?? -1)
   const fixed = columns.map(column => constants.get(column) ?? '')
+  const asTheyStand = places.length === record.length && places.every((place, i) => place === i)
   return {
     columns,
     width: record.length,
-    read: values => places.map((place, i) => (place < 0 ? fixed[i] : values[place]) as string),
+    read: values => (asTheyStand ? values : places.map((place, i) => (place < 0 ? fixed[i] : values[place]) as string)),
   }
 }
 

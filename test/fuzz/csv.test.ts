@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { FileFault } from '../../db/import'
 import { readRecords } from '../../db/import/csv'
+import { type Batch, RecordParser } from '../../db/import/csv-parser'
 import { Imports } from '../import/importing'
 import { anyText, testProperty } from './fuzz'
 
@@ -13,15 +14,26 @@ interface Read {
 }
 
 /** What is read of bytes that arrive in pieces of this size. */
-async function read(bytes: Buffer, piece: number): Promise<Read> {
+const read = (bytes: Buffer, piece: number): Promise<Read> =>
+  gather(onFault => {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, i) =>
+      bytes.subarray(i * piece, (i + 1) * piece),
+    )
+    return readRecords(Readable.from(pieces), onFault)
+  })
+
+/** What the parser alone makes of bytes. */
+const parse = (bytes: Buffer): Promise<Read> =>
+  gather(async function* (onFault) {
+    const parser = new RecordParser(onFault, 0, false)
+    yield parser.parse(bytes)
+    yield parser.finish()
+  })
+
+async function gather(batches: (onFault: (line: number, reason: string) => void) => AsyncGenerator<Batch>) {
   const all: Read = { records: [], lines: [], faults: [] }
-  const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, i) =>
-    bytes.subarray(i * piece, (i + 1) * piece),
-  )
   try {
-    for await (const { records, lines } of readRecords(Readable.from(pieces), (line, reason) =>
-      all.faults.push(`${line}: ${reason}`),
-    )) {
+    for await (const { records, lines } of batches((line, reason) => all.faults.push(`${line}: ${reason}`))) {
       all.records.push(...records)
       all.lines.push(...lines)
     }
@@ -59,8 +71,20 @@ const damaged = fc
     return bytes
   })
 
+/** Lines of nothing but values between commas, until something else comes. */
+const mostlyPlain = fc
+  .array(
+    fc.oneof(
+      { weight: 30, arbitrary: fc.constantFrom('a', 'é', ' ', ',', '\n', '\r\n') },
+      { weight: 1, arbitrary: fc.constantFrom('"', '"b,\n"', '\r', '\0', '\ufffd', '\ufeff') },
+    ),
+    { maxLength: 120 },
+  )
+  .map(parts => Buffer.from(parts.join('')))
+
 const anyBytes = fc.oneof(
   damaged,
+  mostlyPlain,
   fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
   fc
     .array(fc.constantFrom('"', ',', '\n', '\r', 'a', '\0', 'é', '😀', '\ufeff'), { maxLength: 60 })
@@ -69,13 +93,14 @@ const anyBytes = fc.oneof(
 
 testProperty(
   'CSV bytes',
-  'any bytes are read as records or refused by line, alike however they arrive',
+  'any bytes are read as records or refused by line, alike however they arrive and however plain they are',
   fc.tuple(anyBytes, fc.integer({ min: 1, max: 20 })),
   async ([bytes, piece]) => {
     // Among bytes that are no text, the replacement character is taken for one of them.
     fc.pre(isUtf8(bytes) || !bytes.includes('\ufffd'))
     const whole = await read(bytes, 1_000_000)
     expect(await read(bytes, piece)).toEqual(whole)
+    if (!/^(fffe|feff)/.test(bytes.toString('hex'))) expect(await parse(bytes)).toEqual(whole)
     for (const line of whole.lines) expect(line).toBeGreaterThan(0)
   },
 )
