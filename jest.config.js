@@ -3,17 +3,14 @@ process.env.NODE_ENV = 'production'
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/environment.js',
+  runtime: '<rootDir>/test/runtime.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // What takes long has a run of its own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
-  // Packages that ship ES modules only: Node 20 requires them as they are, Jest wants them transformed.
-  transformIgnorePatterns: [
-    '/node_modules/(?!(temporal-polyfill|marked|temporal-utils|@paralleldrive|@noble|@redocly|bignumber\\.js|error-causes)/)',
-  ],
   // In the tests' context each look at a global thing costs as much as a call.
   sandboxInjectedGlobals: [
     'Math',
