@@ -1,5 +1,4 @@
 /** The database that the commands work with, migrated: the one of DATABASE_URL, else the embedded one. */
-import { openEmbedded } from '../db/embedded'
 import { isCertificateFault } from '../db/faults'
 import { grantLogins } from '../db/logins'
 import { migrate } from '../db/migrate'
@@ -38,7 +37,11 @@ export async function openDatabase(settings: Settings): Promise<Database & { lea
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         leave: async () => {},
       }
-    : await openEmbedded({ dataDir, say, settings: { max_connections: connectionsFor(settings) } })
+    : await (await import('../db/embedded.js')).openEmbedded({
+        dataDir,
+        say,
+        settings: { max_connections: connectionsFor(settings) },
+      })
   try {
     const migrated = await migrate(urls.ownerUrl)
     const owner = loginOf(urls.ownerUrl)

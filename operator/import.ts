@@ -1,12 +1,11 @@
 /** `partner-metrics import`: brings CSV files into the database, each by itself, and tells what came of them. */
-import Table from 'cli-table3'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { type Figures, faultsOfOptions, KINDS, type Kind } from '../db/import'
 import { withPool } from '../db/pools'
 import { notAnOption } from './arguments'
 import { withDatabase } from './database'
 import { type Imported, importAll, type Options } from './import/files'
-import { tell, UsageFault } from './output'
+import { openTable, tell, UsageFault } from './output'
 import { readSettings } from './settings'
 
 type Pair = readonly [string, string]
@@ -32,7 +31,7 @@ export function register(program: Command): void {
         withPool(ownerUrl, config, pool => importAll(pool, kind, files, options)),
       )
       const total = totalOf(imported)
-      tell(options.json === true, { files: imported, total }, tableOf(imported, total))
+      tell(options.json === true, { files: imported, total }, () => tableOf(imported, total))
       if (imported.some(({ refused }) => refused)) process.exitCode = 1
     })
 }
@@ -65,11 +64,8 @@ function totalOf(imported: readonly Imported[]): Figures {
 }
 
 function tableOf(imported: readonly Imported[], total: Figures): string {
-  const table = new Table({
-    head: ['file', ...FIGURES.map(figure => figure.replace('_', ' '))],
-    colAligns: ['left', ...FIGURES.map(() => 'right' as const)],
-    style: { head: [], border: [], compact: true },
-  })
+  const head = ['file', ...FIGURES.map(figure => figure.replace('_', ' '))]
+  const table = openTable(head, ['left', ...FIGURES.map(() => 'right' as const)])
   const row = (name: string, figures: Figures) => table.push([name, ...FIGURES.map(figure => figures[figure])])
   for (const file of imported) row(file.refused ? `${file.file} (refused)` : file.file, file)
   if (imported.length > 1) row('in all', total)

@@ -1,5 +1,4 @@
 /** `partner-metrics keys`: issues, rotates, deactivates and lists API keys. */
-import Table from 'cli-table3'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Pool } from 'pg'
 import { parseRate, RATE_FORM, type Rate, tellRate } from '../db/key-rate'
@@ -17,7 +16,7 @@ import {
 import { withPool } from '../db/pools'
 import { notAnOption } from './arguments'
 import { withDatabase } from './database'
-import { tell, UsageFault } from './output'
+import { openTable, tell, UsageFault } from './output'
 import { readSettings, type Settings } from './settings'
 
 interface Options {
@@ -67,7 +66,7 @@ export function register(program: Command): void {
     .action(async (id: string, options: Options) => {
       const key = await withKeys(db => deactivateKey(db, id))
       const told = key.changed ? 'is deactivated' : `was deactivated before, at ${key.deactivated_at}: nothing changed`
-      tell(options.json === true, key, `the key ${id} ${told}`)
+      tell(options.json === true, key, () => `the key ${id} ${told}`)
     })
 
   keys
@@ -76,7 +75,7 @@ export function register(program: Command): void {
     .addOption(json())
     .action(async (options: Options) => {
       const all = await withKeys(db => readKeys(db))
-      tell(options.json === true, { keys: all }, all.length > 0 ? tableOf(all) : 'there are no keys')
+      tell(options.json === true, { keys: all }, () => (all.length > 0 ? tableOf(all) : 'there are no keys'))
     })
 }
 
@@ -123,7 +122,7 @@ function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result
 function tellIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {
   const { key, id, environment } = issued
   const scopes = issued.scopes.join(', ') || 'none'
-  tell(json, issued, [
+  tell(json, issued, () => [
     key,
     '',
     `id           ${id}`,
@@ -140,10 +139,7 @@ const companiesOf = (key: Pick<Key, 'companies' | 'all_companies'>): string[] =>
   key.all_companies ? ['all'] : key.companies.map(company => company.name)
 
 function tableOf(keys: Key[]): string {
-  const table = new Table({
-    head: ['id', 'label', 'companies', 'scopes', 'rate', 'environment', 'created', 'deactivated'],
-    style: { head: [], border: [], compact: true },
-  })
+  const table = openTable(['id', 'label', 'companies', 'scopes', 'rate', 'environment', 'created', 'deactivated'])
   for (const key of keys) {
     const scopes = [...key.scopes, ...(key.reseller ? ['reseller'] : [])].join('\n')
     const { id, label, environment, created_at, deactivated_at } = key

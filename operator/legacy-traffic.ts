@@ -1,11 +1,10 @@
 /** `partner-metrics legacy-traffic`: who still calls the legacy interface, and whether it can be switched off. */
-import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { dateOf, dayNumber, isDate } from '../db/calendar'
 import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/legacy-traffic'
 import { withPool } from '../db/pools'
 import { withDatabase } from './database'
-import { tell, UsageFault } from './output'
+import { openTable, tell, UsageFault } from './output'
 import { readSettings } from './settings'
 
 /** So long the interface has to have been silent, unless another day is named. */
@@ -40,8 +39,10 @@ export function register(program: Command): void {
       )
       const verdict = verdictOn(rows, from, countedFrom)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
-      const lines = [...(rows.length > 0 ? [tableOf(rows), ''] : []), `${safe}: ${verdict.reason}`]
-      tell(json, { since: from, rows, verdict }, lines)
+      tell(json, { since: from, rows, verdict }, () => [
+        ...(rows.length > 0 ? [tableOf(rows), ''] : []),
+        `${safe}: ${verdict.reason}`,
+      ])
     })
 }
 
@@ -68,11 +69,10 @@ function verdictOn(rows: LegacyTraffic[], since: string, countedFrom: string) {
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function tableOf(rows: LegacyTraffic[]): string {
-  const table = new Table({
-    head: ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'],
-    colAligns: ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
-    style: { head: [], border: [], compact: true },
-  })
+  const table = openTable(
+    ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'],
+    ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
+  )
   for (const { key_id, label, route, calls, last_called_at, previous_7_days, last_7_days } of rows) {
     table.push([
       key_id,

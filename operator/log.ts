@@ -1,10 +1,9 @@
 /** Logs, on stderr: lines for people at a terminal, else one JSON document a line. */
 import pino, { type Logger } from 'pino'
-import pretty from 'pino-pretty'
 
 export function openLog(level: string): Logger {
   const stderr = process.stderr.isTTY
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })
+    ? (require('pino-pretty') as typeof import('pino-pretty'))({ destination: 2, sync: true, ignore: 'pid,hostname' })
     : pino.destination({ dest: 2, sync: true })
   return pino({ level, hooks: { streamWrite: withoutKeys } }, stderr)
 }

@@ -11,6 +11,9 @@ const COMMANDS = ['serve', 'migrate', 'demo', 'import', 'keys', 'legacy-traffic'
 // Libraries look for it while they are loaded, and in any other mode check more than they have to.
 process.env.NODE_ENV ??= 'production'
 
+// pg looks what it runs on. Node tells so from 21 on; before, pg would find out with what Node loads for fetch alone.
+if (!('navigator' in globalThis)) Object.assign(globalThis, { navigator: { userAgent: 'Node.js' } })
+
 const program = new Command('partner-metrics')
   .description('Audience measurement of physical advertising assets for partners. Settings are environment variables.')
   .version(JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version)

@@ -11,7 +11,7 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrated } = await withDatabase(readSettings(process.env), async database => database)
-      const lines = migrated.length > 0 ? migrated.map(name => `ran ${name}`) : 'the database is up to date'
+      const lines = () => (migrated.length > 0 ? migrated.map(name => `ran ${name}`) : 'the database is up to date')
       tell(json, { migrations: migrated }, lines)
     })
 }

@@ -1,5 +1,6 @@
 /** What a command tells: its result on stdout, for people or as one JSON document; its faults by line and exit code. */
 import { once } from 'node:events'
+import type { TableConstructorOptions } from 'cli-table3'
 import { CommanderError } from 'commander'
 import { OperatorFault } from '../db/operator-fault'
 
@@ -7,9 +8,14 @@ import { OperatorFault } from '../db/operator-fault'
 export class UsageFault extends OperatorFault {}
 
 /** Prints the result: the document where JSON was asked for, else the lines. */
-export function tell(json: boolean, document: object, lines: string | readonly string[]): void {
-  const text = json ? JSON.stringify(document) : typeof lines === 'string' ? lines : lines.join('\n')
-  process.stdout.write(`${text}\n`)
+export function tell(json: boolean, document: object, lines: () => string | readonly string[]): void {
+  process.stdout.write(`${json ? JSON.stringify(document) : [lines()].flat().join('\n')}\n`)
+}
+
+/** A table for people, still without rows. What draws it takes long to load, and most commands draw none. */
+export function openTable(head: string[], colAligns: TableConstructorOptions['colAligns'] = []) {
+  const Table = require('cli-table3') as typeof import('cli-table3')
+  return new Table({ head, colAligns, style: { head: [], border: [], compact: true } })
 }
 
 /** Tells the operator something beside the result. */

@@ -1,7 +1,6 @@
 /** The settings: environment variables, all checked at the start, so that every fault is told at once. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { Temporal } from 'temporal-polyfill'
 import type { Environment } from '../db/keys'
 import { ANY_ORIGIN } from '../rest-gateway/cors'
 import { UsageFault } from './output'
@@ -153,6 +152,8 @@ const instant: Parser<Date> = {
   from: text => {
     if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d))?$/.test(text)) return undefined
     try {
+      // Loaded only where a date is set: most commands need it for nothing else.
+      const { Temporal } = require('temporal-polyfill') as typeof import('temporal-polyfill')
       return new Date(Temporal.Instant.from(text.includes('T') ? text : `${text}T00:00Z`).epochMilliseconds)
     } catch {
       return undefined

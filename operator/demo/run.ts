@@ -5,7 +5,7 @@ import { type Database, withDatabase } from '../database'
 import { say, tell } from '../output'
 import { readSettings, type Settings } from '../settings'
 import { refreshDemoHealth } from './health'
-import { awaitsDemo, type LoadedDemo, loadDemo } from './load'
+import { awaitsDemo, loadDemo } from './load'
 import { tellDemo, tellExample } from './telling'
 
 /** Loads the demo into the database of the settings, and tells what came of it. */
@@ -16,16 +16,19 @@ export async function runDemo(json: boolean): Promise<void> {
     withOwner(settings, database, pool => loadDemo(pool, environment)),
   )
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
-  tell(json, demo, [...tellDemo(demo), ...tellExample(demo, base)])
+  tell(json, demo, () => [...tellDemo(demo), ...tellExample(demo, base)])
 }
 
 /**
  * Does at a start of the service what the demo needs: loads it into an embedded database that is empty, in dev only, and
  * gives its sensors fresh checks wherever it is loaded.
  *
- * @returns the demo where this start loaded it; its keys are printed by then
+ * @returns what tells a request to try, where this start loaded the demo; its keys are printed by then
  */
-export async function prepareDemo(settings: Settings, database: Database): Promise<LoadedDemo | undefined> {
+export async function prepareDemo(
+  settings: Settings,
+  database: Database,
+): Promise<((base: string) => void) | undefined> {
   return withOwner(settings, database, async pool => {
     if (!database.embedded || settings.environment !== 'dev' || !(await awaitsDemo(pool))) {
       await refreshDemoHealth(pool)
@@ -33,8 +36,8 @@ export async function prepareDemo(settings: Settings, database: Database): Promi
     }
     say('the database is empty: loading the demo, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment)
-    tell(false, demo, tellDemo(demo))
-    return demo
+    tell(false, demo, () => tellDemo(demo))
+    return base => tell(false, demo, () => tellExample(demo, base))
   })
 }
 

@@ -1,18 +1,15 @@
 /** The service: joins everything, and takes it apart in good order when it is asked to end. */
 import type { Logger } from 'pino'
 import { withPool } from '../../db/pools'
-import { readCursorSecret } from '../../db/service'
+import { readServiceState } from '../../db/service'
 import { type Database, openDatabase } from '../database'
-import { prepareDemo } from '../demo/run'
-import { tellExample } from '../demo/telling'
 import { interruption, isAskedFor, outliveRejections, unlessInterrupted, untilInterrupted } from '../interruption'
 import { openLog } from '../log'
 import { checkLogins } from '../logins'
-import { tell } from '../output'
 import type { Settings } from '../settings'
 import { createAdminServer } from './admin'
 import { closeServer, listen } from './listening'
-import { prepareServer, type Service, type Shared, type Undo } from './serving'
+import type { Service, Shared, Undo } from './serving'
 import { Workers } from './workers'
 
 /** Serves until it is asked to end. */
@@ -37,13 +34,17 @@ export async function serve(settings: Settings): Promise<void> {
 /** Starts all that serves; how each ends goes to `undo`. */
 async function start(settings: Settings, database: Database, log: Logger, undo: Undo): Promise<void> {
   await checkLogins(settings, database)
-  const demo = await prepareDemo(settings, database)
-  const { ownerUrl, readerUrl, writerUrl } = database
+  const { ownerUrl, readerUrl, writerUrl, embedded } = database
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const shared = { readerUrl, writerUrl, cursorSecret: await withPool(ownerUrl, config, readCursorSecret) }
+  const { cursorSecret, hasDemo } = await withPool(ownerUrl, config, readServiceState)
+  const mayLoadDemo = embedded && settings.environment === 'dev'
+  // What makes the demo is loaded only where there is one, or may be.
+  const tellDemo =
+    hasDemo || mayLoadDemo ? await (await import('../demo/run.js')).prepareDemo(settings, database) : undefined
   interruption.throwIfAborted()
 
-  const service = settings.workers === 1 ? alone(settings, shared, log, undo) : new Workers(settings, shared, log)
+  const shared = { readerUrl, writerUrl, cursorSecret }
+  const service = settings.workers === 1 ? await alone(settings, shared, log, undo) : new Workers(settings, shared, log)
   const admin = createAdminServer(() => service.gather())
   undo.push(() => closeServer(admin, 0))
   const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
@@ -53,11 +54,12 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   const { environment, workers } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')
   process.stdout.write(`listening on ${url}\n`)
-  if (demo) tell(false, demo, tellExample(demo, url))
+  tellDemo?.(url)
 }
 
-/** The service in this process alone. */
-function alone(settings: Settings, shared: Shared, log: Logger, undo: Undo): Service {
+/** The service in this process alone. One that leaves it to workers need not load what serves. */
+async function alone(settings: Settings, shared: Shared, log: Logger, undo: Undo): Promise<Service> {
+  const { prepareServer } = await import('./serving.js')
   const { server, metrics } = prepareServer(settings, shared, log, undo)
   return {
     open: () => listen(server, settings.host, settings.port, 'PORT'),
