@@ -2,7 +2,7 @@
  * Bodies of requests, received before a request takes a place among those under way: whoever sends one drop by drop holds
  * up nobody else. They are parsed only when it is the request's turn, which may take long.
  */
-import { text } from 'co-body'
+import text from 'co-body/lib/text'
 import type { Context, Next } from 'koa'
 import { ApiError } from '../schema/errors'
 

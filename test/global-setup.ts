@@ -75,7 +75,15 @@ async function openServer(): Promise<{ url: string; close: Closing }> {
   chmodSync(dataDir, 0o755)
   const embedded = await openEmbedded({
     dataDir,
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: 300, scram_iterations: 1 },
+    settings: {
+      // Nothing has to outlive a run.
+      fsync: 'off',
+      full_page_writes: 'off',
+      synchronous_commit: 'off',
+      autovacuum: 'off',
+      max_connections: 300,
+      scram_iterations: 1,
+    },
   })
   const close = async () => {
     await embedded.leave()

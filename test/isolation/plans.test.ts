@@ -16,7 +16,7 @@ const FACTS = ['sensor_days', 'origins', 'demographic_days']
 
 const TABLES = `'{${FACTS}}'::regclass[]`
 
-/** 10 companies of 500 assets each, a sensor and 60 days each. The indexes are made when all rows are there, which takes half as long. */
+/** 10 companies of 500 assets each, a sensor and 20 days each. The indexes are made when all rows are there, which takes half as long. */
 const SEED = `
 INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 10) AS n;
 INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);

@@ -259,7 +259,7 @@ async function killOnce(url: string, condition: string): Promise<void> {
         `SELECT ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service) AS reached`,
       )
       if (rows[0].reached) break
-      await sleep(1)
+      await sleep(5)
     }
     await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
