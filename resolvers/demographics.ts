@@ -42,17 +42,22 @@ export function groupsOf(cells: Cells, range: DateRange): Groups {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < FEWEST
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }
-  const cell = (age: number, gender: number) => cells[age * GENDERS.length + gender] as number
-  const group = (impressions: number) => ({ impressions, share: share(impressions, total) })
-  const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0)
-  return {
-    ...range,
-    total,
-    suppressed,
-    gender: GENDERS.map((gender, g) => ({ gender, ...group(sum(AGE_BANDS.map((_, a) => cell(a, g)))) })),
-    age: AGE_BANDS.map((ageBand, a) => ({ ageBand, ...group(sum(GENDERS.map((_, g) => cell(a, g)))) })),
-    ageGender: AGE_BANDS.flatMap((ageBand, a) =>
-      GENDERS.map((gender, g) => ({ ageBand, gender, ...group(cell(a, g)) })),
-    ),
+  const gender = GENDERS.map(gender => ({ gender, impressions: 0, share: 0 }))
+  const age = AGE_BANDS.map(ageBand => ({ ageBand, impressions: 0, share: 0 }))
+  const ageGender: AgeGenderGroup[] = []
+  for (const ofAge of age) {
+    for (const ofGender of gender) {
+      const impressions = cells[ageGender.length] as number
+      ofAge.impressions += impressions
+      ofGender.impressions += impressions
+      ageGender.push({
+        ageBand: ofAge.ageBand,
+        gender: ofGender.gender,
+        impressions,
+        share: share(impressions, total),
+      })
+    }
   }
+  for (const group of [...age, ...gender]) group.share = share(group.impressions, total)
+  return { ...range, total, suppressed, gender, age, ageGender }
 }

@@ -19,6 +19,8 @@ const nothingMore = async (): Promise<void> => {}
 export async function encode(ctx: Context, next: Next): Promise<void> {
   await next()
   if ((ctx.length ?? 0) < SMALLEST) return
+  // Who does not say what it takes is sent bodies as they are.
+  if (ctx.req.headers['accept-encoding'] === undefined) return ctx.vary('Accept-Encoding')
   if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
   await compression(ctx, nothingMore)
 }

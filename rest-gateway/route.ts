@@ -88,7 +88,7 @@ export async function handle(
   // What the caller may have already is looked at all the same: a 304 is not counted.
   const spent = rates.isSpent(keyHash) && !isConditional(ctx)
   const now = gateway.now()
-  const name = route.versioned ? nameOf(gateway.release, asked.list) : ''
+  const name = route.versioned ? nameOf(gateway.release, ctx.url) : ''
   const held = route.versioned ? heldOf(ctx, name) : undefined
   let context: Context | undefined
   const began = performance.now()

@@ -6,8 +6,8 @@ import type { Context } from 'koa'
 import type { DataVersion, Held } from '../db/data-versions'
 import { digest, tagsHeld } from './responses'
 
-/** Names what is asked for: the release, the operation and its parameters. */
-export const nameOf = (release: string, list: string): string => digest(release + list)
+/** Names what is asked for: the release and the address. */
+export const nameOf = (release: string, address: string): string => digest(release + address)
 
 /** What the caller holds of the answer of this name. */
 export function heldOf(ctx: Context, name: string): Held {
