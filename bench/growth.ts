@@ -56,10 +56,12 @@ export async function grow(server: Server, large: [string, Place], bench: Bench)
 }
 
 async function measure(places: Map<string, Place>, targets: Map<string, Target>, { load, say }: Bench) {
+  // As many everywhere as the smallest has.
+  const group = Math.min(60, ...[...places.values()].map(({ data }) => data.assets.length))
   const requests = new Map(
     [...places].map(([name, { data }]) => [
       name,
-      new Map(routesOf(data).flatMap(route => (route.conditional ? [] : [[route.name, route.requests]]))),
+      new Map(routesOf(data, group).flatMap(route => (route.conditional ? [] : [[route.name, route.requests]]))),
     ]),
   )
   const everywhere = [...(requests.values().next().value?.keys() ?? [])].filter(route =>

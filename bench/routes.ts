@@ -33,7 +33,8 @@ const CONDITIONAL = 40
 /** Of the reader's assets so many are asked for. */
 const ASKED = 1_000
 
-export function routesOf(data: Filled): BenchRoute[] {
+/** @param group of so many assets an aggregate is asked for */
+export function routesOf(data: Filled, group = 60): BenchRoute[] {
   const { key } = data
   const long = data.assets.filter(({ days }) => days > data.size.days)
   const some = data.assets.slice(0, ASKED)
@@ -78,9 +79,9 @@ export function routesOf(data: Filled): BenchRoute[] {
     ...(long.length > 0 ? [series('month', 1826, long), series('quarter', 1826, long)] : []),
     ofAsset('by-region', 'small', 30, 'impressions/by-region'),
     ofAsset('demographics', 'small', 30, 'demographics'),
-    route('aggregate of 60', 'small', chance => {
+    route(`aggregate of ${group}`, 'small', chance => {
       const ids = Array.from(
-        { length: 60 },
+        { length: group },
         (_, i) => (some[(Math.floor(chance() * 3) + i * 7) % some.length] as Asset).id,
       )
       return `/v1/partner/demographics/aggregate?asset_ids=${[...new Set(ids)].join()}&${rangeOf(chance, some[0] as Asset, 30)}`

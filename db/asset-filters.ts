@@ -42,10 +42,10 @@ const CONDITIONS: Record<keyof AssetFilter, [type: string, sql: (parameter: stri
     p => `2 * 6371008.8 * asin(sqrt(least(1, sin(radians(a.latitude - ${p}[1]) / 2) ^ 2
       + cos(radians(${p}[1])) * cos(radians(a.latitude)) * sin(radians(a.longitude - ${p}[2]) / 2) ^ 2))) <= ${p}[3]`,
   ],
+  // Only our own vendor counts minutes.
   hasOwnSensor: [
     'boolean',
-    p =>
-      `EXISTS (SELECT FROM sensors s JOIN vendors v ON v.number = s.vendor WHERE s.asset = a.number AND v.own) = ${p}`,
+    p => `EXISTS (SELECT FROM sensors s WHERE s.asset = a.number AND s.native_minutes = 1) = ${p}`,
   ],
 }
 

@@ -4,6 +4,7 @@ import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { type Door, SCOPE, type Statement } from './connection'
 import { grainName } from './grains'
 import type { KeptRows } from './kept-rows'
+import { idsOfPage } from './pages'
 
 /** An asset as it is read; what is nested under it is read apart. */
 export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
@@ -19,7 +20,10 @@ WHERE a.company = ANY (${SCOPE})`
 
 const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $2` }
 
-const ASSETS: Statement = { name: 'assets', text: `${SELECT} AND a.id > $2 ORDER BY a.id LIMIT $3` }
+const ASSETS: Statement = {
+  name: 'assets',
+  text: `${SELECT} AND a.id = ANY (${idsOfPage('assets', '$2', '$3')}) ORDER BY a.id`,
+}
 
 const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($2::text[])` }
 

@@ -3,6 +3,7 @@ import { type Door, SCOPE, type Statement } from './connection'
 import type { NativeGrain } from './grains'
 import { grainName } from './grains'
 import type { KeptRows } from './kept-rows'
+import { idsOfPage } from './pages'
 
 /** What the last check of a sensor said; null where there was none. */
 export interface HealthRow {
@@ -27,7 +28,9 @@ export interface SensorRow extends HealthRow {
 
 export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
 
-const COLUMNS = `s.id, s.serial, s.model, v.name AS vendor, CASE WHEN v.own THEN 'own' ELSE 'third_party' END AS "vendorType",
+/** Only our own vendor counts minutes. */
+const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
+  CASE WHEN s.native_minutes = 1 THEN 'own' ELSE 'third_party' END AS "vendorType",
   ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
   s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.health_status AS "healthStatus",
   s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`
@@ -36,9 +39,9 @@ const SENSORS: Statement = {
   name: 'sensors',
   text: `
 SELECT ${COLUMNS}
-FROM sensors s JOIN vendors v ON v.number = s.vendor
-WHERE s.company = ANY (${SCOPE}) AND s.id > $2
-ORDER BY s.id LIMIT $3`,
+FROM sensors s
+WHERE s.company = ANY (${SCOPE}) AND s.id = ANY (${idsOfPage('sensors', '$2', '$3')})
+ORDER BY s.id`,
 }
 
 /** An asset without sensors comes as one row without a sensor, an asset that is not there as none. */
@@ -46,7 +49,7 @@ const SENSORS_OF_ASSET: Statement = {
   name: 'sensors-of-asset',
   text: `
 SELECT ${COLUMNS}
-FROM assets a LEFT JOIN (sensors s JOIN vendors v ON v.number = s.vendor) ON s.asset = a.number AND s.id > $2
+FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > $2
 WHERE a.company = ANY (${SCOPE}) AND a.id = $4
 ORDER BY s.id LIMIT $3`,
 }
@@ -55,7 +58,7 @@ const SENSORS_OF_MANY: Statement = {
   name: 'sensors-of-many',
   text: `
 SELECT ${COLUMNS}
-FROM sensors s JOIN vendors v ON v.number = s.vendor
+FROM sensors s
 WHERE s.company = ANY (${SCOPE}) AND s.asset_id = ANY ($2::text[])
 ORDER BY s.id`,
 }

@@ -24,6 +24,7 @@ import * as scopeOfAKey from './0024-scope-of-a-key'
 import * as originsFromTheIndex from './0025-origins-from-the-index'
 import * as companiesInTheKey from './0026-companies-in-the-key'
 import * as demographicColumns from './0027-demographic-columns'
+import * as vendorOfASensor from './0028-vendor-of-a-sensor'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -47,6 +48,7 @@ const migrations: Record<string, { up: string }> = {
   '0025-origins-from-the-index': originsFromTheIndex,
   '0026-companies-in-the-key': companiesInTheKey,
   '0027-demographic-columns': demographicColumns,
+  '0028-vendor-of-a-sensor': vendorOfASensor,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -25,7 +25,8 @@ async function wrong(): Promise<unknown[]> {
        ORDER BY 1
      )
      UNION ALL
-     SELECT s.id FROM sensors s WHERE s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset)`,
+     SELECT s.id FROM sensors s WHERE s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset)
+       OR s.vendor_name IS DISTINCT FROM (SELECT name FROM vendors WHERE number = s.vendor)`,
   )
   return rows
 }
@@ -47,6 +48,7 @@ test('what is told with an asset or a sensor stands beside it, whatever is writt
     `UPDATE sensors SET asset = NULL, company = NULL WHERE asset = ${second} AND native_minutes = 15`,
     `UPDATE sensors SET id = 'other' || substr(id, 6) WHERE native_minutes = 60`,
     `UPDATE sensors SET health_status = 'healthy', health_checked_at = now()`,
+    `UPDATE vendors SET name = 'Other ' || name`,
     `UPDATE vendors SET own = false, native_minutes = 15 WHERE native_minutes = 1`,
     `UPDATE companies SET id = 'another' || substr(id, 8)`,
     `UPDATE assets SET id = 'another' || substr(id, 8) WHERE number = ${third}`,
