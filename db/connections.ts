@@ -13,6 +13,9 @@ export class Connections {
   /** How many rested at least, since the last look. */
   private fewest = 0
   private readonly looking: NodeJS.Timeout
+  /** Those who wait for one. */
+  private readonly wanted: { take(client: PoolClient): void; fail(error: unknown): void }[] = []
+  private isOpening = false
 
   constructor(private readonly pool: Pool) {
     pool.on('connect', client => client.once('end', () => this.forget(client as PoolClient)))
@@ -23,19 +26,46 @@ export class Connections {
   take(): PoolClient | Promise<PoolClient> {
     const client = this.resting.pop()
     this.fewest = Math.min(this.fewest, this.resting.length)
-    return client ?? this.pool.connect()
+    if (client) return client
+    return new Promise((take, fail) => {
+      this.wanted.push({ take, fail })
+      this.open()
+    })
   }
 
   /** @param broken whether nobody can work with it any more */
   giveBack(client: PoolClient, broken: boolean): void {
     if (broken || this.pool.waitingCount > 0 || this.pool.ending) client.release(broken)
-    else this.resting.push(client)
+    else this.hand(client)
   }
 
   /** All connections, those of them without work, and how many wait for one. */
   get state(): { total: number; idle: number; waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.pool
-    return { total: totalCount, idle: idleCount + this.resting.length, waiting: waitingCount }
+    const { totalCount, idleCount } = this.pool
+    return { total: totalCount, idle: idleCount + this.resting.length, waiting: this.wanted.length }
+  }
+
+  /**
+   * Opens one for those who wait, one at a time: a new one costs PostgreSQL as much as a dozen requests, and meanwhile
+   * another may be given back.
+   */
+  private async open(): Promise<void> {
+    if (this.isOpening) return
+    this.isOpening = true
+    try {
+      while (this.wanted.length > 0) this.hand(await this.pool.connect())
+    } catch (error) {
+      for (const { fail } of this.wanted.splice(0)) fail(error)
+    } finally {
+      this.isOpening = false
+    }
+  }
+
+  /** Hands one to who has waited longest, or lets it rest. */
+  private hand(client: PoolClient): void {
+    const next = this.wanted.shift()
+    if (next) next.take(client)
+    else this.resting.push(client)
   }
 
   /** Leaves all to the pool, which is about to end. */
