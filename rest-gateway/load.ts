@@ -52,8 +52,8 @@ export function bound({ limits, turns, tarpit }: Gateway) {
       // Queries that nobody has fixed wait apart from what else the caller asks for.
       const isFree = ctx.path === GRAPHQL
       const name = isFree ? `${caller} ${GRAPHQL}` : caller
-      await turns.take(name, isFree ? FREE : undefined)
-      await next().finally(() => turns.end(name))
+      const end = await turns.take(name, isFree ? FREE : undefined)
+      await next().finally(end)
     } finally {
       if (ctx.state.keyId) callers.prove(ctx)
       place.done()

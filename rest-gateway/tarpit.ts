@@ -9,7 +9,7 @@ import { RETRY_AFTER_SECONDS } from './error-boundary'
 const MOST_CALLERS = 10_000
 
 /** The longest wait, as often as they were asked to wait. */
-const LONGEST = 4
+const LONGEST = 8
 
 export class Tarpit {
   private readonly refused = new LRUCache<string, true>({ max: MOST_CALLERS, ttl: RETRY_AFTER_SECONDS * 1000 })

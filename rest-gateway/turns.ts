@@ -2,45 +2,60 @@
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
  * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
  * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, the longer the more
- * of it waits.
+ * of it waits. A crowd is told by the time that its waiting requests would take: a hundred small ones are none.
  */
 import { ApiError } from '../schema/errors'
 
 /** By how much the event loop may lag, in milliseconds, without less being taken on. */
 const COMFORTABLE_MS = 2
 
-/** The rest after a turn of a crowd, in lengths of that turn, with as many waiting as make a crowd; with twice as many twice that. */
-const REST = 8
+/** A caller whose waiting requests would take longer, one after the other, is a crowd. */
+const CROWD_MS = 100
+
+/**
+ * How long a crowd rests after a turn, as a part of the time that its waiting requests would take, where they would take as
+ * long as one may wait; with half as many half that part.
+ */
+const REST = 1 / 4
 const LONGEST_REST_MS = 500
 
-/** What is asked for, by how long it may take. */
+/** How long the turns of a caller last is the mean of the last ones, about so many: few, as what made one long may be over. */
+const TURNS_MEANT = 2
+
+/** What is asked for, by how well one of it tells how long the next one takes. */
 export interface Kind {
   /** The part of all turns that one caller may have while there are others; one turn at least. */
   share: number
-  /** Who has more requests waiting is a crowd by himself, until none waits. */
-  crowd: number
+  /** How many times as long as the last ones the next may take. */
+  doubt: number
 }
 
 /** Requests for what is fixed, which take about as long each as the other. */
-const FIXED: Kind = { share: 1 / 2, crowd: 32 }
+const FIXED: Kind = { share: 1 / 2, doubt: 1 }
 
-/** Queries that nobody has fixed: any of them may take long. */
-export const FREE: Kind = { share: 0, crowd: 2 }
+/** Queries that nobody has fixed: any of them may take long, and hold up all others as long as it does. */
+export const FREE: Kind = { share: 0, doubt: 30 }
 
 /** So long a caller is reckoned with who has nothing under way. */
 const PRESENT_MS = 2_000
 
 type Come = () => void
 
+/** Ends a turn. */
+export type End = () => void
+
 /** What a caller has under way. */
 interface Caller {
   kind: Kind
   isCrowd: boolean
   working: number
+  /** How long his turns last, in milliseconds. */
+  lasts: number
   waiting: Come[]
   /** When his last turn began, or ended. */
   seen: number
-  isResting: boolean
+  /** Until when he rests. */
+  rest: NodeJS.Timeout | undefined
 }
 
 export class Turns {
@@ -82,59 +97,63 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn, which ends by `end`.
+   * Waits for a turn.
    *
    * @param name of the caller, who asks for one kind of thing
    * @throws ApiError UNAVAILABLE when it does not come in time
    */
-  take(name: string, kind = FIXED): Promise<void> {
+  async take(name: string, kind = FIXED): Promise<End> {
     const caller = this.callers.get(name) ?? {
       kind,
       isCrowd: false,
       working: 0,
+      lasts: 0,
       waiting: [],
       seen: 0,
-      isResting: false,
+      rest: undefined,
     }
     this.callers.set(name, caller)
-    if (caller.waiting.length === 0 && this.mayWork(caller)) {
-      this.begin(caller)
-      return Promise.resolve()
-    }
+    if (caller.waiting.length === 0 && this.mayWork(caller)) return this.begin(caller)
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => {
-        this.leave(caller, come)
-        reject(new ApiError('UNAVAILABLE'))
-      }, this.patienceMs)
+      const patience = setTimeout(
+        () => {
+          this.leave(caller, come)
+          reject(new ApiError('UNAVAILABLE'))
+        },
+        // Those who came all at once had better not be sent away all at once.
+        this.patienceMs * (1 + Math.random() / 3),
+      )
       const come = () => {
         clearTimeout(patience)
-        resolve()
+        resolve(this.begin(caller))
       }
       caller.waiting.push(come)
       this.queue.add(caller)
-      if (caller.waiting.length > caller.kind.crowd && !caller.isCrowd) {
-        caller.isCrowd = true
-        this.crowds++
-      }
+      this.reckon(caller)
     })
   }
 
-  end(name: string): void {
+  private end(caller: Caller, began: number): void {
     this.working--
-    const caller = this.callers.get(name) as Caller
     caller.working--
     const now = performance.now()
-    if (this.givesWay(caller)) {
-      const lengths = (REST * caller.waiting.length) / caller.kind.crowd
-      const ms = Math.min(lengths * (now - caller.seen), LONGEST_REST_MS)
-      caller.isResting = true
-      setTimeout(() => {
-        caller.isResting = false
-        this.fill()
-      }, ms)
-    }
+    caller.lasts += (now - began - caller.lasts) / TURNS_MEANT
+    this.reckon(caller)
+    if (this.givesWay(caller)) this.letRest(caller)
     caller.seen = now
     this.fill()
+  }
+
+  private letRest(caller: Caller): void {
+    const ms = (REST * backlogOf(caller) ** 2) / this.patienceMs
+    clearTimeout(caller.rest)
+    caller.rest = setTimeout(
+      () => {
+        caller.rest = undefined
+        this.fill()
+      },
+      Math.min(ms, LONGEST_REST_MS),
+    )
   }
 
   /** Gives away what turns there are. */
@@ -145,7 +164,6 @@ export class Turns {
       this.queue.delete(caller)
       this.queue.add(caller)
       this.leave(caller, come)
-      this.begin(caller)
       come()
     }
   }
@@ -155,24 +173,31 @@ export class Turns {
     return undefined
   }
 
-  private begin(caller: Caller): void {
+  private begin(caller: Caller): End {
+    const began = performance.now()
     caller.working++
-    caller.seen = performance.now()
+    caller.seen = began
     this.working++
+    return () => this.end(caller, began)
   }
 
   /** One request of a caller waits no longer. */
   private leave(caller: Caller, come: Come): void {
     caller.waiting.splice(caller.waiting.indexOf(come), 1)
-    if (caller.waiting.length > 0) return
-    this.queue.delete(caller)
-    if (caller.isCrowd) this.crowds--
-    caller.isCrowd = false
+    if (caller.waiting.length === 0) this.queue.delete(caller)
+    this.reckon(caller)
+  }
+
+  /** Looks whether a caller is a crowd. */
+  private reckon(caller: Caller): void {
+    const isCrowd = backlogOf(caller) > CROWD_MS
+    this.crowds += Number(isCrowd) - Number(caller.isCrowd)
+    caller.isCrowd = isCrowd
   }
 
   private mayWork(caller: Caller): boolean {
     if (this.working >= this.atOnce) return false
-    if (this.givesWay(caller)) return caller.working === 0 && !caller.isResting
+    if (this.givesWay(caller)) return caller.working === 0 && !caller.rest
     return this.callers.size === 1 || caller.working < Math.max(1, Math.floor(this.atOnce * caller.kind.share))
   }
 
@@ -181,3 +206,6 @@ export class Turns {
     return isCrowd && this.crowds < this.callers.size
   }
 }
+
+/** How long the waiting requests of a caller may take, one after the other, in milliseconds. */
+const backlogOf = ({ kind, waiting, lasts }: Caller): number => waiting.length * lasts * kind.doubt

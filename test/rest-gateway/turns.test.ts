@@ -1,13 +1,18 @@
 import { setImmediate as others } from 'node:timers/promises'
-import { FREE, Turns } from '../../rest-gateway/turns'
+import { type End, FREE, Turns } from '../../rest-gateway/turns'
 
 const MOST = 10
+const PATIENCE_MS = 60_000
+
+beforeEach(() => jest.useFakeTimers())
+afterEach(() => jest.useRealTimers())
 
 /** A caller's requests: how many have had their turn, and what ends the one that has it longest. */
 class Requests {
-  asked = 0
   begun = 0
   ended = 0
+  private asked = 0
+  private readonly ends: End[] = []
 
   constructor(
     private readonly turns: Turns,
@@ -17,26 +22,45 @@ class Requests {
 
   async come(number: number): Promise<void> {
     this.asked += number
-    for (let i = 0; i < number; i++) this.turns.take(this.name, this.kind).then(() => this.begun++)
+    for (let i = 0; i < number; i++)
+      this.turns.take(this.name, this.kind).then(end => {
+        this.begun++
+        this.ends.push(end)
+      })
     await others()
   }
 
-  /** Ends all that came. */
-  async finish(): Promise<void> {
-    while (this.ended < this.asked) await (this.ended < this.begun ? this.end() : others())
-  }
-
-  async end(number = 1): Promise<void> {
+  /** Ends so many, each after so long. */
+  async end(number = 1, afterMs = 0): Promise<void> {
     for (let i = 0; i < number; i++) {
+      jest.advanceTimersByTime(afterMs)
       this.ended++
-      this.turns.end(this.name)
+      this.ends.shift()?.()
+      await others()
     }
-    await others()
+  }
+
+  /** Waits until one has its turn, and tells for how long. */
+  async next(): Promise<number> {
+    const began = performance.now()
+    while (this.begun === this.ended) {
+      jest.advanceTimersByTime(1)
+      await others()
+    }
+    return performance.now() - began
+  }
+
+  /** Ends all that came, each after so long, and tells how long they took together, with the rests between them. */
+  async finish(lastsMs: number): Promise<number> {
+    const began = performance.now()
+    for (; this.ended < this.asked; await this.end(1, lastsMs)) await this.next()
+    return performance.now() - began
   }
 }
 
-const both = async (kind?: typeof FREE) => {
-  const turns = new Turns(MOST, 60_000)
+/** One beside another, who comes again and again. */
+const beside = async (kind?: typeof FREE, patienceMs = PATIENCE_MS) => {
+  const turns = new Turns(MOST, patienceMs)
   const [one, other] = [new Requests(turns, 'one', kind), new Requests(turns, 'other')] as const
   await other.come(1)
   await other.end()
@@ -44,28 +68,40 @@ const both = async (kind?: typeof FREE) => {
 }
 
 test('who is alone has all turns', async () => {
-  const one = new Requests(new Turns(MOST, 60_000), 'one')
+  const one = new Requests(new Turns(MOST, PATIENCE_MS), 'one')
   await one.come(100)
   expect(one.begun).toBe(MOST)
-  await one.end()
+  await one.end(1, 20)
   expect(one.begun).toBe(MOST + 1)
-  await one.finish()
+  expect(await one.finish(20)).toBe(99 * 20)
 })
 
-test('a partner with 20 requests at once has half of the turns beside others, one after the other without a rest', async () => {
-  const { one, other } = await both()
+test('a partner with 20 small requests at once has half of the turns beside others, one after the other without a rest', async () => {
+  const { one, other } = await beside()
   await one.come(20)
   for (let ended = 0; ended <= 15; ended++) {
     expect(one.begun).toBe(MOST / 2 + ended)
-    await one.end()
+    await one.end(1, 1)
   }
   await other.come(5)
   expect(other.begun).toBe(6)
-  await other.finish()
 })
 
+test.each([
+  [20, 15],
+  [20, 50],
+  [50, 15],
+])(
+  '%i requests at once of %i ms are all answered beside others, in at most three times as long as one after the other',
+  async (number, ms) => {
+    const { one } = await beside(undefined, 3_000)
+    await one.come(number)
+    expect(await one.finish(ms)).toBeLessThan(3 * number * ms)
+  },
+)
+
 test('queries that nobody has fixed are served one at a time beside others, one after the other without a rest', async () => {
-  const { one } = await both(FREE)
+  const { one } = await beside(FREE)
   await one.come(3)
   for (let ended = 0; ended <= 2; ended++) {
     expect(one.begun).toBe(1 + ended)
@@ -73,45 +109,26 @@ test('queries that nobody has fixed are served one at a time beside others, one 
   }
 })
 
-test('a crowd is served one request at a time beside others, until none of its requests waits', async () => {
-  const { one } = await both()
-  await one.come(5)
-  await one.come(33)
-  await one.end(4)
-  expect(one.begun).toBe(5)
-  while (one.ended < 38) {
-    await one.end()
-    while (one.begun === one.ended && one.ended < 38) await others()
-    expect(one.begun).toBe(Math.min(38, one.ended + 1))
+test('a crowd is served one request at a time beside others, until little of it waits', async () => {
+  const { one } = await beside()
+  await one.come(100)
+  await one.end(5, 10)
+  for (; one.ended < 90; await one.end(1, 10)) {
+    await one.next()
+    expect(one.begun).toBe(one.ended + 1)
   }
-  await one.come(20)
-  expect(one.begun).toBe(43)
-  await one.finish()
+  while (one.ended < 92) await one.next().then(() => one.end(1, 10))
+  expect(one.begun).toBe(97)
 })
 
-test('a crowd rests between two turns, the longer the more of it waits', async () => {
-  jest.useFakeTimers()
-  try {
-    const { one } = await both()
-    await one.come(5)
-    await one.come(64)
-    await one.end(4)
-    const restAfter = async (ms: number): Promise<number> => {
-      jest.advanceTimersByTime(ms)
-      const { begun } = one
-      await one.end()
-      let rest = 0
-      for (; one.begun === begun; rest++) {
-        jest.advanceTimersByTime(1)
-        await others()
-      }
-      return rest
-    }
-    expect(await restAfter(10)).toBe(160)
-    for (let waiting = 63; waiting > 32; waiting--) expect(await restAfter(4)).toBe(waiting)
-    expect(await restAfter(10)).toBe(80)
-    expect(await restAfter(1_000)).toBe(500)
-  } finally {
-    jest.useRealTimers()
+test('the rests of a crowd grow with the square of what waits, up to half a second', async () => {
+  const { one } = await beside()
+  await one.come(160)
+  const restWith = async (waiting: number): Promise<number> => {
+    for (; one.ended < 160 - waiting; await one.end(1, 100)) await one.next()
+    return one.next()
   }
+  expect(await restWith(140)).toBe(500)
+  expect(await restWith(60)).toBe(150)
+  expect(await restWith(30)).toBe(37)
 })
