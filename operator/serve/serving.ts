@@ -5,7 +5,9 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { Reader } from '../../db/connection'
 import { LegacyCalls } from '../../db/legacy-calls'
 import { endPool, openPool } from '../../db/pools'
+import { schema } from '../../resolvers'
 import { Cursors } from '../../rest-gateway/cursors'
+import { warmUp } from '../../rest-gateway/graphql-endpoint'
 import { Rates } from '../../rest-gateway/rates'
 import { release } from '../../rest-gateway/release'
 import { createGatewayServer } from '../../rest-gateway/server'
@@ -58,6 +60,7 @@ export function prepareServer(
     () => reader.close(),
     () => legacyCalls.close(),
   )
+  warmUp(schema)
   const server = createGatewayServer({
     environment,
     release: release(),

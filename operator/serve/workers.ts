@@ -16,7 +16,7 @@ import type { Service, Shared } from './serving'
 import { Waiting } from './waiting'
 
 /** While there is a crowd of connections to take, a worker is left so long for what it has taken already. */
-const BETWEEN_MS = 4
+const BETWEEN_MS = 10
 
 /** What a worker may need to end, beyond what its requests may take. */
 const END_PATIENCE_MS = 5_000
