@@ -26,6 +26,12 @@ export interface StoredDay {
   observedIn: number[]
 }
 
+/** What imports fill. */
+const TABLES = [
+  ...['companies', 'vendors', 'assets', 'sensors', 'former_installations'],
+  ...['sensor_days', 'origins', 'demographic_days', 'asset_versions'],
+]
+
 export class Imports {
   readonly make: Factory
 
@@ -70,10 +76,10 @@ export class Imports {
     return (await this.pool.query(query, values)).rows
   }
 
+  /** Deletes, and wakes no trigger: to truncate makes all files of the tables anew, which takes sixty times as long. */
   async clear(): Promise<void> {
-    await this.pool.query(
-      'TRUNCATE companies, vendors, assets, sensors, former_installations, sensor_days, origins, demographic_days RESTART IDENTITY CASCADE',
-    )
+    const deletions = TABLES.map(table => `DELETE FROM ${table};`).join(' ')
+    await this.pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deletions} COMMIT`)
   }
 
   /** All stored days, unpacked, by asset, sensor and date. */
