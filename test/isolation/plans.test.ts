@@ -32,13 +32,13 @@ INSERT INTO sensors (id, serial, model, vendor, vendor_name, native_minutes, ass
   FROM (SELECT row_number() OVER () AS n, number, id, company FROM assets) AS a;
 INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
   SELECT 10, s.asset, s.number, s.company, date, 1, 1, '\\x00', '\\x00'
-  FROM sensors s, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
+  FROM sensors s, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
 INSERT INTO origins (impressions, asset, company, date, country, region, city)
   SELECT 10, number, company, date, 'DE', 'DE-BE', 'Berlin'
-  FROM assets, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
+  FROM assets, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
 INSERT INTO demographic_days (asset, company, date, ${GROUP_COLUMNS})
   SELECT number, company, date, ${GROUP_COLUMNS.map(() => 3)}
-  FROM assets, generate_series(date '2026-01-01', '2026-03-01', '1 day') AS date;
+  FROM assets, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
 INSERT INTO asset_versions (asset, company, month, changed_at)
   SELECT number, company, month, '2026-03-02' FROM assets,
     unnest('{2026-01-01,2026-02-01,2026-03-01}'::date[]) AS month;
