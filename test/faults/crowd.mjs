@@ -1,21 +1,29 @@
 /**
- * A crowd, hostile or just too large, in a process of its own and of low priority: elsewhere it would have processors of
- * its own, and its hunger for ours is not what the service is to be measured by. Told how to attack, it does so for as long
- * as it is told, then says what it was answered.
+ * A crowd, hostile or just too large, in a process of its own and of the lowest priority: elsewhere it would have processors
+ * of its own, and its hunger for ours is not what the service is to be measured by. Told how to attack, and from which
+ * address, it says when it begins, does so for as long as it is told, then says what it was answered.
  */
+import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { setPriority } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-const { url, key, attack, forMs, week } = JSON.parse(process.argv[2])
+const { url, key, attack, forMs, week, localAddress } = JSON.parse(process.argv[2])
 
-setPriority(10)
+setPriority(constants.priority.PRIORITY_LOW)
+try {
+  // Linux weighs sessions, of which this is one, against each other.
+  writeFileSync('/proc/self/autogroup', String(constants.priority.PRIORITY_LOW))
+} catch {
+  // Elsewhere it does not, and there is no such file.
+}
+process.on('disconnect', () => process.exit())
 
 const { port, hostname } = new URL(url)
-const end = performance.now() + forMs
 const told = {}
+let end
 const count = status => {
   told[status] = (told[status] ?? 0) + 1
 }
@@ -24,7 +32,7 @@ const count = status => {
 const ask = (path, { agent = false, body, headers } = {}) =>
   new Promise((resolve, reject) => {
     const all = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }), ...headers }
-    const asking = request(new URL(path, url), { agent, headers: all, method: body ? 'POST' : 'GET' })
+    const asking = request(new URL(path, url), { agent, localAddress, headers: all, method: body ? 'POST' : 'GET' })
     asking.setTimeout(30_000, () => reject(new Error('left hanging')))
     asking.on('error', error => (/ECONNRESET|EPIPE/.test(error.code) ? resolve(0) : reject(error)))
     asking.on('response', response => {
@@ -35,7 +43,7 @@ const ask = (path, { agent = false, body, headers } = {}) =>
   })
 
 const open = text => {
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, localAddress })
   socket.on('error', () => {}).write(text)
   return socket
 }
@@ -132,5 +140,7 @@ const ATTACKS = {
   },
 }
 
+process.send('begun')
+end = performance.now() + forMs
 await ATTACKS[attack]()
 process.send(told, () => process.disconnect())

@@ -5,9 +5,9 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const { url, keys, paths } = JSON.parse(process.argv[2])
+const { url, keys, ...asked } = JSON.parse(process.argv[2])
 
-let pauseMs = 25
+let { paths, pauseMs } = asked
 let times
 let statuses
 
@@ -39,7 +39,7 @@ function begin() {
 }
 
 process.on('message', told => {
-  if (told.pause !== undefined) pauseMs = told.pause
+  if (told.paths) ({ paths, pauseMs } = told)
   else if (told === 'begin') begin()
   else process.send({ statuses, ...figures() })
 })
