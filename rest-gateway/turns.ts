@@ -13,10 +13,10 @@ const COMFORTABLE_MS = 2
 const CROWD_MS = 100
 
 /**
- * How long a crowd rests after a turn, as a part of the time that its waiting requests would take, where they would take as
- * long as one may wait; with half as many half that part.
+ * How long a crowd rests after a turn whose waiting requests would take as long as one may wait, in times of that; with half
+ * as many waiting an eighth of it: fifty requests at once hardly feel it, a thousand do.
  */
-const REST = 1 / 4
+const REST = 3
 const LONGEST_REST_MS = 500
 
 /** How long the turns of a caller last is the mean of the last ones, about so many: few, as what made one long may be over. */
@@ -49,12 +49,12 @@ interface Caller {
   kind: Kind
   isCrowd: boolean
   working: number
-  /** How long his turns last, in milliseconds. */
+  /** How long his turns last, one after the other, in milliseconds. */
   lasts: number
   waiting: Come[]
   /** When his last turn began, or ended. */
   seen: number
-  /** Until when he rests. */
+  /** What ends his rest, while he has one. */
   rest: NodeJS.Timeout | undefined
 }
 
@@ -133,11 +133,14 @@ export class Turns {
     })
   }
 
-  private end(caller: Caller, began: number): void {
+  /** @param beside how many he had when it began, with this one */
+  private end(caller: Caller, began: number, beside: number): void {
+    const now = performance.now()
+    // Those that he has at once take longer for that, each of them.
+    const lasted = (now - began) / Math.max(beside, caller.working)
+    caller.lasts += (lasted - caller.lasts) / TURNS_MEANT
     this.working--
     caller.working--
-    const now = performance.now()
-    caller.lasts += (now - began - caller.lasts) / TURNS_MEANT
     this.reckon(caller)
     if (this.givesWay(caller)) this.letRest(caller)
     caller.seen = now
@@ -145,7 +148,7 @@ export class Turns {
   }
 
   private letRest(caller: Caller): void {
-    const ms = (REST * backlogOf(caller) ** 2) / this.patienceMs
+    const ms = REST * this.patienceMs * (backlogOf(caller) / this.patienceMs) ** 3
     clearTimeout(caller.rest)
     caller.rest = setTimeout(
       () => {
@@ -175,10 +178,10 @@ export class Turns {
 
   private begin(caller: Caller): End {
     const began = performance.now()
-    caller.working++
+    const beside = ++caller.working
     caller.seen = began
     this.working++
-    return () => this.end(caller, began)
+    return () => this.end(caller, began, beside)
   }
 
   /** One request of a caller waits no longer. */

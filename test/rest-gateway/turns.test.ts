@@ -121,7 +121,7 @@ test('a crowd is served one request at a time beside others, until little of it 
   expect(one.begun).toBe(97)
 })
 
-test('the rests of a crowd grow with the square of what waits, up to half a second', async () => {
+test('the rests of a crowd grow with the cube of what waits, up to half a second', async () => {
   const { one } = await beside()
   await one.come(160)
   const restWith = async (waiting: number): Promise<number> => {
@@ -129,6 +129,6 @@ test('the rests of a crowd grow with the square of what waits, up to half a seco
     return one.next()
   }
   expect(await restWith(140)).toBe(500)
-  expect(await restWith(60)).toBe(150)
-  expect(await restWith(30)).toBe(37)
+  expect(await restWith(60)).toBe(180)
+  expect(await restWith(30)).toBe(22)
 })
