@@ -53,7 +53,8 @@ export class Connections {
     if (this.isOpening) return
     this.isOpening = true
     try {
-      while (this.wanted.length > 0) this.hand(await this.pool.connect())
+      // Who waited may have one meanwhile, and the pool may be about to end.
+      while (this.wanted.length > 0) this.giveBack(await this.pool.connect(), false)
     } catch (error) {
       for (const { fail } of this.wanted.splice(0)) fail(error)
     } finally {

@@ -1,3 +1,4 @@
+/** The connections of a pool: opened one at a time, handed to who waited longest, and none left when it ends. */
 import type { Pool, PoolClient } from 'pg'
 import { Connections } from '../../db/connections'
 import { endPool, openPool } from '../../db/pools'
@@ -25,9 +26,9 @@ beforeEach(() => {
   }
   connections = new Connections(pool)
 })
-afterEach(() => {
+afterEach(async () => {
   connections.close()
-  return endPool(pool)
+  if (!pool.ending) await endPool(pool)
 })
 
 const give = (clients: PoolClient[]): void => {
@@ -57,6 +58,16 @@ test('who waits beyond the last connection gets the next that is given back', as
   const got = await Promise.all(late)
   expect(clients).toEqual(expect.arrayContaining(got))
   give(got)
+})
+
+test('a connection that nobody waits for any more when it is there goes back to a pool that is about to end', async () => {
+  const first = await connections.take()
+  const second = connections.take()
+  connections.giveBack(first, false)
+  connections.giveBack(await second, false)
+  connections.close()
+  await pool.end()
+  expect(connections.state).toEqual({ total: 0, idle: 0, waiting: 0 })
 })
 
 test('all who wait are told when none can be opened', async () => {
