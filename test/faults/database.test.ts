@@ -5,7 +5,7 @@ import { Command, DataDir, type Env, runJson } from '../command'
 import { Factory } from '../factories'
 import { send } from '../harness'
 import { Server } from './server'
-import { READS, Watcher } from './watcher'
+import { Watcher } from './watcher'
 
 /** Within so many milliseconds of the database's return everything is as before. */
 const RECOVERY_MS = 5_000
@@ -171,15 +171,14 @@ describe('when statements wait', () => {
   })
 
   test('and all connections with them, others are told 503, and all is well when the wait is over', async () => {
-    await begin({ POOL_SIZE: '2', CONNECT_TIMEOUT_MS: '1000', STATEMENT_TIMEOUT_MS: '3000' })
+    // One more than those who ask all the time can have.
+    await begin({ POOL_SIZE: '4', CONNECT_TIMEOUT_MS: '1000', STATEMENT_TIMEOUT_MS: '3000' })
     // Neither what the routes ask for nor what queries do comes back.
     await blocker.query('BEGIN; LOCK TABLE companies, assets, sensors')
     const crowd = Promise.all(Array.from({ length: 20 }, () => send(watcher.url + META, { key })))
     await watcher.until('/readyz', 503)
     const statuses = (await crowd).map(({ status }) => status)
-    expect(statuses).toContain(503)
-    expect([503, 504]).toEqual(expect.arrayContaining(statuses))
-    await watcher.until(READS, 504)
+    expect(new Set(statuses)).toEqual(new Set([503, 504]))
     await blocker.query('ROLLBACK')
     expect(await watcher.recovered()).toBeLessThan(RECOVERY_MS)
     await end()
