@@ -1,4 +1,5 @@
 /** Which assets an analyst asks for: conditions that each narrow, or do nothing where they are null. */
+import { isOwn } from './grains'
 
 export interface AssetFilter {
   ids?: readonly string[] | null
@@ -42,10 +43,9 @@ const CONDITIONS: Record<keyof AssetFilter, [type: string, sql: (parameter: stri
     p => `2 * 6371008.8 * asin(sqrt(least(1, sin(radians(a.latitude - ${p}[1]) / 2) ^ 2
       + cos(radians(${p}[1])) * cos(radians(a.latitude)) * sin(radians(a.longitude - ${p}[2]) / 2) ^ 2))) <= ${p}[3]`,
   ],
-  // Only our own vendor counts minutes.
   hasOwnSensor: [
     'boolean',
-    p => `EXISTS (SELECT FROM sensors s WHERE s.asset = a.number AND s.native_minutes = 1) = ${p}`,
+    p => `EXISTS (SELECT FROM sensors s WHERE s.asset = a.number AND ${isOwn('s.native_minutes')}) = ${p}`,
   ],
 }
 

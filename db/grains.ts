@@ -9,6 +9,9 @@ export function nativeGrain(minutes: number): NativeGrain {
   return minutes === 1 ? 'minute' : minutes === 15 ? 'quarter_hour' : 'hour'
 }
 
+/** SQL that a sensor of so many native minutes is our own: no other vendor's counts minutes. */
+export const isOwn = (column: string): string => `${column} = ${NATIVE_MINUTES.minute}`
+
 /** SQL that names the grain of a column of native minutes; null stays null. */
 export const grainName = (column: string): string =>
   `CASE ${column} ${Object.entries(NATIVE_MINUTES)

@@ -1,7 +1,7 @@
 /** Reads sensors with their last health check, one row a sensor. */
 import { type Door, SCOPE, type Statement } from './connection'
 import type { NativeGrain } from './grains'
-import { grainName } from './grains'
+import { grainName, isOwn } from './grains'
 import type { KeptRows } from './kept-rows'
 import { idsOfPage } from './pages'
 
@@ -28,9 +28,8 @@ export interface SensorRow extends HealthRow {
 
 export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
 
-/** Only our own vendor counts minutes. */
 const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
-  CASE WHEN s.native_minutes = 1 THEN 'own' ELSE 'third_party' END AS "vendorType",
+  CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
   ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
   s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.health_status AS "healthStatus",
   s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { daysOf, startsOf } from '../../db/calendar'
 import { type Fault, type Figures, FileFault, type ImportOptions, importFile, type Kind } from '../../db/import'
+import { READ_TABLES } from '../../db/logins'
 import { unpack, unpackHours } from '../../db/packing'
 import { openPool } from '../../db/pools'
 import { createDatabase, type TestDatabase } from '../databases'
@@ -27,10 +28,7 @@ export interface StoredDay {
 }
 
 /** What imports fill. */
-const TABLES = [
-  ...['companies', 'vendors', 'assets', 'sensors', 'former_installations'],
-  ...['sensor_days', 'origins', 'demographic_days', 'asset_versions'],
-]
+const TABLES = [...READ_TABLES, 'former_installations']
 
 export class Imports {
   readonly make: Factory
