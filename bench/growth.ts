@@ -5,7 +5,7 @@ import { type Filled, fill } from './data/fill'
 import type { Size } from './data/population'
 import type { Database, Server } from './database'
 import { middle, type Round } from './measure'
-import { routesOf } from './routes'
+import { GROUP, routesOf } from './routes'
 import { start, type Target } from './targets'
 
 /** Besides the one of the comparison. */
@@ -57,7 +57,7 @@ export async function grow(server: Server, large: [string, Place], bench: Bench)
 
 async function measure(places: Map<string, Place>, targets: Map<string, Target>, { load, say }: Bench) {
   // As many everywhere as the smallest has.
-  const group = Math.min(60, ...[...places.values()].map(({ data }) => data.assets.length))
+  const group = Math.min(GROUP, ...[...places.values()].map(({ data }) => data.assets.length))
   const requests = new Map(
     [...places].map(([name, { data }]) => [
       name,

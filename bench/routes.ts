@@ -33,8 +33,10 @@ const CONDITIONAL = 40
 /** Of the reader's assets so many are asked for. */
 const ASKED = 1_000
 
-/** @param group of so many assets an aggregate is asked for */
-export function routesOf(data: Filled, group = 60): BenchRoute[] {
+/** Of so many assets an aggregate is asked for. */
+export const GROUP = 60
+
+export function routesOf(data: Filled, group = GROUP): BenchRoute[] {
   const { key } = data
   const long = data.assets.filter(({ days }) => days > data.size.days)
   const some = data.assets.slice(0, ASKED)

@@ -20,8 +20,8 @@ export async function runDemo(json: boolean): Promise<void> {
 }
 
 /**
- * Does at a start of the service what the demo needs: loads it into an embedded database that is empty, in dev only, and
- * gives its sensors fresh checks wherever it is loaded.
+ * Does at a start of the service what the demo needs, where it is loaded or may be: loads it if the database is empty, and
+ * gives its sensors fresh checks.
  *
  * @returns what tells a request to try, where this start loaded the demo; its keys are printed by then
  */
@@ -30,7 +30,7 @@ export async function prepareDemo(
   database: Database,
 ): Promise<((base: string) => void) | undefined> {
   return withOwner(settings, database, async pool => {
-    if (!database.embedded || settings.environment !== 'dev' || !(await awaitsDemo(pool))) {
+    if (!(await awaitsDemo(pool))) {
       await refreshDemoHealth(pool)
       return undefined
     }
