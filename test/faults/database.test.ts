@@ -15,6 +15,8 @@ const META = '/v1/partner/meta'
 let server: Server
 let owner: Pool
 let key: string
+/** Of somebody else. */
+let another: string
 let service: Command
 let watcher: Watcher
 
@@ -26,6 +28,7 @@ beforeAll(async () => {
   const company = await make.company()
   for (let i = 0; i < 3; i++) await make.sensor({ asset: await make.asset({ company }) })
   key = await make.key([company], { scopes: ['internal:graphql:read'] })
+  another = await make.key([company])
 })
 afterAll(async () => {
   await owner?.end()
@@ -171,11 +174,11 @@ describe('when statements wait', () => {
   })
 
   test('and all connections with them, others are told 503, and all is well when the wait is over', async () => {
-    // One more than those who ask all the time can have.
+    // One more than those who ask all the time can have, so that the crowd has one too.
     await begin({ POOL_SIZE: '4', CONNECT_TIMEOUT_MS: '1000', STATEMENT_TIMEOUT_MS: '3000' })
     // Neither what the routes ask for nor what queries do comes back.
     await blocker.query('BEGIN; LOCK TABLE companies, assets, sensors')
-    const crowd = Promise.all(Array.from({ length: 20 }, () => send(watcher.url + META, { key })))
+    const crowd = Promise.all(Array.from({ length: 20 }, () => send(watcher.url + META, { key: another })))
     await watcher.until('/readyz', 503)
     const statuses = (await crowd).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([503, 504]))
