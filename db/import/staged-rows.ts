@@ -107,7 +107,8 @@ export class StagedRows {
       WITH twins AS (
         SELECT x.ctid, x.line, ${content} AS content, min(x.line) OVER same AS first,
           first_value(${content}) OVER same AS said
-        FROM staged x WHERE num_nulls(${key}) = 0 WINDOW same AS (PARTITION BY ${key} ORDER BY x.line
+        FROM staged x JOIN (SELECT ${key} FROM staged GROUP BY ${key} HAVING count(*) > 1) AS again USING (${key})
+        WINDOW same AS (PARTITION BY ${key} ORDER BY x.line
           ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
       ), gone AS (
         DELETE FROM staged s USING twins t WHERE s.ctid = t.ctid AND t.line > t.first

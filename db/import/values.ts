@@ -44,6 +44,16 @@ export const oneOf = (choices: readonly string[]): Column => ({
   read: text => (choices.includes(text) ? text : undefined),
 })
 
+/** The same, kept as its place among them, from 0. */
+export const placeIn = (choices: readonly string[]): Column => ({
+  ...oneOf(choices),
+  type: 'smallint',
+  read: text => {
+    const place = choices.indexOf(text)
+    return place < 0 ? undefined : String(place)
+  },
+})
+
 export const whole = (least: number, most: number): Column => ({
   type: most > 2_147_483_647 ? 'bigint' : 'integer',
   expected: `a whole number from ${least} to ${most}`,
