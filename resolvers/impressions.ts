@@ -119,7 +119,7 @@ function busiestOf({ sums, observed }: Series): number | undefined {
   return busiest
 }
 
-const sum = (numbers: Float64Array): number => numbers.reduce((all, number) => all + number, 0)
+const sum = (numbers: Int32Array): number => numbers.reduce((all, number) => all + number, 0)
 
 const countOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
 

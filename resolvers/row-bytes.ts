@@ -48,7 +48,7 @@ export function bytesOf(series: Series, naming: Naming, keys: RowKeys): Buffer {
     }
   }
   // The first row has none before it.
-  return ink.written.subarray(1)
+  return ink.from(1)
 }
 
 const nameOfMidnight = ({ date, stretches }: Day, naming: Naming): string =>
@@ -96,6 +96,31 @@ class Tails {
   }
 }
 
+/** A larger paper than this is not kept. */
+const MOST_PAPER = 4_000_000
+
+/**
+ * What is written on. It is kept and written over, and what is taken from it is a copy: memory by the hundred kilobytes for
+ * each answer would have the garbage of it collected ten times a second, which took more time than the writing.
+ */
+class Paper {
+  private static kept = new Paper(64 * 1024)
+  readonly bytes: Buffer
+  readonly view: DataView
+
+  private constructor(size: number) {
+    this.bytes = Buffer.allocUnsafeSlow(size)
+    this.view = new DataView(this.bytes.buffer)
+  }
+
+  static of(size: number): Paper {
+    if (size <= Paper.kept.bytes.length) return Paper.kept
+    const paper = new Paper(size)
+    if (size <= MOST_PAPER) Paper.kept = paper
+    return paper
+  }
+}
+
 /** Writes ASCII, one thing behind the other. */
 class Ink {
   private readonly buffer: Buffer
@@ -104,12 +129,14 @@ class Ink {
 
   constructor(size: number) {
     // The last stamp may be padded.
-    this.buffer = Buffer.allocUnsafe(size + STEP)
-    this.view = new DataView(this.buffer.buffer, this.buffer.byteOffset, this.buffer.length)
+    const paper = Paper.of(size + STEP)
+    this.buffer = paper.bytes
+    this.view = paper.view
   }
 
-  get written(): Buffer {
-    return this.buffer.subarray(0, this.at)
+  /** A copy of what was written, from a byte on. */
+  from(start: number): Buffer {
+    return Buffer.from(this.buffer.subarray(start, this.at))
   }
 
   stamp({ length, view }: Stamp): void {

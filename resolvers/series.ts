@@ -27,9 +27,9 @@ export interface Series {
   firstBucket: Int32Array
   sums: Float64Array
   /** Observed native intervals; of those, the ones in which the sensor was installed; and how many were expected. */
-  observed: Float64Array
-  covered: Float64Array
-  expected: Float64Array
+  observed: Int32Array
+  covered: Int32Array
+  expected: Int32Array
 }
 
 /** Adds up a measurement by the buckets of a grain. */
@@ -37,8 +37,9 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
   const minutes = FINE[grain]
   const { firstBucket, size } = minutes ? bucketsOfDays(days, minutes) : bucketsOfPeriods(days, grain)
-  const zeros = () => new Float64Array(size)
-  const series = { days, minutes, firstBucket, sums: zeros(), observed: zeros(), covered: zeros(), expected: zeros() }
+  const zeros = () => new Int32Array(size)
+  const sums = new Float64Array(size)
+  const series = { days, minutes, firstBucket, sums, observed: zeros(), covered: zeros(), expected: zeros() }
   for (const installation of measurement.installations) {
     for (let i = 0; i < days.length; i++) {
       expect(series.expected, firstBucket[i] as number, days[i] as Day, installation, minutes)
@@ -92,7 +93,7 @@ export function periodOf(date: string, grain: Grain, number = dayNumber(date)): 
 }
 
 /** Adds what was expected of a sensor on a day, while it was installed, by buckets of the day. */
-function expect(expected: Float64Array, first: number, day: Day, installation: Installation, minutes?: number): void {
+function expect(expected: Int32Array, first: number, day: Day, installation: Installation, minutes?: number): void {
   const { nativeMinutes, from } = installation
   const until = installation.to ?? Number.POSITIVE_INFINITY
   if (day.end <= from || day.start >= until) return
@@ -130,9 +131,9 @@ function add(series: Series, sensorDay: SensorDay, { installations, detail }: Me
     return
   }
   const size = minutes ? intervalsOf(day, minutes) : 1
-  const seen = new Float64Array(size)
+  const seen = new Int32Array(size)
   count(series, first, seen, 0, sensorDay, detail, day)
-  const expected = new Float64Array(size)
+  const expected = new Int32Array(size)
   for (const each of installations) if (each.sensor === sensorDay.sensor) expect(expected, 0, day, each, minutes)
   for (let bucket = 0; bucket < size; bucket++) {
     ;(covered[first + bucket] as number) += Math.min(seen[bucket] as number, expected[bucket] as number)
@@ -143,7 +144,7 @@ function add(series: Series, sensorDay: SensorDay, { installations, detail }: Me
 function count(
   { sums, observed, minutes }: Series,
   first: number,
-  seen: Float64Array,
+  seen: Int32Array,
   firstSeen: number,
   sensorDay: SensorDay,
   detail: Detail,
