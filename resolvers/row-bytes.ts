@@ -100,8 +100,9 @@ class Tails {
 const MOST_PAPER = 4_000_000
 
 /**
- * What is written on. It is kept and written over, and what is taken from it is a copy: memory by the hundred kilobytes for
- * each answer would have the garbage of it collected ten times a second, which took more time than the writing.
+ * What is written on, by one at a time. It is kept and written over, and what is taken from it is a copy: memory by the
+ * hundred kilobytes for each answer would have the garbage of it collected ten times a second, which took more time than the
+ * writing.
  */
 class Paper {
   private static kept = new Paper(64 * 1024)

@@ -100,7 +100,10 @@ export class StagedRows {
       INSERT INTO faults SELECT line, min(reason) FROM bad GROUP BY line`)
   }
 
-  /** Rejects rows that have another one's key but say something else; those that say the same are dropped as unchanged. */
+  /**
+   * Rejects rows that have another one's key but say something else; those that say the same are dropped as unchanged.
+   * Only those whose key comes again are sorted, which would take long for all.
+   */
   async rejectTwins(key: string, what: string): Promise<void> {
     const content = `row(${this.present.map(column => `x.${column}`).join(', ')})::text`
     const { rows } = await this.client.query<{ repeated: number }>(`
