@@ -13,9 +13,9 @@ const statement = (name: string, columns: string, rest = '', joins = ''): Statem
   name: `group-${name}`,
   text: `
 SELECT ${columns}, coalesce(sum(d.impressions), 0)::bigint AS impressions, count(DISTINCT d.asset)::integer AS "assetCount"
-FROM assets a JOIN sensor_days d ON d.asset = a.number AND d.date BETWEEN $2 AND $3 ${joins}
+FROM assets a JOIN sensor_days d ON d.asset = a.number AND d.date BETWEEN $1 AND $2 ${joins}
 WHERE a.company = ANY (${SCOPE}) AND d.company = ANY (${SCOPE})
-  AND ${matching(4)}
+  AND ${matching(3)}
 ${rest}`,
 })
 
@@ -36,7 +36,7 @@ const BY_REGION = statement(
   'GROUP BY a.country, a.region ORDER BY impressions DESC, a.country, a.region',
 )
 
-const LIMIT = `$${4 + valuesOf({}).length}`
+const LIMIT = `$${3 + valuesOf({}).length}`
 
 const TOP = statement('top', 'a.id', `GROUP BY a.id ORDER BY impressions DESC, a.id LIMIT ${LIMIT}`)
 

@@ -18,14 +18,14 @@ SELECT a.id, a.legacy_id AS "legacyId", a.company_id AS "companyId", a.name, a.d
 FROM assets a
 WHERE a.company = ANY (${SCOPE})`
 
-const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $2` }
+const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $1` }
 
 const ASSETS: Statement = {
   name: 'assets',
-  text: `${SELECT} AND a.id = ANY (${idsOfPage('assets', '$2', '$3')}) ORDER BY a.id`,
+  text: `${SELECT} AND a.id = ANY (${idsOfPage('assets', '$1', '$2')}) ORDER BY a.id`,
 }
 
-const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($2::text[])` }
+const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($1::text[])` }
 
 /** By what assets can be put in order; the id decides between equals. */
 const ORDERS = {
@@ -41,10 +41,10 @@ export type AssetOrder = keyof typeof ORDERS
 const inOrder = (order: AssetOrder, direction: 'ASC' | 'DESC'): Statement => ({
   name: `assets-by-${order}-${direction.toLowerCase()}`,
   text: `${SELECT}
-  AND ($2 = '' OR (${ORDERS[order]}, a.id) ${direction === 'ASC' ? '>' : '<'} (
-    SELECT ${ORDERS[order]}, a.id FROM assets a WHERE a.id = $2 AND a.company = ANY (${SCOPE})))
-  AND ${matching(4)}
-ORDER BY ${ORDERS[order]} ${direction}, a.id ${direction} LIMIT $3`,
+  AND ($1 = '' OR (${ORDERS[order]}, a.id) ${direction === 'ASC' ? '>' : '<'} (
+    SELECT ${ORDERS[order]}, a.id FROM assets a WHERE a.id = $1 AND a.company = ANY (${SCOPE})))
+  AND ${matching(3)}
+ORDER BY ${ORDERS[order]} ${direction}, a.id ${direction} LIMIT $2`,
 })
 
 const IN_ORDER = Object.fromEntries(
@@ -56,7 +56,7 @@ const IN_ORDER = Object.fromEntries(
 
 const COUNT: Statement = {
   name: 'count-assets',
-  text: `SELECT count(*)::integer AS count FROM assets a WHERE a.company = ANY (${SCOPE}) AND ${matching(2)}`,
+  text: `SELECT count(*)::integer AS count FROM assets a WHERE a.company = ANY (${SCOPE}) AND ${matching(1)}`,
 }
 
 /** The asset of this id, undefined when it is unknown or out of scope. */

@@ -1,7 +1,7 @@
 /**
  * The one door through which the service reads. A request opens it with the hash of the key that it presented, and what
- * it reads leaves in one flight, which is one read-only transaction: the key's look-up (which also presents the key to
- * row-level security, for this transaction alone) and the data statement. No connection remembers a key.
+ * it reads leaves in one flight, which is one read-only transaction: the key's look-up (which also presents it to both
+ * walls, for this transaction alone) and the data statement. No connection remembers a key.
  */
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../schema/errors'
@@ -13,7 +13,7 @@ import type { Rate } from './key-rate'
 import { endPool, openPool } from './pools'
 import { RowClient } from './row-client'
 
-/** What reads behind the door: it adds the presented key to each statement, so that none can be without. */
+/** What reads behind the door: only there was a key presented, without which no statement finds anything. */
 export interface Door {
   /** @param kept where what the rows come to is kept */
   read<Row>(statement: Statement, values?: unknown[], kept?: RowTaker<Row>): Promise<Row[]>
@@ -45,8 +45,11 @@ interface Presented {
   key: PresentedKey | null
 }
 
-/** The companies that the presented key reads, by number: the first wall, in each statement's own predicate. */
-export const SCOPE = '((SELECT companies_of_key($1))::integer[])'
+/**
+ * The companies that the presented key reads, by number; null without a valid one. The first wall, in each statement's own
+ * predicate. A setting that was never set reads '' after its first use in a session, not NULL.
+ */
+export const SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), ''))::integer[])`
 
 /** The hash of no key. */
 const NOBODY = Buffer.alloc(32)
@@ -56,7 +59,7 @@ const LONGEST_SESSION = 3
 
 const PRESENT_KEY: Statement = {
   name: 'present-key',
-  text: `SELECT presented_key($1) AS key, set_config('partner_metrics.key_hash', encode($1, 'hex'), true) AS presented`,
+  text: 'SELECT presented_key($1) AS key',
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'BEGIN READ ONLY' }
@@ -105,7 +108,7 @@ export class Reader {
       const door: Door = {
         read: async (statement, values = [], kept) => {
           if (!open) throw closed(statement)
-          return flight.take(statement, [keyHash, ...values], kept)
+          return flight.take(statement, values, kept)
         },
       }
       const result = (async () => read(door))()
@@ -148,7 +151,7 @@ export class Reader {
           // One at a time is under way: what is asked for meanwhile leaves together when it has landed.
           under.then(() => process.nextTick(send, next))
         }
-        return waiting.take(statement, [keyHash, ...values], kept)
+        return waiting.take(statement, values, kept)
       },
     }
     try {

@@ -23,31 +23,31 @@ SELECT a.id, v.version, v.changed, v.held, d.cells
 FROM assets a CROSS JOIN LATERAL ${version} AS v
   CROSS JOIN LATERAL (
     SELECT ${CELLS} AS cells FROM demographic_days d
-    WHERE d.asset = a.number AND d.date BETWEEN $3 AND $4 AND NOT v.held
+    WHERE d.asset = a.number AND d.date BETWEEN $2 AND $3 AND NOT v.held
   ) AS d
-WHERE ${asset('$2')} AND a.company = ANY (${SCOPE})`,
+WHERE ${asset('$1')} AND a.company = ANY (${SCOPE})`,
 })
 
-const OF_ONE = statement(BY_ID, dataVersion('a.number', 5))
+const OF_ONE = statement(BY_ID, dataVersion('a.number', 4))
 
 const OF_MANY = statement(AMONG_IDS, UNVERSIONED)
 
 const aggregate = (name: string, condition: string): Statement => ({
   name: `demographics-aggregate${name}`,
   text: `
-SELECT (SELECT count(*)::integer FROM assets WHERE id = ANY ($4::text[]) AND company = ANY (${SCOPE})) AS known,
+SELECT (SELECT count(*)::integer FROM assets WHERE id = ANY ($3::text[]) AND company = ANY (${SCOPE})) AS known,
   (count(*) FILTER (WHERE d.days > 0))::integer AS "assetCount", ${CELLS} AS cells
 FROM assets a CROSS JOIN LATERAL (
     SELECT count(*) AS days, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')}
-    FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3
+    FROM demographic_days WHERE asset = a.number AND date BETWEEN $1 AND $2
   ) AS d
 WHERE a.company = ANY (${SCOPE}) AND ${condition}`,
 })
 
-const AGGREGATE = aggregate('', matching(4))
+const AGGREGATE = aggregate('', matching(3))
 
 /** So those are found by their ids, instead of being picked from all in scope. */
-const AGGREGATE_OF_IDS = aggregate('-of-ids', 'a.id = ANY ($4::text[])')
+const AGGREGATE_OF_IDS = aggregate('-of-ids', 'a.id = ANY ($3::text[])')
 
 /** Of one asset, dates inclusive; undefined when it is unknown or out of scope. All cells are 0 where the caller holds it. */
 export async function readDemographics(

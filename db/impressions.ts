@@ -47,17 +47,17 @@ const statement = (detail: Detail, { name, asset }: AssetReference, version = UN
   text: `
 WITH asset AS MATERIALIZED (
   SELECT id, number, time_zone, installations, v.* FROM assets CROSS JOIN LATERAL ${version} AS v
-  WHERE ${asset('$2')} AND company = ANY (${SCOPE})
+  WHERE ${asset('$1')} AND company = ANY (${SCOPE})
 )
 SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", a.installations, NULL::integer AS sensor, NULL::integer AS day,
   NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed,
   a.version, a.changed, a.held
 FROM asset a
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $3::date, d.native_minutes, d.impressions, d.observed,
+SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $2::date, d.native_minutes, d.impressions, d.observed,
   ${detail === 'totals' ? 'NULL' : `d.${detail}`}, NULL, NULL, NULL
 FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.held
-WHERE d.date BETWEEN $3 AND $4`,
+WHERE d.date BETWEEN $2 AND $3`,
 })
 
 const statements = (reference: AssetReference, version?: string): Record<Detail, Statement> => ({
@@ -66,7 +66,7 @@ const statements = (reference: AssetReference, version?: string): Record<Detail,
   counts: statement('counts', reference, version),
 })
 
-const OF_ID = statements(BY_ID, dataVersion('number', 5))
+const OF_ID = statements(BY_ID, dataVersion('number', 4))
 
 const OF_ANY_ID = statements(BY_ANY_ID)
 

@@ -41,7 +41,7 @@ SELECT a.name, a.latitude, a.longitude, (
       ORDER BY serial), '[]')
     FROM sensors WHERE asset = a.number
   ) AS sensors
-FROM assets a WHERE ${BY_ANY_ID.asset('$2')} AND company = ANY (${SCOPE})`,
+FROM assets a WHERE ${BY_ANY_ID.asset('$1')} AND company = ANY (${SCOPE})`,
 }
 
 /** The asset of this id or legacy id; undefined when it is unknown or out of scope. */

@@ -18,7 +18,7 @@ export const READ_TABLES = [
 ]
 
 /** What each login may EXECUTE of ours. */
-export const READER_FUNCTIONS = ['presented_key(bytea)', 'companies_of_key(bytea)', 'companies_of_presented_key()']
+export const READER_FUNCTIONS = ['presented_key(bytea)', 'companies_of_presented_key()']
 
 export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])']
 

@@ -26,20 +26,20 @@ const statement = (places: string, { name, asset }: AssetReference, version: str
 SELECT a.id, a.version, a.changed, a.held, a.days_with_data AS "daysWithData", o.*
 FROM (
   SELECT id, number, v.*, CASE WHEN NOT v.held THEN (
-    SELECT count(DISTINCT date)::integer FROM origins WHERE asset = assets.number AND date BETWEEN $3 AND $4
+    SELECT count(DISTINCT date)::integer FROM origins WHERE asset = assets.number AND date BETWEEN $2 AND $3
   ) END AS days_with_data
-  FROM assets CROSS JOIN LATERAL ${version} AS v WHERE ${asset('$2')} AND company = ANY (${SCOPE})
+  FROM assets CROSS JOIN LATERAL ${version} AS v WHERE ${asset('$1')} AND company = ANY (${SCOPE})
   OFFSET 0 -- or the days would be counted once a place
 ) a
 LEFT JOIN LATERAL (
   SELECT ${places}, sum(impressions)::bigint AS impressions
-  FROM origins WHERE asset = a.number AND date BETWEEN $3 AND $4 AND NOT a.held
+  FROM origins WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.held
   GROUP BY ${places}
 ) o ON true
 ORDER BY o.impressions DESC, ${places}`,
 })
 
-const VERSION = dataVersion('number', 5)
+const VERSION = dataVersion('number', 4)
 
 const REGION = 'country, region'
 

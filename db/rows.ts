@@ -1,7 +1,7 @@
 /**
  * How rows are read from the bytes in which they come: one function a shape of rows, compiled when the shape is first met.
- * A cell is a text behind its length (-1: null). To make a text of bytes is dear, and hardly less so of a few of them: whole
- * numbers are read from the bytes, and the other cells are cut out of one text of the row, byte by byte a character.
+ * A cell is a text behind its length (-1: null). To make a text of bytes is dear, and hardly less so of a few of them: numbers
+ * and what is packed are read from the bytes, and the other cells are cut out of one text of the row, byte by byte a character.
  */
 import { parserOf } from './pools'
 
@@ -20,13 +20,13 @@ export function rowReader(fields: readonly Field[]): ReadRow {
   const known = readers.get(key)
   if (known) return known
   const cells = fields.map(({ dataTypeID }, i) => {
-    const cell = dataTypeID in NUMBERS ? `bytes, start, next` : `row.slice(start - at, next - at)`
+    const cell = dataTypeID in FROM_BYTES ? `bytes, start, next` : `row.slice(start - at, next - at)`
     return `
   length = bytes[next] << 24 | bytes[next + 1] << 16 | bytes[next + 2] << 8 | bytes[next + 3]
   start = next + ${LENGTH_BYTES}
   if (length >= 0) {
     next = start + length
-    ${dataTypeID in NUMBERS ? '' : `row ??= bytes.toString('latin1', at, end)`}
+    ${dataTypeID in FROM_BYTES ? '' : `row ??= bytes.toString('latin1', at, end)`}
     cell${i} = read[${i}](${cell})
   } else next = start`
   })
@@ -38,7 +38,7 @@ export function rowReader(fields: readonly Field[]): ReadRow {
   let ${fields.map((_, i) => `cell${i} = null`).join(', ')}${cells.join('')}
   return { ${fields.map(({ name }, i) => `${JSON.stringify(name)}: cell${i}`).join(', ')} }
 }`,
-  )(fields.map(({ dataTypeID }) => NUMBERS[dataTypeID] ?? textReader(dataTypeID))) as ReadRow
+  )(fields.map(({ dataTypeID }) => FROM_BYTES[dataTypeID] ?? textReader(dataTypeID))) as ReadRow
   readers.set(key, reader)
   return reader
 }
@@ -81,12 +81,25 @@ const wholeNumber = (oid: number) => (bytes: Buffer, start: number, end: number)
   return negative ? -number : number
 }
 
+/** What each digit of a byte in hexadecimal stands for, by its character. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+
+/** Two digits a byte, behind `\x`. */
+function byteString(bytes: Buffer, start: number, end: number): Buffer {
+  const read = Buffer.allocUnsafe((end - start - 2) / 2)
+  for (let i = 0, at = start + 2; i < read.length; i++, at += 2) {
+    read[i] = ((DIGITS[bytes[at] as number] as number) << 4) | (DIGITS[bytes[at + 1] as number] as number)
+  }
+  return read
+}
+
 const [MINUS, ZERO, TRUE] = ['-', '0', 't'].map(character => character.charCodeAt(0)) as [number, number, number]
 
 /** By the number of the type, what needs no text at all. */
-const NUMBERS: Record<number, (bytes: Buffer, start: number, end: number) => unknown> = {
+const FROM_BYTES: Record<number, (bytes: Buffer, start: number, end: number) => unknown> = {
   16: (bytes, start) => bytes[start] === TRUE,
   20: wholeNumber(20),
   21: wholeNumber(21),
+  17: byteString,
   23: wholeNumber(23),
 }

@@ -39,7 +39,7 @@ const SENSORS: Statement = {
   text: `
 SELECT ${COLUMNS}
 FROM sensors s
-WHERE s.company = ANY (${SCOPE}) AND s.id = ANY (${idsOfPage('sensors', '$2', '$3')})
+WHERE s.company = ANY (${SCOPE}) AND s.id = ANY (${idsOfPage('sensors', '$1', '$2')})
 ORDER BY s.id`,
 }
 
@@ -48,9 +48,9 @@ const SENSORS_OF_ASSET: Statement = {
   name: 'sensors-of-asset',
   text: `
 SELECT ${COLUMNS}
-FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > $2
-WHERE a.company = ANY (${SCOPE}) AND a.id = $4
-ORDER BY s.id LIMIT $3`,
+FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > $1
+WHERE a.company = ANY (${SCOPE}) AND a.id = $3
+ORDER BY s.id LIMIT $2`,
 }
 
 const SENSORS_OF_MANY: Statement = {
@@ -58,7 +58,7 @@ const SENSORS_OF_MANY: Statement = {
   text: `
 SELECT ${COLUMNS}
 FROM sensors s
-WHERE s.company = ANY (${SCOPE}) AND s.asset_id = ANY ($2::text[])
+WHERE s.company = ANY (${SCOPE}) AND s.asset_id = ANY ($1::text[])
 ORDER BY s.id`,
 }
 

@@ -4,6 +4,7 @@ import { type DataVersion, type Held, NOTHING_HELD } from '../db/data-versions'
 import type { QueryResolvers } from '../schema/generated'
 import { Loaders } from './loaders'
 import type { PageForm } from './pages'
+import type { RoomyRows } from './roomy-rows'
 import type { RowKeys } from './row-bytes'
 
 /** How a fixed query wants its rows, where it wants them as bytes: those of a series, or those of a page. */
@@ -17,7 +18,7 @@ export class Context {
   version: DataVersion | undefined
 
   /** The rows of a fixed query that wants them as bytes. */
-  rowBytes: Buffer | undefined
+  rowBytes: RoomyRows | undefined
 
   private made: Loaders | undefined
 

@@ -5,6 +5,7 @@
 import { KeptRows } from '../db/kept-rows'
 import { ApiError } from '../schema/errors'
 import type { Context } from './context'
+import { RoomyRows } from './roomy-rows'
 
 /** How many rows a page may have. */
 export const MOST_ROWS = 500
@@ -82,7 +83,6 @@ export async function pageOf<Row extends { id: string }, Node extends object>(
   }
   const pieces = await read(limit + 1, form.kept(telling))
   const page = pieces.slice(0, limit)
-  // The first row has none before it.
-  context.rowBytes = Buffer.concat(page.map(piece => piece.bytesAt(context.now))).subarray(1)
+  context.rowBytes = RoomyRows.of(page.map(piece => piece.bytesAt(context.now)))
   return { nodes: [], hasMore: pieces.length > limit, last: page.at(-1)?.id ?? null }
 }

@@ -4,6 +4,7 @@
  */
 import type { Day } from '../db/calendar'
 import { type Naming, namesOfDay } from './names'
+import { RoomyRows } from './roomy-rows'
 import { coverageOf, type Series } from './series'
 import { CLOCK, offsetText } from './timestamps'
 
@@ -19,8 +20,8 @@ const LONGEST_VALUES = 40
 
 const LONGEST_NAME = 25
 
-/** The rows with commas between them, without what embraces them. Names need no escaping: they are dates and times. */
-export function bytesOf(series: Series, naming: Naming, keys: RowKeys): Buffer {
+/** The rows, without what embraces them. Names need no escaping: they are dates and times. */
+export function bytesOf(series: Series, naming: Naming, keys: RowKeys): RoomyRows {
   const before = `,{${JSON.stringify(keys.name)}:"`
   const behind = `",${JSON.stringify(keys.impressions)}:`
   const beforeCoverage = keys.coverage && `,${JSON.stringify(keys.coverage)}:`
@@ -47,8 +48,7 @@ export function bytesOf(series: Series, naming: Naming, keys: RowKeys): Buffer {
       }
     }
   }
-  // The first row has none before it.
-  return ink.from(1)
+  return RoomyRows.of([ink.written])
 }
 
 const nameOfMidnight = ({ date, stretches }: Day, naming: Naming): string =>
@@ -135,9 +135,9 @@ class Ink {
     this.view = paper.view
   }
 
-  /** A copy of what was written, from a byte on. */
-  from(start: number): Buffer {
-    return Buffer.from(this.buffer.subarray(start, this.at))
+  /** Until the next one writes. */
+  get written(): Buffer {
+    return this.buffer.subarray(0, this.at)
   }
 
   stamp({ length, view }: Stamp): void {

@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import type { RowForm } from '../resolvers/context'
 import { PageForm } from '../resolvers/pages'
+import type { RoomyRows } from '../resolvers/roomy-rows'
 import { nodeWriter } from './node-writers'
 
 /** What names a bucket, by the type of a series. In pages rows are called nodes. */
@@ -56,8 +57,8 @@ const columnsOf = (selection: SelectionSetNode | undefined): { field: string | u
   )
 
 /** Puts the bytes of rows where the answer has none. No text in JSON looks like a key with an empty list. */
-export const withRows = (body: string, { rows }: RowBytes, bytes: Buffer): Buffer => {
+export const withRows = (body: string, { rows }: RowBytes, bytes: RoomyRows): Buffer => {
   const empty = `${JSON.stringify(rows)}:[]`
   const at = body.indexOf(empty) + empty.length - 1
-  return Buffer.concat([Buffer.from(body.slice(0, at)), bytes, Buffer.from(body.slice(at))])
+  return bytes.between(body.slice(0, at), body.slice(at))
 }

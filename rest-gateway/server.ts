@@ -7,6 +7,7 @@ import { ApiError } from '../schema/errors'
 import { createApp } from './app'
 import { addressOf } from './callers'
 import { errorBody, errorHeaders } from './error-boundary'
+import { tellFinished } from './finishing'
 import type { Gateway } from './gateway'
 import { boundPipelines } from './pipelines'
 import { METHODS } from './routing'
@@ -25,7 +26,7 @@ export function createGatewayServer(gateway: Gateway): Server {
       // By default Node looks for what is overdue every half minute only.
       connectionsCheckingInterval: 1_000,
     },
-    boundPipelines(createApp(gateway).callback()),
+    boundPipelines(tellFinished(createApp(gateway).callback())),
   )
   server.maxConnections = gateway.limits.maxConnections
   // Full: those who are not asking just now make room for others, and of those who ask too much the one who waited longest.

@@ -25,6 +25,7 @@ import * as originsFromTheIndex from './0025-origins-from-the-index'
 import * as companiesInTheKey from './0026-companies-in-the-key'
 import * as demographicColumns from './0027-demographic-columns'
 import * as vendorOfASensor from './0028-vendor-of-a-sensor'
+import * as scopeOfATransaction from './0029-scope-of-a-transaction'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -49,6 +50,7 @@ const migrations: Record<string, { up: string }> = {
   '0026-companies-in-the-key': companiesInTheKey,
   '0027-demographic-columns': demographicColumns,
   '0028-vendor-of-a-sensor': vendorOfASensor,
+  '0029-scope-of-a-transaction': scopeOfATransaction,
 }
 
 export const migrationNames = Object.keys(migrations)

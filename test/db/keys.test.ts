@@ -96,8 +96,14 @@ describe('a key', () => {
     ...more,
   })
   const read = async (id: string): Promise<Key> => (await readKeys(db, id))[0] as Key
+  /** What both walls let through when a key is presented: the same. */
   const companiesOf = async (key: string) => {
-    const { rows } = await db.query('SELECT companies_of_key($1) AS companies', [keyHash(key)])
+    const { rows } = await db.query(
+      `SELECT presented_key($1), companies_of_presented_key() AS companies,
+         nullif(current_setting('partner_metrics.companies'), '')::integer[] AS told`,
+      [keyHash(key)],
+    )
+    expect(rows[0].told ?? []).toEqual(rows[0].companies)
     return rows[0].companies
   }
 

@@ -20,7 +20,7 @@ afterAll(() => service.stop())
 
 const BACKEND = {
   name: 'backend',
-  text: `SELECT pg_backend_pid() AS pid, current_setting('partner_metrics.key_hash') AS presented WHERE $1::bytea IS NOT NULL`,
+  text: `SELECT pg_backend_pid() AS pid, current_setting('partner_metrics.key_hash') AS presented`,
 }
 
 /** Which process of PostgreSQL a request reads with, and which key that process was told. */
@@ -94,7 +94,7 @@ test('a query that asks on while it reads sends one flight at a time: nothing qu
     flight.landed.then(() => aloft.delete(flight))
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
-  const asked = (name: string) => stowaway(name, 'SELECT pg_sleep(0.02) WHERE $1::bytea IS NOT NULL').statement
+  const asked = (name: string) => stowaway(name, 'SELECT pg_sleep(0.02)').statement
   try {
     await reader.session(hash, async (_, door) => {
       const first = door.read(asked('first'))
@@ -112,7 +112,7 @@ test('a query that asks on while it reads sends one flight at a time: nothing qu
 })
 
 test('a connection whose transaction failed is clean when it is used again', async () => {
-  const failing = { name: 'failing', text: 'SELECT 1 / (length($1::bytea) - 32)' }
+  const failing = { name: 'failing', text: 'SELECT 1 / 0' }
   const { result } = await reader.present(hash, door => door.read(failing))
   await expect(result).rejects.toThrow('division by zero')
   expect((await backend()).presented).toBe(hash.toString('hex'))
@@ -120,7 +120,7 @@ test('a connection whose transaction failed is clean when it is used again', asy
 })
 
 test('a transaction of a request cannot write', async () => {
-  const writing = { name: 'writing', text: `SELECT lo_create(0) WHERE $1::bytea IS NOT NULL` }
+  const writing = { name: 'writing', text: 'SELECT lo_create(0)' }
   const { result } = await reader.present(hash, door => door.read(writing))
   await expect(result).rejects.toThrow('read-only transaction')
 })

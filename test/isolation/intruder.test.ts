@@ -29,9 +29,7 @@ const inject = (text: string, presented = key) =>
 
 let number = 0
 async function read(door: Door, text: string): Promise<string[]> {
-  // The hash of the key stands in the way of no text.
-  const statement = { name: `injected-${number++}`, text: `WITH own AS (SELECT $1::bytea) ${text}` }
-  return (await door.read<object>(statement)).map(row => JSON.stringify(row))
+  return (await door.read<object>({ name: `injected-${number++}`, text })).map(row => JSON.stringify(row))
 }
 
 const tell = (rows: string[] | undefined) => rows?.join('\n') ?? ''
@@ -63,6 +61,26 @@ test.each(WALLED)('of the table %s nothing is there without a key, before one wa
       expect(await count()).toBe(0)
       await client.query('COMMIT')
     }
+  } finally {
+    await client.end()
+  }
+})
+
+test('of a key that was presented nothing is left behind its transaction', async () => {
+  const client = new Client({ connectionString: await readerUrl() })
+  await client.connect()
+  try {
+    const settings = ['key_hash', 'companies'].map(name => `current_setting('partner_metrics.${name}', true)`)
+    const told = async () => (await client.query(`SELECT ARRAY[${settings}] AS told`)).rows[0].told
+    const present = () => client.query('SELECT presented_key($1)', [keyHash(key)])
+    await client.query('BEGIN')
+    await present()
+    const { rows } = await world.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
+    expect(await told()).toEqual([keyHash(key).toString('hex'), `{${rows[0].number}}`])
+    await client.query('COMMIT')
+    expect(await told()).toEqual(['', ''])
+    await present()
+    expect(await told()).toEqual(['', ''])
   } finally {
     await client.end()
   }

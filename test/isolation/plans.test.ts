@@ -82,7 +82,8 @@ beforeAll(async () => {
   const url = new URL((owner.options as { connectionString: string }).connectionString)
   reader = new Client({ connectionString: Object.assign(url, { username, password }).href })
   await reader.connect()
-  await reader.query(`SELECT set_config('partner_metrics.key_hash', $1, false)`, [keyHash(key).toString('hex')])
+  await reader.query('BEGIN READ ONLY')
+  await reader.query('SELECT presented_key($1)', [keyHash(key)])
 })
 afterAll(async () => {
   await reader?.end()
@@ -136,7 +137,8 @@ async function planOf({ name, text, values }: Sent, mode: 'custom' | 'generic', 
   })
   await reader.query(`SET plan_cache_mode = force_${mode}_plan`)
   await reader.query(`PREPARE "${name}" AS ${text}`)
-  const { rows } = await reader.query(`EXPLAIN (FORMAT JSON${options}) EXECUTE "${name}" (${literals.join(', ')})`)
+  const given = literals.length > 0 ? `(${literals.join(', ')})` : ''
+  const { rows } = await reader.query(`EXPLAIN (FORMAT JSON${options}) EXECUTE "${name}" ${given}`)
   await reader.query(`DEALLOCATE "${name}"`)
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
 }

@@ -102,8 +102,8 @@ describe.each(partnerRoutes)('$operation', route => {
 test('a door that has closed refuses what is asked for later', async () => {
   const { rows } = await service.owner.query('SELECT hash FROM api_keys LIMIT 1')
   const { result } = await service.gateway.reader.present(rows[0].hash, async door => {
-    await door.read({ name: 'first', text: 'SELECT 1 WHERE $1::bytea IS NOT NULL' })
-    return door.read({ name: 'second', text: 'SELECT 1 WHERE $1::bytea IS NOT NULL' })
+    await door.read({ name: 'first', text: 'SELECT 1' })
+    return door.read({ name: 'second', text: 'SELECT 1' })
   })
   await expect(result).rejects.toThrow('after the door had closed')
 })
@@ -112,7 +112,7 @@ test('no connection remembers a key, and without one nothing is there', async ()
   await service.read('/v1/partner/meta', key)
   const { rows } = await service.owner.query('SELECT hash FROM api_keys LIMIT 1')
   const nobody = Buffer.alloc(32)
-  const everything = { name: 'everything', text: 'SELECT id FROM assets WHERE $1::bytea IS NOT NULL' }
+  const everything = { name: 'everything', text: 'SELECT id FROM assets' }
   const count = async (hash: Buffer) =>
     (await (await service.gateway.reader.present(hash, door => door.read(everything))).result).length
   expect(await count(rows[0].hash)).toBe(30)
