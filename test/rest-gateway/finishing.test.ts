@@ -22,14 +22,14 @@ async function answering(answer: (ctx: Context) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a request adds no listeners to its connection', async () => {
+test('what answers a request adds no listeners to its connection', async () => {
   const listeners = (socket: Socket) => ['error', 'close'].map(event => socket.listenerCount(event))
   const found: number[][] = []
   const url = await answering(ctx => {
     found.push(listeners(ctx.req.socket))
     ctx.body = 'an answer'
   })
-  server?.on('connection', socket => found.push(listeners(socket)))
+  server?.prependListener('request', ({ socket }) => found.push(listeners(socket)))
   await fetch(url).then(answer => answer.text())
   const [before, during] = found
   expect(during).toEqual(before)
