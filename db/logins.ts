@@ -18,7 +18,12 @@ export const READ_TABLES = [
 ]
 
 /** What each login may EXECUTE of ours. */
-export const READER_FUNCTIONS = ['presented_key(bytea)', 'companies_of_presented_key()']
+export const READER_FUNCTIONS = [
+  'presented_key(bytea)',
+  'companies_of_presented_key()',
+  // Not ours any more: processes of the version before ask for it until they have been replaced.
+  'companies_of_key(bytea)',
+]
 
 export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])']
 

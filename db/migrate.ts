@@ -1,13 +1,24 @@
 /** Brings a database to the newest shape, and does the owner's other work, one at a time. All of it may be repeated. */
 import { Client } from 'pg'
 import { migrationNames, migrationSource } from './migrations'
+import { OperatorFault } from './operator-fault'
 
-/** Runs what is missing of the migrations; returns the names of those that ran. Concurrent callers wait for one another. */
+/**
+ * Runs what is missing of the migrations; returns the names of those that ran. Concurrent callers wait for one another.
+ *
+ * @throws OperatorFault when others have run besides
+ */
 export function migrate(url: string): Promise<string[]> {
   // Knex's own lock refuses instead of waiting, and stays behind when its holder is killed: wait in PostgreSQL instead.
   return asOwner(url, async client => {
+    const known = await namesRun(client)
+    const unknown = known.filter(name => !migrationNames.includes(name))
+    if (unknown.length > 0) {
+      const reason = `another version brought the database further than this one knows (${unknown.join(', ')})`
+      throw new OperatorFault('DATABASE_NEWER', `${reason}: run that one, or a later one`)
+    }
     // Loading Knex takes longer than what most commands do, and there is seldom something to run.
-    if (await isNewest(client)) return []
+    if (known.length === migrationNames.length) return []
     const { default: knex } = await import('knex')
     // As a string Knex would read it by itself, and TLS otherwise than the driver does.
     const db = knex({ client: 'pg', connection: { connectionString: url }, pool: { min: 0, max: 1 }, log: SILENT })
@@ -21,12 +32,12 @@ export function migrate(url: string): Promise<string[]> {
   })
 }
 
-/** Whether exactly our migrations have run, by Knex's own list of them; all else is told by Knex. */
-async function isNewest(client: Client): Promise<boolean> {
+/** The migrations that have run, by Knex's own list of them; none where that is not there yet. */
+async function namesRun(client: Client): Promise<string[]> {
   const { rows } = await client
     .query({ text: 'SELECT name FROM knex_migrations ORDER BY id', rowMode: 'array' })
     .catch(() => ({ rows: [] }))
-  return String(rows) === String(migrationNames)
+  return rows.flat()
 }
 
 const MIGRATION_LOCK = 7_400_011

@@ -56,6 +56,7 @@ export async function openDatabase(settings: Settings): Promise<Database & { lea
 }
 
 function cannotOpen(error: unknown): OperatorFault {
+  if (error instanceof OperatorFault) return error
   const { message, code } = error as { message?: string; code?: string }
   const reason = `the database cannot be opened: ${message || code}`
   if (!isCertificateFault(error)) return new OperatorFault('DATABASE_UNAVAILABLE', reason)

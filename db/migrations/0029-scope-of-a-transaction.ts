@@ -31,5 +31,4 @@ BEGIN
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
   RETURN told;
 END $$;
-DROP FUNCTION companies_of_key(bytea);
 `

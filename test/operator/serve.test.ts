@@ -90,6 +90,23 @@ describe('the command serve', () => {
     await blocker.end()
   })
 
+  test('leaves a database alone that a later version has brought further', async () => {
+    const further = await createDatabase()
+    const owner = new Client({ connectionString: further.ownerUrl })
+    try {
+      await owner.connect()
+      await owner.query(
+        `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999-still-better', 9, now())`,
+      )
+      const { code, document } = await runJson(['migrate'], settingsOf(further))
+      expect([code, document.error.code]).toEqual([1, 'DATABASE_NEWER'])
+      expect(document.error.message).toMatch(/9999-still-better/)
+    } finally {
+      await owner.end()
+      await further.drop()
+    }
+  })
+
   test('warns when it has no login but the owner’s to read with, or to count legacy calls with', async () => {
     const service = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
     await service.url()
