@@ -62,7 +62,7 @@ export function openPool(url: string, { readOnly = false, ...config }: PoolSetti
     connectionString: url,
     application_name: 'partner-metrics',
     types: typeParsers,
-    options: `-c TimeZone=UTC -c DateStyle=ISO${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
+    options: `-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     ...config,
   })
   pool.on('error', () => {})

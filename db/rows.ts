@@ -84,7 +84,7 @@ const wholeNumber = (oid: number) => (bytes: Buffer, start: number, end: number)
 /** What each digit of a byte in hexadecimal stands for, by its character. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
 
-/** Two digits a byte, behind `\x`. */
+/** Two digits a byte, behind `\x`: so our connections ask for it. */
 function byteString(bytes: Buffer, start: number, end: number): Buffer {
   const read = Buffer.allocUnsafe((end - start - 2) / 2)
   for (let i = 0, at = start + 2; i < read.length; i++, at += 2) {
@@ -98,8 +98,8 @@ const [MINUS, ZERO, TRUE] = ['-', '0', 't'].map(character => character.charCodeA
 /** By the number of the type, what needs no text at all. */
 const FROM_BYTES: Record<number, (bytes: Buffer, start: number, end: number) => unknown> = {
   16: (bytes, start) => bytes[start] === TRUE,
+  17: byteString,
   20: wholeNumber(20),
   21: wholeNumber(21),
-  17: byteString,
   23: wholeNumber(23),
 }

@@ -7,6 +7,12 @@ let hash: Buffer
 
 beforeAll(async () => {
   service = await Service.start({ connections: 1 })
+  // Whatever the database does for others.
+  for (const setting of ['bytea_output = escape', `DateStyle = 'SQL, DMY'`, `TimeZone = 'Asia/Kathmandu'`]) {
+    await service.owner.query(
+      `DO $do$ BEGIN EXECUTE format($$ALTER DATABASE %I SET ${setting}$$, current_database()); END $do$`,
+    )
+  }
   hash = keyHash(await service.make.key([await service.make.company()]))
 })
 afterAll(() => service.stop())
