@@ -47,9 +47,10 @@ interface Presented {
 
 /**
  * The companies that the presented key reads, by number; null without a valid one. The first wall, in each statement's own
- * predicate. A setting that was never set reads '' after its first use in a session, not NULL.
+ * predicate, read once a statement: of the two casts the inner one reads the text, and the outer one says that it is an
+ * array that is meant, not rows. A setting that was never set reads '' after its first use in a session, not NULL.
  */
-export const SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), ''))::integer[])`
+export const SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
 
 /** The hash of no key. */
 const NOBODY = Buffer.alloc(32)

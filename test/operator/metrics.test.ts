@@ -119,6 +119,7 @@ describe('the metrics', () => {
       valuesOf(text, 'db_pool_connections')['state="busy"'] !== 1
     )
       text = await scrape()
+    expect(valuesOf(text, 'http_requests_in_flight')).toEqual({ '': 2 })
     expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 1, 'state="idle"': 0 })
     expect(valuesOf(text, 'http_requests_shed_total')).toEqual({ '': 0 })
     expect((await ask('/v1/partner/meta')).status).toBe(503)
