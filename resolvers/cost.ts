@@ -79,6 +79,21 @@ export function refuseCostly(
   }
 }
 
+type Field = GraphQLField<unknown, unknown>
+
+/** What the vocabulary says of the rows of a field: once it is looked at it is known. */
+const known = new WeakMap<Field, Record<string, unknown> | null>()
+
+function rowsOf(schema: GraphQLSchema, field: Field): Record<string, unknown> | null {
+  let told = known.get(field)
+  if (told === undefined) {
+    const directive = schema.getDirective('rows')
+    told = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? null
+    known.set(field, told)
+  }
+  return told
+}
+
 /** What an operation may cost. */
 export function costOf(
   schema: GraphQLSchema,
@@ -86,13 +101,12 @@ export function costOf(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): Cost {
-  const rowsDirective = schema.getDirective('rows')
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
   }
   // A fragment costs the same wherever it is spread in the same range: it is worked out once, however often it is nested.
-  const known = new Map<string, Cost>()
+  const costs = new Map<string, Cost>()
   const defaults = Object.fromEntries(
     (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
@@ -122,12 +136,7 @@ export function costOf(
     return cost
   }
 
-  function fieldCost(
-    field: GraphQLField<unknown, unknown>,
-    node: FieldNode,
-    range: Range | undefined,
-    path: string,
-  ): Cost {
+  function fieldCost(field: Field, node: FieldNode, range: Range | undefined, path: string): Cost {
     const args = getArgumentValues(field, node, values)
     const within = typeof args.fromDate === 'string' ? (args as unknown as Range) : range
     const type = getNamedType(field.type)
@@ -145,18 +154,14 @@ export function costOf(
     const type = conditioned(fragment?.typeCondition.name.value)
     if (!fragment || !type) return { rows: 0, reads: 0, dearest: { path, rows: 0 } }
     const key = `${name} ${range?.fromDate} ${range?.toDate}`
-    const cost = known.get(key) ?? selection(fragment.selectionSet, type, range, path)
-    known.set(key, cost)
+    const cost = costs.get(key) ?? selection(fragment.selectionSet, type, range, path)
+    costs.set(key, cost)
     return cost
   }
 
   /** How many times a field's selection is answered for one parent. */
-  function timesOf(
-    field: GraphQLField<unknown, unknown>,
-    args: Record<string, unknown>,
-    range: Range | undefined,
-  ): number {
-    const told = rowsDirective && field.astNode ? getDirectiveValues(rowsDirective, field.astNode) : undefined
+  function timesOf(field: Field, args: Record<string, unknown>, range: Range | undefined): number {
+    const told = rowsOf(schema, field)
     if (!told) return 1
     if (typeof told.argument === 'string') return Math.max(0, Number(args[told.argument] ?? 0))
     if (typeof told.most === 'number') return told.most

@@ -2,6 +2,8 @@
  * Bodies of requests, received before a request takes a place among those under way: whoever sends one drop by drop holds
  * up nobody else. They are parsed only when it is the request's turn, which may take long.
  */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
 import type { Context, Next } from 'koa'
 import { ApiError } from '../schema/errors'
@@ -20,14 +22,16 @@ export interface Received {
 /** Receives the JSON of a POST to a path, as `ctx.state.received`. */
 export function receiveBody(path: string) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (ctx.method === 'POST' && ctx.path === path && ctx.is('json', '+json')) ctx.state.received = await receive(ctx)
+    if (ctx.method === 'POST' && ctx.path === path && ctx.is('json', '+json'))
+      ctx.state.received = await receive(ctx.req)
     await next()
   }
 }
 
-async function receive(ctx: Context): Promise<Received> {
+/** Receives a body that says that it is JSON. */
+export async function receive(request: Readable & { headers: IncomingHttpHeaders }): Promise<Received> {
   try {
-    return { text: await text(ctx, { limit: LARGEST_BODY }) }
+    return { text: await text(request, { limit: LARGEST_BODY }) }
   } catch (error) {
     const tooLarge = (error as { status?: number }).status === 413
     return { fault: tooLarge ? fault(`The body has more than ${LARGEST_BODY / 1024} KiB.`) : improper() }

@@ -10,7 +10,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
-import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { Context as KoaContext } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { Context } from '../resolvers/context'
@@ -28,7 +28,7 @@ export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const SCOPE = 'internal:graphql:read'
 
 /** Bounds that a text must keep before it is even looked at as a query: its tokens, and its fields with fragments resolved. */
-const MOST_TOKENS = 2_000
+const MOST_TOKENS = 1_000
 const MOST_SELECTIONS = 5_000
 
 /** So many queries are kept parsed and valid. */
@@ -61,14 +61,6 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): Handle
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
     ctx.body = answer.body.kind === 'complete' ? answer.body.string : ''
   }
-}
-
-/** A query about half as large as may be. */
-const LARGE = `{ ${Array.from({ length: 50 }, (_, i) => `a${i}: assets(limit: 1) { nodes { id sensors { id } } }`).join(' ')} }`
-
-/** Looks at queries before anybody asks one: in a new process that takes ten times as long at first, and all others wait. */
-export function warmUp(schema: GraphQLSchema): void {
-  validate(schema, parse(LARGE))
 }
 
 /** Nothing in it depends on NODE_ENV, and it neither listens to signals nor talks to anybody. */

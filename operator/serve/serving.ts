@@ -8,12 +8,12 @@ import { LegacyCalls } from '../../db/legacy-calls'
 import { endPool, openPool } from '../../db/pools'
 import { schema } from '../../resolvers'
 import { Cursors } from '../../rest-gateway/cursors'
-import { warmUp } from '../../rest-gateway/graphql-endpoint'
 import { Rates } from '../../rest-gateway/rates'
 import { release } from '../../rest-gateway/release'
 import { createGatewayServer } from '../../rest-gateway/server'
 import { Tarpit } from '../../rest-gateway/tarpit'
 import { Turns } from '../../rest-gateway/turns'
+import { warmUp } from '../../rest-gateway/warm-up'
 import { interruption } from '../interruption'
 import type { Settings } from '../settings'
 import { ServiceMetrics } from './metrics'
@@ -69,7 +69,7 @@ export function prepareServer(
     () => reader.close(),
     () => legacyCalls.close(),
   )
-  warmUp(schema)
+  void warmUp(schema)
   const server = createGatewayServer({
     environment,
     release: release(),
