@@ -1,10 +1,18 @@
 /** Reads who an audience was: cells of age band by gender, summed over days and assets in the database. */
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
-import { AMONG_IDS, type AssetReference, BY_ID } from './asset-references'
+import { AMONG_IDS, BY_ID } from './asset-references'
 import type { Dates } from './calendar'
 import { type Door, SCOPE, type Statement } from './connection'
-import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
+import {
+  type Changes,
+  type DataVersion,
+  type Held,
+  heldValues,
+  unversioned,
+  versioned,
+  versionOf,
+} from './data-versions'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
@@ -14,23 +22,23 @@ export const GROUP_COLUMNS = AGE_BANDS.flatMap(age =>
   GENDERS.map(gender => `${gender}_${age.replace('-', '_').replace('+', '')}`),
 )
 
-const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `coalesce(sum(d.${group}), 0)`).join(', ')}]::bigint[]`
+/** Null where nobody reported a group. */
+const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `sum(${group})`).join(', ')}]`
 
-const statement = ({ name, asset }: AssetReference, version: string): Statement => ({
+const statement = (name: string, asset: string): Statement => ({
   name: `demographics-${name}`,
   text: `
-SELECT a.id, v.version, v.changed, v.held, d.cells
-FROM assets a CROSS JOIN LATERAL ${version} AS v
-  CROSS JOIN LATERAL (
-    SELECT ${CELLS} AS cells FROM demographic_days d
-    WHERE d.asset = a.number AND d.date BETWEEN $2 AND $3 AND NOT v.held
-  ) AS d
-WHERE ${asset('$1')} AND a.company = ANY (${SCOPE})`,
+SELECT a.id, a.changed, a.changes, a.held, d.cells
+FROM ${asset} AS a CROSS JOIN LATERAL (
+  SELECT ${CELLS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.held
+) AS d`,
 })
 
-const OF_ONE = statement(BY_ID, dataVersion('a.number', 4))
+const COLUMNS = 'id, number'
 
-const OF_MANY = statement(AMONG_IDS, UNVERSIONED)
+const OF_ONE = statement(BY_ID.name, versioned(COLUMNS, BY_ID, 4))
+
+const OF_MANY = statement(AMONG_IDS.name, unversioned(COLUMNS, AMONG_IDS))
 
 const aggregate = (name: string, condition: string): Statement => ({
   name: `demographics-aggregate${name}`,
@@ -49,6 +57,16 @@ const AGGREGATE = aggregate('', matching(3))
 /** So those are found by their ids, instead of being picked from all in scope. */
 const AGGREGATE_OF_IDS = aggregate('-of-ids', 'a.id = ANY ($3::text[])')
 
+interface Summed {
+  cells: (number | null)[]
+}
+
+type Row = Summed & Changes & { id: string }
+
+type Aggregate = Summed & { known: number; assetCount: number }
+
+const cellsOf = ({ cells }: Summed): Cells => cells.map(cell => cell ?? 0)
+
 /** Of one asset, dates inclusive; undefined when it is unknown or out of scope. All cells are 0 where the caller holds it. */
 export async function readDemographics(
   door: Door,
@@ -56,8 +74,8 @@ export async function readDemographics(
   dates: Dates,
   held: Held,
 ): Promise<({ cells: Cells } & DataVersion) | undefined> {
-  const [row] = await door.read<{ cells: Cells } & DataVersion>(OF_ONE, [assetId, ...dates, ...heldValues(held, dates)])
-  return row
+  const [row] = await door.read<Row>(OF_ONE, [assetId, ...dates, ...heldValues(held, dates)])
+  return row && { cells: cellsOf(row), ...versionOf(row) }
 }
 
 /** Of several assets, by id; those that are unknown or out of scope are not there. */
@@ -66,8 +84,8 @@ export async function readDemographicsOfMany(
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Cells>> {
-  const rows = await door.read<{ id: string; cells: Cells }>(OF_MANY, [assetIds, ...dates])
-  return new Map(rows.map(({ id, cells }) => [id, cells]))
+  const rows = await door.read<Row>(OF_MANY, [assetIds, ...dates])
+  return new Map(rows.map(row => [row.id, cellsOf(row)]))
 }
 
 /**
@@ -80,12 +98,13 @@ export async function readAggregateDemographics(
   dates: Dates,
   filter: AssetFilter,
 ): Promise<{ assetCount: number; cells: Cells } | undefined> {
-  type Row = { known: number; assetCount: number; cells: Cells }
   const { ids, ...others } = filter
   const [row] =
     ids && Object.values(others).every(condition => condition == null)
-      ? await door.read<Row>(AGGREGATE_OF_IDS, [...dates, ids])
-      : await door.read<Row>(AGGREGATE, [...dates, ...valuesOf(filter)])
+      ? await door.read<Aggregate>(AGGREGATE_OF_IDS, [...dates, ids])
+      : await door.read<Aggregate>(AGGREGATE, [...dates, ...valuesOf(filter)])
   const wanted = ids && new Set(ids).size
-  return row && (wanted == null || row.known === wanted) ? row : undefined
+  return row && (wanted == null || row.known === wanted)
+    ? { assetCount: row.assetCount, cells: cellsOf(row) }
+    : undefined
 }

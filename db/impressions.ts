@@ -1,8 +1,16 @@
 /** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
-import { AMONG_IDS, type AssetReference, BY_ANY_ID, BY_ID } from './asset-references'
+import { AMONG_IDS, BY_ANY_ID, BY_ID } from './asset-references'
 import type { Dates } from './calendar'
-import { type Door, SCOPE, type Statement } from './connection'
-import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
+import type { Door, Statement } from './connection'
+import {
+  type Changes,
+  type DataVersion,
+  type Held,
+  heldValues,
+  unversioned,
+  versioned,
+  versionOf,
+} from './data-versions'
 
 /** A sensor on the asset, from one instant up to another (seconds since 1970), counting every so many minutes. */
 export interface Installation {
@@ -39,20 +47,17 @@ export type Detail = 'totals' | 'hours' | 'counts'
 
 /** First a row for each asset, then one for each sensor-day. `asset` is the asset's number. */
 type Row =
-  | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & DataVersion)
+  | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & Changes)
   | ({ asset: number; id: null } & SensorDay)
 
-const statement = (detail: Detail, { name, asset }: AssetReference, version = UNVERSIONED): Statement => ({
+const statement = (detail: Detail, name: string, asset: string): Statement => ({
   name: `impressions-${detail}-${name}`,
   text: `
-WITH asset AS MATERIALIZED (
-  SELECT id, number, time_zone, installations, v.* FROM assets CROSS JOIN LATERAL ${version} AS v
-  WHERE ${asset('$1')} AND company = ANY (${SCOPE})
-)
-SELECT a.number AS asset, a.id, a.time_zone AS "timeZone", a.installations, NULL::integer AS sensor, NULL::integer AS day,
+WITH asset AS MATERIALIZED ${asset}
+SELECT number AS asset, id, time_zone AS "timeZone", installations, NULL::integer AS sensor, NULL::integer AS day,
   NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed,
-  a.version, a.changed, a.held
-FROM asset a
+  changed, changes, held
+FROM asset
 UNION ALL
 SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $2::date, d.native_minutes, d.impressions, d.observed,
   ${detail === 'totals' ? 'NULL' : `d.${detail}`}, NULL, NULL, NULL
@@ -60,17 +65,19 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.held
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-const statements = (reference: AssetReference, version?: string): Record<Detail, Statement> => ({
-  totals: statement('totals', reference, version),
-  hours: statement('hours', reference, version),
-  counts: statement('counts', reference, version),
+const statements = (name: string, asset: string): Record<Detail, Statement> => ({
+  totals: statement('totals', name, asset),
+  hours: statement('hours', name, asset),
+  counts: statement('counts', name, asset),
 })
 
-const OF_ID = statements(BY_ID, dataVersion('number', 4))
+const COLUMNS = 'id, number, time_zone, installations'
 
-const OF_ANY_ID = statements(BY_ANY_ID)
+const OF_ID = statements(BY_ID.name, versioned(COLUMNS, BY_ID, 4))
 
-const OF_MANY = statements(AMONG_IDS)
+const OF_ANY_ID = statements(BY_ANY_ID.name, unversioned(COLUMNS, BY_ANY_ID))
+
+const OF_MANY = statements(AMONG_IDS.name, unversioned(COLUMNS, AMONG_IDS))
 
 /**
  * The sensor-days of an asset, in no order, and the version of what they tell; none where the caller holds that version.
@@ -122,8 +129,8 @@ async function read(
   const byId = new Map<string, Measurement & DataVersion>()
   for (const row of rows) {
     if (row.id === null) continue
-    const { timeZone, installations, version, changed, held } = row
-    const measurement = { timeZone, detail, installations, days: [], version, changed, held }
+    const { timeZone, installations } = row
+    const measurement = { timeZone, detail, installations, days: [], ...versionOf(row) }
     byNumber.set(row.asset, measurement)
     byId.set(row.id, measurement)
   }

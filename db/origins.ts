@@ -1,8 +1,16 @@
 /** Reads where an asset's audience lives, summed in the database by region or city. */
-import { AMONG_IDS, type AssetReference, BY_ID } from './asset-references'
-import type { Dates } from './calendar'
-import { type Door, SCOPE, type Statement } from './connection'
-import { type DataVersion, dataVersion, type Held, heldValues, UNVERSIONED } from './data-versions'
+import { AMONG_IDS, BY_ID } from './asset-references'
+import { type Dates, dayNumber } from './calendar'
+import type { Door, Statement } from './connection'
+import {
+  type Changes,
+  type DataVersion,
+  type Held,
+  heldValues,
+  unversioned,
+  versioned,
+  versionOf,
+} from './data-versions'
 
 export interface Origins<Place> {
   /** How many days of the range have data. */
@@ -20,34 +28,60 @@ export interface City extends Region {
   city: string
 }
 
-const statement = (places: string, { name, asset }: AssetReference, version: string): Statement => ({
-  name: `origins-by-${places.replaceAll(', ', '-')}-${name}`,
+/** How the days with data are counted. */
+interface Count {
+  name: string
+  /** Of each place, beside its sum. */
+  ofPlace: string
+  /** Of the asset, beside its columns. */
+  ofAsset: string
+}
+
+/** So many days fit into an integer, a bit each: with each place it is told which were its days, in one look at all of them. */
+const FEW_DAYS = 31
+
+const FEW: Count = { name: '-of-few-days', ofPlace: ', bit_or(1 << (date - $2::date)) AS days', ofAsset: '' }
+
+const MANY: Count = {
+  name: '',
+  ofPlace: '',
+  ofAsset: `, CASE WHEN NOT held THEN (
+    SELECT count(DISTINCT date)::integer FROM origins WHERE asset = number AND date BETWEEN $2 AND $3
+  ) END AS "daysWithData"`,
+}
+
+const statement = (places: string, name: string, asset: string, count: Count): Statement => ({
+  name: `origins-by-${places.replaceAll(', ', '-')}-${name}${count.name}`,
   text: `
-SELECT a.id, a.version, a.changed, a.held, a.days_with_data AS "daysWithData", o.*
+SELECT a.*, o.*
 FROM (
-  SELECT id, number, v.*, CASE WHEN NOT v.held THEN (
-    SELECT count(DISTINCT date)::integer FROM origins WHERE asset = assets.number AND date BETWEEN $2 AND $3
-  ) END AS days_with_data
-  FROM assets CROSS JOIN LATERAL ${version} AS v WHERE ${asset('$1')} AND company = ANY (${SCOPE})
+  SELECT id, number, changed, changes, held${count.ofAsset} FROM ${asset} AS found
   OFFSET 0 -- or the days would be counted once a place
-) a
+) AS a
 LEFT JOIN LATERAL (
-  SELECT ${places}, sum(impressions)::bigint AS impressions
+  SELECT ${places}, sum(impressions)::bigint AS impressions${count.ofPlace}
   FROM origins WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.held
   GROUP BY ${places}
-) o ON true
+) AS o ON true
 ORDER BY o.impressions DESC, ${places}`,
 })
 
-const VERSION = dataVersion('number', 4)
+const COLUMNS = 'id, number'
+
+const ofOne = (places: string) => ({
+  few: statement(places, BY_ID.name, versioned(COLUMNS, BY_ID, 4), FEW),
+  many: statement(places, BY_ID.name, versioned(COLUMNS, BY_ID, 4), MANY),
+})
+
+const ofSeveral = (places: string) => statement(places, AMONG_IDS.name, unversioned(COLUMNS, AMONG_IDS), MANY)
 
 const REGION = 'country, region'
 
 const CITY = 'country, region, city'
 
-const OF_ONE = { region: statement(REGION, BY_ID, VERSION), city: statement(CITY, BY_ID, VERSION) }
+const OF_ONE = { region: ofOne(REGION), city: ofOne(CITY) }
 
-const OF_MANY = { region: statement(REGION, AMONG_IDS, UNVERSIONED), city: statement(CITY, AMONG_IDS, UNVERSIONED) }
+const OF_SEVERAL = { region: ofSeveral(REGION), city: ofSeveral(CITY) }
 
 export interface Places {
   region: Region
@@ -62,7 +96,10 @@ export async function readOrigins<By extends keyof Places>(
   dates: Dates,
   held: Held,
 ): Promise<(Origins<Places[By]> & DataVersion) | undefined> {
-  return (await read<Places[By]>(door, OF_ONE[by], [assetId, ...dates, ...heldValues(held, dates)])).get(assetId)
+  const [from, to] = dates.map(dayNumber) as [number, number]
+  const { few, many } = OF_ONE[by]
+  const values = [assetId, ...dates, ...heldValues(held, dates)]
+  return (await read<Places[By]>(door, to - from < FEW_DAYS ? few : many, values)).get(assetId)
 }
 
 /** Of several assets, by id; those that are unknown or out of scope are not there. */
@@ -72,20 +109,38 @@ export function readOriginsOfMany<By extends keyof Places>(
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Origins<Places[By]>>> {
-  return read<Places[By]>(door, OF_MANY[by], [assetIds, ...dates])
+  return read<Places[By]>(door, OF_SEVERAL[by], [assetIds, ...dates])
 }
+
+/** A place of an asset, or an asset without any. */
+type Row<Place> = Place &
+  Changes & { id: string; number: number; impressions: number | null } & (
+    | { days: number | null; daysWithData?: never }
+    | { days?: never; daysWithData: number | null }
+  )
 
 async function read<Place>(
   door: Door,
   statement: Statement,
   values: unknown[],
 ): Promise<Map<string, Origins<Place> & DataVersion>> {
-  type Row = Place & DataVersion & { id: string; daysWithData: number; impressions: number | null }
   const origins = new Map<string, Origins<Place> & DataVersion>()
-  for (const { id, daysWithData, version, changed, held, ...place } of await door.read<Row>(statement, values)) {
-    const known = origins.get(id) ?? { daysWithData, places: [], version, changed, held }
+  let bits = 0
+  for (const row of await door.read<Row<Place>>(statement, values)) {
+    const { id, number, changes, changed, held, days, daysWithData, impressions, ...place } = row
+    const known = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], ...versionOf(row) }
     origins.set(id, known)
-    if (place.impressions !== null) known.places.push(place as unknown as Place & { impressions: number })
+    if (impressions !== null) known.places.push({ ...place, impressions } as unknown as Place & { impressions: number })
+    // Told of one asset only.
+    bits |= days ?? 0
+    if (bits !== 0) known.daysWithData = bitsOf(bits)
   }
   return origins
+}
+
+/** How many bits of an integer are set. */
+function bitsOf(integer: number): number {
+  let count = 0
+  for (let rest = integer; rest !== 0; rest &= rest - 1) count++
+  return count
 }

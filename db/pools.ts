@@ -28,10 +28,10 @@ const parsers = new Map<number, (text: string) => unknown>([
   [
     1016,
     text =>
-      text === '{}'
+      text.endsWith('{}')
         ? []
         : text
-            .slice(1, -1)
+            .slice(text.indexOf('{') + 1, -1)
             .split(',')
             .map(each => (each === 'NULL' ? null : wholeNumber(each))),
   ],

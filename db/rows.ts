@@ -70,15 +70,27 @@ const list = (text: string): unknown => {
 /** By the number of the type, what is quicker than the usual way. */
 const TEXTS: Record<number, (text: string) => unknown> = { 701: Number, 1009: list }
 
-/** More may be too many to count with: that is for the usual parser to say. */
-const FEW_DIGITS = 15
-
+/** What is too large to count with is for the usual parser to say. */
 const wholeNumber = (oid: number) => (bytes: Buffer, start: number, end: number) => {
-  if (end - start > FEW_DIGITS) return parserOf(oid)?.(bytes.toString('latin1', start, end))
   const negative = bytes[start] === MINUS
   let number = 0
   for (let i = negative ? start + 1 : start; i < end; i++) number = number * 10 + (bytes[i] as number) - ZERO
+  if (number > Number.MAX_SAFE_INTEGER) return parserOf(oid)?.(bytes.toString('latin1', start, end))
   return negative ? -number : number
+}
+
+/** A list of whole numbers, some of which may be null. Where it does not begin with 1 its bounds stand in front of it. */
+const wholeNumbers = (oid: number) => {
+  const read = wholeNumber(oid)
+  return (bytes: Buffer, start: number, end: number) => {
+    const numbers: unknown[] = []
+    for (let i = bytes.indexOf(BRACE, start) + 1; i < end - 1; i++) {
+      const from = i
+      while (bytes[i] !== COMMA && i < end - 1) i++
+      numbers.push(bytes[from] === N ? null : read(bytes, from, i))
+    }
+    return numbers
+  }
 }
 
 /** What each digit of a byte in hexadecimal stands for, by its character. */
@@ -93,7 +105,14 @@ function byteString(bytes: Buffer, start: number, end: number): Buffer {
   return read
 }
 
-const [MINUS, ZERO, TRUE] = ['-', '0', 't'].map(character => character.charCodeAt(0)) as [number, number, number]
+const [MINUS, ZERO, TRUE, BRACE, COMMA, N] = [...'-0t{,N'].map(character => character.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+]
 
 /** By the number of the type, what needs no text at all. */
 const FROM_BYTES: Record<number, (bytes: Buffer, start: number, end: number) => unknown> = {
@@ -102,4 +121,5 @@ const FROM_BYTES: Record<number, (bytes: Buffer, start: number, end: number) => 
   20: wholeNumber(20),
   21: wholeNumber(21),
   23: wholeNumber(23),
+  1016: wholeNumbers(20),
 }

@@ -16,7 +16,9 @@ export function heldOf(ctx: Context, name: string): Held {
     .filter(tag => tag.endsWith(`.${name}`))
     .map(tag => Number.parseInt(tag, 36))
     .filter(Number.isSafeInteger)
-  return { versions, changedSecond: tags.length > 0 ? null : secondOf(ctx.get('If-Modified-Since')) }
+  // Of several no older one is the present one.
+  const version = versions.length > 0 ? Math.max(...versions) : null
+  return { version, changedSecond: tags.length > 0 ? null : secondOf(ctx.get('If-Modified-Since')) }
 }
 
 /** Only a date as we send it counts, and only the very one: a client's own clock proves nothing. */

@@ -26,6 +26,7 @@ import * as companiesInTheKey from './0026-companies-in-the-key'
 import * as demographicColumns from './0027-demographic-columns'
 import * as vendorOfASensor from './0028-vendor-of-a-sensor'
 import * as scopeOfATransaction from './0029-scope-of-a-transaction'
+import * as changesOfAnAsset from './0030-changes-of-an-asset'
 
 const migrations: Record<string, { up: string }> = {
   '0001-companies': companies,
@@ -51,6 +52,7 @@ const migrations: Record<string, { up: string }> = {
   '0027-demographic-columns': demographicColumns,
   '0028-vendor-of-a-sensor': vendorOfASensor,
   '0029-scope-of-a-transaction': scopeOfATransaction,
+  '0030-changes-of-an-asset': changesOfAnAsset,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -48,7 +48,9 @@ test.each([
   [`'{}'::text[]`, []],
   [`'{one,two}'::text[]`, ['one', 'two']],
   [`ARRAY['a,b', '"', '\\', '', 'null', NULL, 'é']`, ['a,b', '"', '\\', '', 'null', null, 'é']],
-  [`'{1,NULL,3}'::bigint[]`, [1, null, 3]],
+  [`'{}'::bigint[]`, []],
+  [`'{1,NULL,-3}'::bigint[]`, [1, null, -3]],
+  [`'[24312:24313]={9007199254740991,0}'::bigint[]`, [Number.MAX_SAFE_INTEGER, 0]],
   [`'{"a": ["é", 1]}'::json`, { a: ['é', 1] }],
 ])('%s is read as it is, between others', async (sql, value) => {
   expect(await read(`'é' AS before, ${sql} AS value, 7 AS behind`)).toEqual([{ before: 'é', value, behind: 7 }])
@@ -56,6 +58,7 @@ test.each([
 
 test('a number that is not safe to count with is refused', async () => {
   await expect(read('9007199254740993::bigint AS value')).rejects.toThrow()
+  await expect(read('ARRAY[1, 9007199254740993] AS value')).rejects.toThrow()
 })
 
 test('what is made of a row is made once, as long as the row is the same', async () => {

@@ -1,7 +1,7 @@
 /** What PostgreSQL's own catalogue says of the walls, once the logins were granted what a start grants them (test/databases.ts). */
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
-import { READ_TABLES, READER_FUNCTIONS, readExcesses, WRITER_FUNCTIONS } from '../../db/logins'
+import { READ_TABLES, READ_VIEWS, READER_FUNCTIONS, readExcesses, WRITER_FUNCTIONS } from '../../db/logins'
 import { openPool, withPool } from '../../db/pools'
 import { createDatabase, type TestDatabase } from '../databases'
 import { Factory } from '../factories'
@@ -113,7 +113,8 @@ const named = (functions: string[]) =>
   functions.map(text => `${text.replaceAll('timestamptz', 'timestamp with time zone').replaceAll(', ', ',')}: EXECUTE`)
 
 test('the reader may read what is answered from, and nothing else', async () => {
-  const expected = [...READ_TABLES.map(table => `${table}: SELECT`), ...named(READER_FUNCTIONS), 'public: USAGE']
+  const read = [...READ_TABLES, ...READ_VIEWS].map(table => `${table}: SELECT`)
+  const expected = [...read, ...named(READER_FUNCTIONS), 'public: USAGE']
   expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
 })
 

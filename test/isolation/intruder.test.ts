@@ -2,7 +2,7 @@
 import { Client } from 'pg'
 import type { Door } from '../../db/connection'
 import { keyHash } from '../../db/key-text'
-import { READ_TABLES } from '../../db/logins'
+import { READ_TABLES, READ_VIEWS } from '../../db/logins'
 import { EVERYBODY, makeWorld, type World } from './worlds'
 
 let world: World
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.service.stop())
 
-const WALLED = READ_TABLES.filter(table => table !== 'vendors')
+const WALLED = [...READ_TABLES.filter(table => table !== 'vendors'), ...READ_VIEWS]
 
 /** Runs SQL where a request of Alder's key reads; the rows as text. */
 const inject = (text: string, presented = key) =>

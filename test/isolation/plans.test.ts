@@ -21,9 +21,9 @@ const SEED = `
 INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 10) AS n;
 INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);
 INSERT INTO assets (id, legacy_id, company, name, media_type, format, status, indoors, latitude, longitude, city, region,
-    country, time_zone)
+    country, time_zone, months_changed)
   SELECT 'asset' || lpad(n::text, 5, '0'), n, (SELECT number FROM companies WHERE id = 'company' || (n % 10 + 1)), 'Asset ' || n, 'digital',
-    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin'
+    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin', '[24312:24314]={1,2,3}'
   FROM generate_series(1, 5000) AS n;
 SET session_replication_role = replica;
 UPDATE pg_index SET indisready = false WHERE indrelid = ANY (${TABLES});
@@ -39,9 +39,6 @@ INSERT INTO origins (impressions, asset, company, date, country, region, city)
 INSERT INTO demographic_days (asset, company, date, ${GROUP_COLUMNS})
   SELECT number, company, date, ${GROUP_COLUMNS.map(() => 3)}
   FROM assets, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
-INSERT INTO asset_versions (asset, company, month, changed_at)
-  SELECT number, company, month, '2026-03-02' FROM assets,
-    unnest('{2026-01-01,2026-02-01,2026-03-01}'::date[]) AS month;
 SET session_replication_role = DEFAULT;
 UPDATE pg_index SET indisready = true WHERE indrelid = ANY (${TABLES});
 ${FACTS.map(table => `REINDEX TABLE ${table};`).join('\n')}`

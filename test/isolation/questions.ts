@@ -27,7 +27,7 @@ export const ROUTES: RouteRecord[] = [...partnerRoutes, ...legacyRoutes]
 /** What a query parameter is given, when it asks for what has these names. A parameter that is new here fails the tests. */
 const GIVEN: Record<string, (names: Names) => string[]> = {
   from_date: () => ['2026-01-01'],
-  to_date: () => ['2026-01-03'],
+  to_date: () => ['2026-01-03', '2026-03-31'],
   start: () => ['2026-01-01'],
   end: () => ['2026-01-03'],
   date: () => ['2026-01-01'],

@@ -371,6 +371,20 @@ describe('where the audience lives', () => {
     expect([total, average]).toEqual([60, 30])
   })
 
+  test('is averaged over the days that have data, each counted once, however long the range is', async () => {
+    const asset = await assetIn('Europe/Berlin')
+    for (const date of ['2026-01-01', '2026-01-15', '2026-01-31', '2026-02-01']) {
+      for (const city of ['Berlin', 'Spandau']) await service.make.origin(asset, date, ['DE', 'DE-BE', city], 10)
+    }
+    await service.make.origin(asset, '2026-01-15', ['DE', 'DE-BB', 'Potsdam'], 15)
+    const averages = async (to: string) =>
+      Promise.all(['by-region', 'by-city'].map(async by => (await read(asset, by, '2026-01-01', to)).average))
+    expect(await averages('2026-01-01')).toEqual([20, 20])
+    expect(await averages('2026-01-31')).toEqual([25, 25])
+    expect(await averages('2026-02-01')).toEqual([23.75, 23.75])
+    expect(await averages('2026-12-31')).toEqual([23.75, 23.75])
+  })
+
   test('is nothing without data', async () => {
     const nothing = { data: [], total: 0, average: 0 }
     const asset = await assetIn('Europe/Berlin')

@@ -123,13 +123,12 @@ describe('a range of impressions', () => {
   })
 
   test('has no two versions in one second, so that a date tells them apart', async () => {
-    const seen = new Set<string>()
+    const seen = new Set<number>()
     for (let day = 10; day < 14; day++) {
       await service.make.counts(sensor, `2026-01-${day}`, () => day)
-      const { rows } = await service.owner.query(
-        `SELECT date_trunc('second', changed_at)::text AS second FROM asset_versions WHERE asset = $1 AND month = 'infinity'`,
-        [asset.number],
-      )
+      const { rows } = await service.owner.query('SELECT changed / 1000000 AS second FROM assets WHERE number = $1', [
+        asset.number,
+      ])
       seen.add(rows[0].second)
     }
     expect(seen.size).toBe(4)
@@ -200,12 +199,11 @@ describe('what the caller holds already', () => {
     ['demographic_days', (door: Door, id: string, held: Held) => readDemographics(door, id, JANUARY_2026, held)],
   ] as const)('is found out without a look into %s', async (table, read) => {
     const { rows } = await service.owner.query(
-      `SELECT (extract(epoch FROM max(changed_at)) * 1000000)::bigint AS version FROM asset_versions
-       WHERE asset = $1 AND month IN ('-infinity', '2026-01-01')`,
+      'SELECT greatest(recounted, months_changed[2026 * 12]) AS version FROM assets WHERE number = $1',
       [asset.number],
     )
-    const held = { versions: [rows[0].version], changedSecond: null }
-    const other = { versions: [rows[0].version - 1], changedSecond: null }
+    const held = { version: rows[0].version, changedSecond: null }
+    const other = { version: rows[0].version - 1, changedSecond: null }
     expect(await looks(table, door => read(door, asset.id, other))).toBeGreaterThan(0)
     expect(await looks(table, door => read(door, asset.id, held))).toBe(0)
   })
