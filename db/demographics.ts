@@ -44,7 +44,7 @@ const aggregate = (name: string, condition: string): Statement => ({
   name: `demographics-aggregate${name}`,
   text: `
 SELECT (SELECT count(*)::integer FROM assets WHERE id = ANY ($3::text[]) AND company = ANY (${SCOPE})) AS known,
-  (count(*) FILTER (WHERE d.days > 0))::integer AS "assetCount", ${CELLS} AS cells
+  (count(*) FILTER (WHERE d.days > 0))::integer AS "assetCount", ${CELLS}::bigint[] AS cells
 FROM assets a CROSS JOIN LATERAL (
     SELECT count(*) AS days, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')}
     FROM demographic_days WHERE asset = a.number AND date BETWEEN $1 AND $2

@@ -100,6 +100,15 @@ describe('a range of impressions', () => {
     )
   })
 
+  test('may begin before all data, end after it and go over months without', async () => {
+    for (const date of ['2025-10-01', '2026-06-01']) await service.make.counts(sensor, date, () => 1)
+    const A_YEAR = range('2025-08-01', '2026-07-31')
+    const first = await ask(DAILY, A_YEAR)
+    expect((await ask(DAILY, A_YEAR, holding(first))).status).toBe(304)
+    await service.make.counts(sensor, '2026-04-01', () => 2)
+    expect((await ask(DAILY, A_YEAR, holding(first))).status).toBe(200)
+  })
+
   test('changes with what is installed on the asset, and not with its sensors’ health', async () => {
     const first = await ask(DAILY)
     const change = (what: string) =>
