@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
+import type { Dates } from '../../db/calendar'
 import type { Door } from '../../db/connection'
-import type { Held } from '../../db/data-versions'
+import { type DataVersion, type Held, NOTHING_HELD } from '../../db/data-versions'
 import { readDemographics } from '../../db/demographics'
 import { readMeasurement } from '../../db/impressions'
 import { keyHash } from '../../db/key-text'
@@ -200,20 +201,27 @@ describe('what the caller holds already', () => {
       .reduce((sum, plan) => sum + plan['Actual Loops'], 0)
   }
 
-  const JANUARY_2026 = ['2026-01-01', '2026-01-31'] as const
+  type Read = (dates: Dates, door: Door, id: string, held: Held) => Promise<DataVersion | undefined>
 
-  test.each([
-    ['sensor_days', (door: Door, id: string, held: Held) => readMeasurement(door, id, JANUARY_2026, 'counts', held)],
-    ['origins', (door: Door, id: string, held: Held) => readOrigins(door, 'region', id, JANUARY_2026, held)],
-    ['demographic_days', (door: Door, id: string, held: Held) => readDemographics(door, id, JANUARY_2026, held)],
-  ] as const)('is found out without a look into %s', async (table, read) => {
-    const { rows } = await service.owner.query(
-      'SELECT greatest(recounted, months_changed[2026 * 12]) AS version FROM assets WHERE number = $1',
-      [asset.number],
-    )
-    const held = { version: rows[0].version, changedSecond: null }
-    const other = { version: rows[0].version - 1, changedSecond: null }
-    expect(await looks(table, door => read(door, asset.id, other))).toBeGreaterThan(0)
-    expect(await looks(table, door => read(door, asset.id, held))).toBe(0)
+  const READS: Record<string, Read> = {
+    sensor_days: (dates, door, id, held) => readMeasurement(door, id, dates, 'counts', held),
+    origins: (dates, door, id, held) => readOrigins(door, 'region', id, dates, held),
+    demographic_days: (dates, door, id, held) => readDemographics(door, id, dates, held),
+  }
+
+  describe.each(Object.entries(READS))('is found out without a look into %s', (table, read) => {
+    test.each([
+      ['a month', ['2026-01-01', '2026-01-31']],
+      ['months of which some have no data', ['2025-11-01', '2026-06-30']],
+    ] as const)('over %s', async (_, dates) => {
+      await service.make.counts(sensor, '2026-06-01', () => 1)
+      const { result } = await service.gateway.reader.present(keyHash(key), door =>
+        read(dates, door, asset.id, NOTHING_HELD),
+      )
+      const { version } = (await result) as DataVersion
+      const looksOf = (held: Held) => looks(table, door => read(dates, door, asset.id, held))
+      expect(await looksOf({ version: version - 1, changedSecond: null })).toBeGreaterThan(0)
+      expect(await looksOf({ version, changedSecond: null })).toBe(0)
+    })
   })
 })
