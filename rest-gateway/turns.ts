@@ -1,13 +1,19 @@
 /**
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
  * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
- * no caller has more than a share of all turns, and a crowd has one at a time and rests between them, the longer the more
- * of it waits. A crowd is told by the time that its waiting requests would take: a hundred small ones are none.
+ * no caller has more than a share of all turns, the fewer the longer each takes, and a crowd has one at a time and rests
+ * between them, the longer the more of it waits. A crowd is told by the time that its waiting requests would take: a hundred small ones are none.
  */
 import { ApiError } from '../schema/errors'
 
 /** By how much the event loop may lag, in milliseconds, without less being taken on. */
 const COMFORTABLE_MS = 2
+
+/**
+ * How long the turns that a caller has at once may take, one after the other, while there are others: so long each step of
+ * theirs may wait. One who asks for much has no less of it for having one turn at a time.
+ */
+const AT_ONCE_MS = 10
 
 /** A caller whose waiting requests would take longer, one after the other, is a crowd. */
 const CROWD_MS = 100
@@ -201,7 +207,9 @@ export class Turns {
   private mayWork(caller: Caller): boolean {
     if (this.working >= this.atOnce) return false
     if (this.givesWay(caller)) return caller.working === 0 && !caller.rest
-    return this.callers.size === 1 || caller.working < Math.max(1, Math.floor(this.atOnce * caller.kind.share))
+    if (this.callers.size === 1) return true
+    const most = Math.min(this.atOnce * caller.kind.share, AT_ONCE_MS / caller.lasts)
+    return caller.working < Math.max(1, Math.floor(most))
   }
 
   /** Whether a caller is a crowd beside others who are none. */

@@ -100,6 +100,26 @@ test.each([
   },
 )
 
+test('who asks for what takes long has fewer turns at once beside others, and one at least', async () => {
+  for (const [lasts, turns] of [
+    [1, 5],
+    [4, 2],
+    [6, 1],
+    [30, 1],
+  ] as const) {
+    const { one } = await beside()
+    await one.come(1)
+    await one.end(1, lasts)
+    await one.come(1)
+    // Half of it counts, as the mean of the last ones goes.
+    await one.end(1, lasts)
+    await one.come(3)
+    await one.end(3, lasts)
+    await one.come(8)
+    expect([lasts, one.begun - one.ended]).toEqual([lasts, turns])
+  }
+})
+
 test('queries that nobody has fixed are served one at a time beside others, one after the other without a rest', async () => {
   const { one } = await beside(FREE)
   await one.come(3)
@@ -111,14 +131,14 @@ test('queries that nobody has fixed are served one at a time beside others, one 
 
 test('a crowd is served one request at a time beside others, until little of it waits', async () => {
   const { one } = await beside()
-  await one.come(100)
-  await one.end(5, 10)
-  for (; one.ended < 90; await one.end(1, 10)) {
+  await one.come(200)
+  await one.end(5, 3)
+  for (; one.ended < 160; await one.end(1, 3)) {
     await one.next()
     expect(one.begun).toBe(one.ended + 1)
   }
-  while (one.ended < 92) await one.next().then(() => one.end(1, 10))
-  expect(one.begun).toBe(97)
+  while (one.ended < 185) await one.next().then(() => one.end(1, 3))
+  expect(one.begun).toBe(188)
 })
 
 test('the rests of a crowd grow with the cube of what waits, up to half a second', async () => {
