@@ -58,9 +58,16 @@ export async function issueKey(db: Pool | ClientBase, environment: Environment, 
  * Issues a key that takes over all that another carries, and deactivates that one in the same transaction. Of two
  * rotations of one key at once, the second fails.
  *
- * @throws OperatorFault UNKNOWN_KEY, KEY_DEACTIVATED, KEY_OF_OTHER_ENVIRONMENT
+ * @param tell is told the new key before it takes over: whoever is killed in between has both keys, one of which works
+ * @throws OperatorFault UNKNOWN_KEY, KEY_DEACTIVATED, KEY_OF_OTHER_ENVIRONMENT; ROTATION_UNCERTAIN where the database went
+ *   away at the very end
  */
-export async function rotateKey(db: Pool, environment: Environment, id: string): Promise<IssuedKey> {
+export async function rotateKey(
+  db: Pool,
+  environment: Environment,
+  id: string,
+  tell: (issued: IssuedKey) => void = () => {},
+): Promise<IssuedKey> {
   const client = await db.connect()
   let done = false
   try {
@@ -78,7 +85,13 @@ export async function rotateKey(db: Pool, environment: Environment, id: string):
     }
     await client.query('UPDATE api_keys SET deactivated_at = now() WHERE id = $1', [id])
     const issued = await insertKey(client, environment, { ...old, replaces: id })
-    await client.query('COMMIT')
+    tell(issued)
+    await client.query('COMMIT').catch(() => {
+      throw new OperatorFault(
+        'ROTATION_UNCERTAIN',
+        `whether the new key took over from ${id} is not known: list the keys`,
+      )
+    })
     done = true
     return issued
   } finally {

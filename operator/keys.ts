@@ -56,7 +56,7 @@ export function register(program: Command): void {
     .description('issue a key in place of another, which is deactivated at the same moment')
     .addOption(json())
     .action(async (id: string, options: Options) => {
-      tellIssued(await withKeys((db, { environment }) => rotateKey(db, environment, id)), options)
+      await withKeys((db, { environment }) => rotateKey(db, environment, id, issued => tellIssued(issued, options)))
     })
 
   keys

@@ -188,6 +188,16 @@ describe('a key', () => {
     expect(await companiesOf(key)).toHaveLength(1)
   })
 
+  test('is told anew before the old one ends, so that nobody who is killed is left without a key that works', async () => {
+    const old = await issueKey(db, 'dev', grant())
+    const rotation = rotateKey(db, 'dev', old.id, () => {
+      throw new Error('killed')
+    })
+    await expect(rotation).rejects.toThrow('killed')
+    expect(await companiesOf(old.key)).toHaveLength(1)
+    expect((await readKeys(db, old.id))[0]?.deactivated_at).toBeNull()
+  })
+
   test('that is deactivated, unknown or of the other environment is not rotated', async () => {
     const { id } = await issueKey(db, 'dev', grant())
     await expect(rotateKey(db, 'production', id)).rejects.toMatchObject({ code: 'KEY_OF_OTHER_ENVIRONMENT' })
