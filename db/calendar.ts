@@ -51,10 +51,6 @@ export function numberOfDay(year: number, month: number, day: number): number {
 /** Months since year 0 of a calendar date. */
 export const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
 
-/** The first day of the month of this number. */
-export const firstOfMonth = (month: number): string =>
-  `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`
-
 /** The date of a day number. */
 export function dateOf(number: number): string {
   return new Date(number * 86_400_000).toISOString().slice(0, 10)

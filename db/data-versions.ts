@@ -2,7 +2,7 @@
  * The version of what an asset's answers over a range are told from, and what a caller holds already. Who holds the present
  * version is told so before anything is read: the statements that can tell carry the comparison in themselves.
  */
-import type { AssetReference } from './asset-references'
+import { type AssetReference, BY_ID } from './asset-references'
 import { type Dates, monthNumber } from './calendar'
 import { SCOPE } from './connection'
 
@@ -32,34 +32,45 @@ export interface Changes {
   held: boolean
 }
 
-/**
- * An asset in scope with these columns and those of `Changes`, found by parameter 1: a sub-query.
- *
- * @param first the parameter of the first of `heldValues`; the others follow it
- */
-export const versioned = (columns: string, { asset }: AssetReference, first: number): string => `(
-  SELECT *, coalesce($${first} >= ALL (changes) AND $${first} = ANY (changes) OR changed / 1000000 = $${first + 1}, false) AS held
+/** Assets in scope, with some columns and those of `Changes`. */
+export interface Found {
+  /** For the names of statements. */
+  name: string
+  /** A sub-query, that names the assets by parameter 1. */
+  assets: string
+}
+
+/** An asset by its id, over the range of parameters 2 and 3: those are `versionedValues`. */
+export const versioned = (columns: string): Found => ({
+  name: BY_ID.name,
+  assets: `(
+  SELECT *, coalesce($4 >= ALL (changes) AND $4 = ANY (changes) OR changed / 1000000 = $5, false) AS held
   FROM (
-    SELECT ${columns}, changed, recounted || months_changed[$${first + 2}:$${first + 3}] AS changes
-    FROM assets WHERE ${asset('$1')} AND company = ANY (${SCOPE})
+    SELECT ${columns}, changed, recounted || months_changed[$6:$7] AS changes
+    FROM assets WHERE ${BY_ID.asset('$1')} AND company = ANY (${SCOPE})
     OFFSET 0 -- or it would be worked out anew wherever it is named
   ) AS found
   OFFSET 0
-)`
+)`,
+})
 
-/** The values of its parameters, for a range of dates. */
-export const heldValues = ({ version, changedSecond }: Held, [from, to]: Dates): unknown[] => [
+/** The values of the parameters 1 to 7. */
+export const versionedValues = (assetId: string, dates: Dates, { version, changedSecond }: Held): unknown[] => [
+  assetId,
+  ...dates,
   version,
   changedSecond,
-  monthNumber(from),
-  monthNumber(to),
+  ...dates.map(monthNumber),
 ]
 
 /** The same where nobody asks. */
-export const unversioned = (columns: string, { asset }: AssetReference): string => `(
+export const unversioned = (columns: string, { name, asset }: AssetReference): Found => ({
+  name,
+  assets: `(
   SELECT ${columns}, NULL::bigint AS changed, NULL::bigint[] AS changes, false AS held
   FROM assets WHERE ${asset('$1')} AND company = ANY (${SCOPE})
-)`
+)`,
+})
 
 /** The version that a row tells. */
 export const versionOf = ({ changes, changed, held }: Changes): DataVersion => ({

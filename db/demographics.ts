@@ -1,18 +1,11 @@
 /** Reads who an audience was: cells of age band by gender, summed over days and assets in the database. */
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
-import { AMONG_IDS, BY_ID } from './asset-references'
+import { AMONG_IDS } from './asset-references'
 import type { Dates } from './calendar'
 import { type Door, SCOPE, type Statement } from './connection'
-import {
-  type Changes,
-  type DataVersion,
-  type Held,
-  heldValues,
-  unversioned,
-  versioned,
-  versionOf,
-} from './data-versions'
+import type { Changes, DataVersion, Found, Held } from './data-versions'
+import { unversioned, versioned, versionedValues, versionOf } from './data-versions'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
@@ -25,20 +18,20 @@ export const GROUP_COLUMNS = AGE_BANDS.flatMap(age =>
 /** Null where nobody reported a group. */
 const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `sum(${group})`).join(', ')}]`
 
-const statement = (name: string, asset: string): Statement => ({
+const statement = ({ name, assets }: Found): Statement => ({
   name: `demographics-${name}`,
   text: `
 SELECT a.id, a.changed, a.changes, a.held, d.cells
-FROM ${asset} AS a CROSS JOIN LATERAL (
+FROM ${assets} AS a CROSS JOIN LATERAL (
   SELECT ${CELLS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.held
 ) AS d`,
 })
 
 const COLUMNS = 'id, number'
 
-const OF_ONE = statement(BY_ID.name, versioned(COLUMNS, BY_ID, 4))
+const OF_ONE = statement(versioned(COLUMNS))
 
-const OF_MANY = statement(AMONG_IDS.name, unversioned(COLUMNS, AMONG_IDS))
+const OF_MANY = statement(unversioned(COLUMNS, AMONG_IDS))
 
 const aggregate = (name: string, condition: string): Statement => ({
   name: `demographics-aggregate${name}`,
@@ -74,7 +67,7 @@ export async function readDemographics(
   dates: Dates,
   held: Held,
 ): Promise<({ cells: Cells } & DataVersion) | undefined> {
-  const [row] = await door.read<Row>(OF_ONE, [assetId, ...dates, ...heldValues(held, dates)])
+  const [row] = await door.read<Row>(OF_ONE, versionedValues(assetId, dates, held))
   return row && { cells: cellsOf(row), ...versionOf(row) }
 }
 

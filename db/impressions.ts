@@ -1,16 +1,9 @@
 /** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
-import { AMONG_IDS, BY_ANY_ID, BY_ID } from './asset-references'
+import { AMONG_IDS, BY_ANY_ID } from './asset-references'
 import type { Dates } from './calendar'
 import type { Door, Statement } from './connection'
-import {
-  type Changes,
-  type DataVersion,
-  type Held,
-  heldValues,
-  unversioned,
-  versioned,
-  versionOf,
-} from './data-versions'
+import type { Changes, DataVersion, Found, Held } from './data-versions'
+import { unversioned, versioned, versionedValues, versionOf } from './data-versions'
 
 /** A sensor on the asset, from one instant up to another (seconds since 1970), counting every so many minutes. */
 export interface Installation {
@@ -50,10 +43,10 @@ type Row =
   | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & Changes)
   | ({ asset: number; id: null } & SensorDay)
 
-const statement = (detail: Detail, name: string, asset: string): Statement => ({
+const statement = (detail: Detail, { name, assets }: Found): Statement => ({
   name: `impressions-${detail}-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${asset}
+WITH asset AS MATERIALIZED ${assets}
 SELECT number AS asset, id, time_zone AS "timeZone", installations, NULL::integer AS sensor, NULL::integer AS day,
   NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed,
   changed, changes, held
@@ -65,19 +58,19 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.held
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-const statements = (name: string, asset: string): Record<Detail, Statement> => ({
-  totals: statement('totals', name, asset),
-  hours: statement('hours', name, asset),
-  counts: statement('counts', name, asset),
+const statements = (found: Found): Record<Detail, Statement> => ({
+  totals: statement('totals', found),
+  hours: statement('hours', found),
+  counts: statement('counts', found),
 })
 
 const COLUMNS = 'id, number, time_zone, installations'
 
-const OF_ID = statements(BY_ID.name, versioned(COLUMNS, BY_ID, 4))
+const OF_ID = statements(versioned(COLUMNS))
 
-const OF_ANY_ID = statements(BY_ANY_ID.name, unversioned(COLUMNS, BY_ANY_ID))
+const OF_ANY_ID = statements(unversioned(COLUMNS, BY_ANY_ID))
 
-const OF_MANY = statements(AMONG_IDS.name, unversioned(COLUMNS, AMONG_IDS))
+const OF_MANY = statements(unversioned(COLUMNS, AMONG_IDS))
 
 /**
  * The sensor-days of an asset, in no order, and the version of what they tell; none where the caller holds that version.
@@ -92,7 +85,7 @@ export async function readMeasurement(
   detail: Detail,
   held: Held,
 ): Promise<(Measurement & DataVersion) | undefined> {
-  const values = [assetId, ...dates, ...heldValues(held, dates)]
+  const values = versionedValues(assetId, dates, held)
   const [measurement] = (await read(door, OF_ID[detail], values, detail)).values()
   return measurement
 }

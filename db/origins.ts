@@ -1,16 +1,9 @@
 /** Reads where an asset's audience lives, summed in the database by region or city. */
-import { AMONG_IDS, BY_ID } from './asset-references'
+import { AMONG_IDS } from './asset-references'
 import { type Dates, dayNumber } from './calendar'
 import type { Door, Statement } from './connection'
-import {
-  type Changes,
-  type DataVersion,
-  type Held,
-  heldValues,
-  unversioned,
-  versioned,
-  versionOf,
-} from './data-versions'
+import type { Changes, DataVersion, Found, Held } from './data-versions'
+import { unversioned, versioned, versionedValues, versionOf } from './data-versions'
 
 export interface Origins<Place> {
   /** How many days of the range have data. */
@@ -50,12 +43,12 @@ const MANY: Count = {
   ) END AS "daysWithData"`,
 }
 
-const statement = (places: string, name: string, asset: string, count: Count): Statement => ({
+const statement = (places: string, { name, assets }: Found, count: Count): Statement => ({
   name: `origins-by-${places.replaceAll(', ', '-')}-${name}${count.name}`,
   text: `
 SELECT a.*, o.*
 FROM (
-  SELECT id, number, changed, changes, held${count.ofAsset} FROM ${asset} AS found
+  SELECT id, number, changed, changes, held${count.ofAsset} FROM ${assets} AS found
   OFFSET 0 -- or the days would be counted once a place
 ) AS a
 LEFT JOIN LATERAL (
@@ -69,11 +62,11 @@ ORDER BY o.impressions DESC, ${places}`,
 const COLUMNS = 'id, number'
 
 const ofOne = (places: string) => ({
-  few: statement(places, BY_ID.name, versioned(COLUMNS, BY_ID, 4), FEW),
-  many: statement(places, BY_ID.name, versioned(COLUMNS, BY_ID, 4), MANY),
+  few: statement(places, versioned(COLUMNS), FEW),
+  many: statement(places, versioned(COLUMNS), MANY),
 })
 
-const ofSeveral = (places: string) => statement(places, AMONG_IDS.name, unversioned(COLUMNS, AMONG_IDS), MANY)
+const ofSeveral = (places: string) => statement(places, unversioned(COLUMNS, AMONG_IDS), MANY)
 
 const REGION = 'country, region'
 
@@ -98,7 +91,7 @@ export async function readOrigins<By extends keyof Places>(
 ): Promise<(Origins<Places[By]> & DataVersion) | undefined> {
   const [from, to] = dates.map(dayNumber) as [number, number]
   const { few, many } = OF_ONE[by]
-  const values = [assetId, ...dates, ...heldValues(held, dates)]
+  const values = versionedValues(assetId, dates, held)
   return (await read<Places[By]>(door, to - from < FEW_DAYS ? few : many, values)).get(assetId)
 }
 

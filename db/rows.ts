@@ -3,6 +3,7 @@
  * A cell is a text behind its length (-1: null). To make a text of bytes is dear, and hardly less so of a few of them: numbers
  * and what is packed are read from the bytes, and the other cells are cut out of one text of the row, byte by byte a character.
  */
+import { codesOf } from './character-codes'
 import { parserOf } from './pools'
 
 /** A column as PostgreSQL describes it. */
@@ -105,14 +106,7 @@ function byteString(bytes: Buffer, start: number, end: number): Buffer {
   return read
 }
 
-const [MINUS, ZERO, TRUE, BRACE, COMMA, N] = [...'-0t{,N'].map(character => character.charCodeAt(0)) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const [MINUS, ZERO, TRUE, BRACE, COMMA, N] = codesOf('-', '0', 't', '{', ',', 'N')
 
 /** By the number of the type, what needs no text at all. */
 const FROM_BYTES: Record<number, (bytes: Buffer, start: number, end: number) => unknown> = {

@@ -1,16 +1,8 @@
 /** Reads time stamps: a date and time of day, with an offset from UTC or as a wall clock shows it. */
 import { numberOfDay } from '../calendar'
+import { codesOf } from '../character-codes'
 
-const code = (text: string): number => text.charCodeAt(0)
-const [ZERO, NINE, COLON, DASH, PLUS, DOT, SPACE] = ['0', '9', ':', '-', '+', '.', ' '].map(code) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const [ZERO, NINE, COLON, DASH, PLUS, DOT, SPACE] = codesOf('0', '9', ':', '-', '+', '.', ' ')
 
 /**
  * The last time stamp that was read; kept and read into again, since files have millions of them. Forms:
