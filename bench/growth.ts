@@ -29,7 +29,10 @@ export interface Place {
 
 const TIMING = { connections: 1, seconds: 0.4, warmUp: 0.1 }
 
-const ROUNDS = 3
+const ROUNDS = 5
+
+/** Before they are timed: what was compiled, and what is kept of rows, has to be there on all of them. */
+const WARM_UP_SECONDS = 2
 
 /** Requests of which the size of a body is worked out. */
 const SIZED = 10
@@ -71,11 +74,12 @@ async function measure(places: Map<string, Place>, targets: Map<string, Target>,
   for (const route of everywhere) {
     say(`growth: ${route}`)
     const rounds = new Map<string, Round[]>([...places.keys()].map(name => [name, []]))
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const warmUp = round === 0 ? WARM_UP_SECONDS : TIMING.warmUp
       for (const [name, { port }] of targets) {
-        const figures = await load.run({ ...TIMING, port, requests: requests.get(name)?.get(route) ?? [] }, () => {})
-        // The first round is for warming up.
-        if (round > 0) rounds.get(name)?.push({ p50: figures.p50 } as Round)
+        const asked = { ...TIMING, warmUp, port, requests: requests.get(name)?.get(route) ?? [] }
+        const { p50 } = await load.run(asked, () => {})
+        rounds.get(name)?.push({ p50 } as Round)
       }
     }
     const row: { p50: number; bytes: number }[] = []
