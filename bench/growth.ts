@@ -4,7 +4,7 @@ import { type Bench, surroundings } from './comparison'
 import { type Filled, fill } from './data/fill'
 import type { Size } from './data/population'
 import type { Database, Server } from './database'
-import { middle, type Round } from './measure'
+import { median } from './measure'
 import { GROUP, routesOf } from './routes'
 import { start, type Target } from './targets'
 
@@ -73,13 +73,13 @@ async function measure(places: Map<string, Place>, targets: Map<string, Target>,
   const routes: Growth['routes'] = new Map()
   for (const route of everywhere) {
     say(`growth: ${route}`)
-    const rounds = new Map<string, Round[]>([...places.keys()].map(name => [name, []]))
+    const p50s = new Map<string, number[]>([...places.keys()].map(name => [name, []]))
     for (let round = 0; round < ROUNDS; round++) {
       const warmUp = round === 0 ? WARM_UP_SECONDS : TIMING.warmUp
       for (const [name, { port }] of targets) {
         const asked = { ...TIMING, warmUp, port, requests: requests.get(name)?.get(route) ?? [] }
         const { p50 } = await load.run(asked, () => {})
-        rounds.get(name)?.push({ p50 } as Round)
+        p50s.get(name)?.push(p50)
       }
     }
     const row: { p50: number; bytes: number }[] = []
@@ -87,7 +87,7 @@ async function measure(places: Map<string, Place>, targets: Map<string, Target>,
       const some = requests.get(name)?.get(route)?.slice(0, SIZED) ?? []
       let bytes = 0
       for (const each of some) bytes += (await send(port, each)).body.length / some.length
-      row.push({ p50: middle(rounds.get(name))?.p50 ?? Number.NaN, bytes })
+      row.push({ p50: median(p50s.get(name) ?? []), bytes })
     }
     routes.set(route, row)
   }

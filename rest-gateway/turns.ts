@@ -2,7 +2,8 @@
  * Whose turn it is: so many requests are worked on at once, and when one is done it is the next caller's turn, whoever
  * that is. A caller with a hundred requests waits for his own; who has one is served between them: while there are others
  * no caller has more than a share of all turns, the fewer the longer each takes, and a crowd has one at a time and rests
- * between them, the longer the more of it waits. A crowd is told by the time that its waiting requests would take: a hundred small ones are none.
+ * between them, the longer the more of it waits. A crowd is told by the time that its waiting requests would take: a hundred
+ * small ones are none.
  */
 import { ApiError } from '../schema/errors'
 
