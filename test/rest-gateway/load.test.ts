@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Koa from 'koa'
 import { makeKey } from '../../db/key-text'
+import { errorBoundary } from '../../rest-gateway/error-boundary'
+import { bound } from '../../rest-gateway/load'
 import { type Answer, Service, send } from '../harness'
 
 const META = '/v1/partner/meta'
@@ -121,24 +124,39 @@ test('bodies that are nested too deep are refused without being parsed', async (
   expect((await ask(JSON.stringify('"['.repeat(200)))).status).toBe(200)
 })
 
-test('callers who do not fetch their answers are among those at once, until they are gone', async () => {
-  await begin({ limits: { maxInFlight: 2 } })
-  letNobodyWait()
-  const [asset] = (await service.read('/v1/partner/assets', key)).data
-  const week = `/v1/partner/assets/${asset.id}/impressions/timeseries?grain=minute&from_date=2026-01-01&to_date=2026-01-07`
-  const request = `GET ${week} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
-  const dawdlers = [await open(request), await open(request)]
-  for (const dawdler of dawdlers) dawdler.pause()
-  // At first the buffers of the connections hold what they are sent.
-  for (let shed = 0; shed < 3; ) {
-    if ((await statusOf(META)) === 503) shed++
-    else {
-      shed = 0
-      for (const dawdler of dawdlers) dawdler.write(request)
-    }
+test('a response that its client does not read counts as in flight until the connection closes', async () => {
+  await begin({})
+  const app = new Koa()
+  app.silent = true
+  app.use(errorBoundary(service.gateway.log))
+  app.use(bound({ ...service.gateway, limits: { ...service.gateway.limits, maxInFlight: 1 } }))
+  // More than the buffers of both ends of a connection hold.
+  const large = Buffer.alloc(128 * 1024 * 1024)
+  const closed = new Promise(resolve => {
+    app.use(async ({ res, path }, next) => {
+      if (path === '/large') res.once('close', resolve)
+      await next()
+    })
+  })
+  app.use(ctx => {
+    ctx.body = ctx.path === '/large' ? large : 'small'
+  })
+  const server = app.listen(0, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const stalled = connect(port, '127.0.0.1')
+    stalled.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    // The first bytes have come; no more are read.
+    await once(stalled, 'readable')
+    expect((await send(`http://127.0.0.1:${port}/`)).status).toBe(503)
+    stalled.destroy()
+    await closed
+    expect((await send(`http://127.0.0.1:${port}/`)).status).toBe(200)
+  } finally {
+    server.closeAllConnections()
+    server.close()
   }
-  for (const dawdler of dawdlers) dawdler.destroy()
-  await until(async () => (await statusOf(META)) === 200)
 })
 
 test('bodies that come drop by drop hold up nobody', async () => {
