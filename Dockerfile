@@ -23,5 +23,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 4000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 # No shell and no npm in between: signals arrive.
-ENTRYPOINT ["node", "dist/operator/main.js"]
+ENTRYPOINT ["node", "dist/cli/main.js"]
 CMD ["serve"]

@@ -3,13 +3,13 @@ process.env.NODE_ENV = 'production'
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: '<rootDir>/test/environment.js',
-  runtime: '<rootDir>/test/runtime.js',
+  testEnvironment: '<rootDir>/test/support/environment.js',
+  runtime: '<rootDir>/test/support/runtime.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // What takes long has a run of its own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
-  globalSetup: '<rootDir>/test/global-setup.ts',
-  globalTeardown: '<rootDir>/test/global-teardown.ts',
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   // In the tests' context each look at a global thing costs as much as a call.
   sandboxInjectedGlobals: [

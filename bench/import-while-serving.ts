@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { dateOf, dayNumber } from '../db/calendar'
+import { dateOf, dayNumber } from '../db/calendar/local-days'
 import { type Bench, surroundings } from './comparison'
 import { type Filled, fill } from './data/fill'
 import { LAST_DAY } from './data/population'
@@ -64,7 +64,7 @@ export async function importWhileServing({ load, say }: Bench): Promise<ImportWh
       say('serving, before an import')
       const before = [await serve(), await serve(), await serve()]
       say('serving, during an import')
-      const [program, ...args] = pinned(cpus.postgres, [process.execPath, join(__dirname, '..', 'operator', 'main.js')])
+      const [program, ...args] = pinned(cpus.postgres, [process.execPath, join(__dirname, '..', 'cli', 'main.js')])
       const began = performance.now()
       const importing = spawn(program as string, [...args, 'import', 'impressions', file], {
         stdio: ['ignore', 'ignore', 'inherit'],

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
-import { importFile, type Kind } from '../db/import'
-import { openPool } from '../db/pools'
+import { importFile, type Kind } from '../db/import/import-file'
+import { openPool } from '../db/postgres/pool'
 import { Server } from './database'
 
 /** What an import came to. */

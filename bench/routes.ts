@@ -1,7 +1,7 @@
 /** What is asked for: each route with requests that are spread, by a seed, over the assets and dates that there are. */
-import { dateOf, dayNumber } from '../db/calendar'
-import { chances } from '../operator/demo/random'
-import { Cursors } from '../rest-gateway/cursors'
+import { dateOf, dayNumber } from '../db/calendar/local-days'
+import { chances } from '../db/seeds/demo/random'
+import { Cursors } from '../rest-gateway/routes/cursors'
 import type { Filled } from './data/fill'
 import { type Asset, ENVIRONMENT, LAST_DAY } from './data/population'
 import { get, post } from './load/load'

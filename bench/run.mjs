@@ -13,7 +13,7 @@ function perform(program, ...args) {
 }
 
 if (!existsSync(join(bench, 'node_modules'))) perform('npm', 'ci', '--prefix', bench, '--no-audit', '--no-fund')
-if (!existsSync(join(root, 'dist/operator/main.js'))) perform('npm', 'run', '--silent', 'build')
+if (!existsSync(join(root, 'dist/cli/main.js'))) perform('npm', 'run', '--silent', 'build')
 // The service's own code is compiled with it, as far as it has changed.
 perform(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bench')
 const main = spawnSync(process.execPath, [join(root, 'dist/bench/main.js'), ...process.argv.slice(2)], {

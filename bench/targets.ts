@@ -22,7 +22,7 @@ export const DESCRIPTIONS: Record<TargetName, string> = {
 /** The compiled peers, and what only they need. */
 const PEERS = join(__dirname, 'peers')
 const MODULES = join(__dirname, '..', '..', 'bench', 'node_modules')
-const SERVICE = join(__dirname, '..', 'operator', 'main.js')
+const SERVICE = join(__dirname, '..', 'cli', 'main.js')
 
 export interface Target {
   name: TargetName

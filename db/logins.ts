@@ -3,7 +3,7 @@
  * answered from, the writer may count legacy calls. That is granted at each start, and nothing else is left to anybody.
  */
 import { escapeIdentifier, type Pool } from 'pg'
-import { asOwner } from './migrate'
+import { asOwner } from './migrations/migrate'
 
 /** What the reader may SELECT, and nobody else but the owner. */
 export const READ_TABLES = ['companies', 'vendors', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']

@@ -1,22 +1,22 @@
 /** Answers what a group of assets came to, each field with one statement. */
 
-import { readByCompany, readByDate, readByRegion, readTop, readTotal, type Sum } from '../db/asset-groups'
-import { dateOf, dayNumber } from '../db/calendar'
+import { dateOf, dayNumber } from '../db/calendar/local-days'
+import { readByCompany, readByDate, readByRegion, readTop, readTotal, type Sum } from '../db/queries/asset-groups'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import { conditionsOf } from './assets'
 import { comparison } from './comparisons'
 import type { Context } from './context'
-import { checkLimit } from './pages'
-import { checkRange, lengthOf } from './ranges'
+import { checkLimit } from './limits/pages'
+import { checkRange, lengthOf } from './limits/ranges'
 import { share } from './ratios'
-import { periodOf } from './series'
+import { periodOf } from './series/series'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
 const datesOf = ({ fromDate, toDate }: { fromDate: string; toDate: string }) => [fromDate, toDate] as const
 
-const totalOf = (group: Group, { loaders, door }: Context) =>
-  loaders.once(group, 'total', () => readTotal(door, conditionsOf(group.filter), datesOf(group)))
+const totalOf = (group: Group, { loaders, reader }: Context) =>
+  loaders.once(group, 'total', () => readTotal(reader, conditionsOf(group.filter), datesOf(group)))
 
 export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   total: async (group, _, context) => (await totalOf(group, context)).impressions,
@@ -25,9 +25,9 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   daysWithData: async (group, _, context) => (await totalOf(group, context)).daysWithData,
 
-  async series(group, { grain }, { door }) {
+  async series(group, { grain }, { reader }) {
     const sums = new Map<string, number>()
-    for (const { date, impressions } of await readByDate(door, conditionsOf(group.filter), datesOf(group))) {
+    for (const { date, impressions } of await readByDate(reader, conditionsOf(group.filter), datesOf(group))) {
       sums.set(date, impressions)
     }
     const buckets: { date: string; impressions: number | null }[] = []
@@ -43,23 +43,24 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
     return buckets
   },
 
-  async byCompany(group, _, { door }) {
-    const rows = shared(await readByCompany(door, conditionsOf(group.filter), datesOf(group)))
+  async byCompany(group, _, { reader }) {
+    const rows = shared(await readByCompany(reader, conditionsOf(group.filter), datesOf(group)))
     return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))
   },
 
-  byRegion: async (group, _, { door }) => shared(await readByRegion(door, conditionsOf(group.filter), datesOf(group))),
+  byRegion: async (group, _, { reader }) =>
+    shared(await readByRegion(reader, conditionsOf(group.filter), datesOf(group))),
 
   async top(group, { limit }, context) {
     checkLimit(limit)
     const { impressions: total } = await totalOf(group, context)
-    const rows = await readTop(context.door, conditionsOf(group.filter), datesOf(group), limit)
+    const rows = await readTop(context.reader, conditionsOf(group.filter), datesOf(group), limit)
     return rows.map(({ id, impressions }) => ({ assetId: id, impressions, share: share(impressions, total) }))
   },
 
   async compare(group, range, context) {
     checkRange(range)
-    const other = readTotal(context.door, conditionsOf(group.filter), datesOf(range))
+    const other = readTotal(context.reader, conditionsOf(group.filter), datesOf(range))
     return comparison((await totalOf(group, context)).impressions, (await other).impressions)
   },
 }

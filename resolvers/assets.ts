@@ -1,44 +1,44 @@
 /** Answers assets. A row comes from the database as it is told; only what nests under it has resolvers. */
-import type { AssetFilter as Conditions } from '../db/asset-filters'
-import { type AssetRow, countAssets, readAsset, readAssets, readAssetsInOrder } from '../db/assets'
-import { readAggregateDemographics } from '../db/demographics'
+import type { AssetFilter as Conditions } from '../db/queries/asset-filters'
+import { type AssetRow, countAssets, readAsset, readAssets, readAssetsInOrder } from '../db/queries/assets'
+import { readAggregateDemographics } from '../db/queries/demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
 import type { Context, Query } from './context'
 import { groupsOf } from './demographics'
-import { pageOf, type Telling } from './pages'
-import { checkRange } from './ranges'
+import { pageOf, type Telling } from './limits/pages'
+import { checkRange } from './limits/ranges'
 import { sensorOf } from './sensors'
 
-export const asset: Query['asset'] = async (_, { id }, { door }) => (await readAsset(door, id)) ?? null
+export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
 /** A row is told as it is. */
 const TELLING: Telling<AssetRow, AssetRow> = { node: row => row }
 
 export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, context) => {
-  const { door } = context
+  const { reader } = context
   const [by, descending] = [sort?.by ?? 'id', sort?.descending ?? false]
   // The plain list is the one that partners walk: it has a statement of its own.
   const page = await pageOf(context, limit, TELLING, (rows, kept) =>
     filter === null && sort === null
-      ? readAssets(door, after ?? '', rows, kept)
-      : readAssetsInOrder(door, conditionsOf(filter), by, descending, after ?? '', rows, kept),
+      ? readAssets(reader, after ?? '', rows, kept)
+      : readAssetsInOrder(reader, conditionsOf(filter), by, descending, after ?? '', rows, kept),
   )
   return { ...page, filter }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {
-  count: ({ filter }, _, { door }) => countAssets(door, conditionsOf(filter)),
+  count: ({ filter }, _, { reader }) => countAssets(reader, conditionsOf(filter)),
 
   impressions({ filter }, range) {
     checkRange(range)
     return { filter, ...range }
   },
 
-  async demographics({ filter }, range, { door }) {
+  async demographics({ filter }, range, { reader }) {
     checkRange(range)
     const { ids, ...conditions } = conditionsOf(filter)
-    const found = await readAggregateDemographics(door, [range.fromDate, range.toDate], {
+    const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], {
       ...conditions,
       ids: ids ?? null,
     })

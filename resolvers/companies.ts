@@ -1,8 +1,8 @@
 /** Answers who the key reads for. */
-import { readCompanies } from '../db/companies'
+import { readCompanies } from '../db/queries/companies'
 import type { Query } from './context'
 
-export const meta: Query['meta'] = async (_, __, { door }) => ({
+export const meta: Query['meta'] = async (_, __, { reader }) => ({
   version: 'v1',
-  companies: await readCompanies(door),
+  companies: await readCompanies(reader),
 })

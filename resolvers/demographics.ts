@@ -1,9 +1,9 @@
 /** Answers who an audience was. Too few impressions tell of persons, not of groups: those are suppressed. */
-import { type Cells, readAggregateDemographics, readDemographics } from '../db/demographics'
+import { type Cells, readAggregateDemographics, readDemographics } from '../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AgeGroup, GenderGroup } from '../schema/generated'
 import type { Query } from './context'
-import { checkRange, type DateRange } from './ranges'
+import { checkRange, type DateRange } from './limits/ranges'
 import { share } from './ratios'
 
 /** Impressions below which an audience is not told apart. */
@@ -12,15 +12,15 @@ export const FEWEST = 50
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, context) => {
   checkRange(range)
   const dates = [range.fromDate, range.toDate] as const
-  const read = context.note(await readDemographics(context.door, assetId, dates, context.held))
+  const read = context.note(await readDemographics(context.reader, assetId, dates, context.precondition))
   return read ? { assetId, ...groupsOf(read.cells, range) } : null
 }
 
-export const demographicsAggregate: Query['demographicsAggregate'] = async (_, asked, { door }) => {
+export const demographicsAggregate: Query['demographicsAggregate'] = async (_, asked, { reader }) => {
   const range = { fromDate: asked.fromDate, toDate: asked.toDate }
   checkRange(range)
   const { assetIds, country, region, city } = asked
-  const found = await readAggregateDemographics(door, [range.fromDate, range.toDate], {
+  const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], {
     ids: assetIds ?? null,
     countries: country == null ? null : [country],
     regions: region == null ? null : [region],

@@ -1,7 +1,7 @@
 /** Answers impressions of one asset. Each field reads with one statement, and only what its grain needs. */
-import type { Dates } from '../db/calendar'
-import { type Detail, type Measurement, readMeasurement } from '../db/impressions'
-import { type Places, readOrigins } from '../db/origins'
+import type { Dates } from '../db/calendar/local-days'
+import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
+import { type Places, readOrigins } from '../db/queries/origins'
 import type {
   DailyImpressions,
   Grain,
@@ -11,12 +11,12 @@ import type {
 } from '../schema/generated'
 import { comparison } from './comparisons'
 import type { Context, Query } from './context'
-import { checkGrain } from './grains'
-import { namesOf } from './names'
-import { checkRange, type DateRange } from './ranges'
+import { checkGrain } from './limits/grains'
+import { checkRange, type DateRange } from './limits/ranges'
 import { average, coverage, share } from './ratios'
-import { rowsOf, totalOf } from './rows'
-import { detailFor, type Series, seriesOf } from './series'
+import { namesOf } from './series/labels'
+import { rowsOf, totalOf } from './series/rows'
+import { detailFor, type Series, seriesOf } from './series/series'
 
 type ImpressionsOfAsset = ResolversParentTypes['Impressions']
 
@@ -24,13 +24,13 @@ type ImpressionsOfAsset = ResolversParentTypes['Impressions']
 async function measure(asked: ImpressionsOfAsset, detail: Detail, context: Context): Promise<Measurement | undefined> {
   const dates = datesOfRange(asked)
   if (asked.nested) return context.loaders.measurements(dates, detail).load(asked.assetId)
-  return context.note(await readMeasurement(context.door, asked.assetId, dates, detail, context.held))
+  return context.note(await readMeasurement(context.reader, asked.assetId, dates, detail, context.precondition))
 }
 
 async function originsOf<By extends keyof Places>(by: By, asked: ImpressionsOfAsset, context: Context) {
   const dates = datesOfRange(asked)
   if (asked.nested) return context.loaders.origins(by, dates).load(asked.assetId)
-  return context.note(await readOrigins(context.door, by, asked.assetId, dates, context.held))
+  return context.note(await readOrigins(context.reader, by, asked.assetId, dates, context.precondition))
 }
 
 const datesOfRange = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]

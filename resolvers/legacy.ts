@@ -1,21 +1,21 @@
 /** Answers the frozen legacy interface, from the same counts and in the same way as the partner's. */
 
-import { nativeGrain } from '../db/grains'
-import { readMeasurementOfAny } from '../db/impressions'
-import { readLegacyAssets, readLegacyState } from '../db/legacy'
+import { nativeGrain } from '../db/calendar/grains'
+import { readMeasurementOfAny } from '../db/queries/impressions'
+import { readLegacyAssets, readLegacyState } from '../db/queries/legacy'
 import type { LegacyMetricsResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
-import { finestMinutes } from './grains'
 import { dailyOf } from './impressions'
-import { checkRange } from './ranges'
-import { rowsOf } from './rows'
+import { finestMinutes } from './limits/grains'
+import { checkRange } from './limits/ranges'
 import { healthOf, WORSE } from './sensors'
-import { seriesOf } from './series'
+import { rowsOf } from './series/rows'
+import { seriesOf } from './series/series'
 
-export const legacyAssets: Query['legacyAssets'] = (_, __, { door }) => readLegacyAssets(door)
+export const legacyAssets: Query['legacyAssets'] = (_, __, { reader }) => readLegacyAssets(reader)
 
-export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { door, now }) => {
-  const state = await readLegacyState(door, id)
+export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now }) => {
+  const state = await readLegacyState(reader, id)
   if (!state) return null
   const { name, latitude, longitude, sensors } = state
   const worst = sensors.reduce((rank, sensor) => Math.max(rank, WORSE.indexOf(healthOf(sensor, now).status)), -1)
@@ -33,13 +33,13 @@ export const legacyMetrics: Query['legacyMetrics'] = (_, asked) => asked
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, context) {
     checkRange(range)
-    const measurement = await readMeasurementOfAny(context.door, id, [range.fromDate, range.toDate], 'totals')
+    const measurement = await readMeasurementOfAny(context.reader, id, [range.fromDate, range.toDate], 'totals')
     return measurement ? dailyOf(seriesOf(measurement, range, 'day'), context) : null
   },
 
   async finest({ id, ...range }, _, context) {
     checkRange(range, 'minute')
-    const measurement = await readMeasurementOfAny(context.door, id, [range.fromDate, range.toDate], 'counts')
+    const measurement = await readMeasurementOfAny(context.reader, id, [range.fromDate, range.toDate], 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
     const series = seriesOf(measurement, range, grain)

@@ -3,14 +3,14 @@
  * loaders live as long as a request; each is made when it is first asked for.
  */
 import DataLoader from 'dataloader'
-import { type AssetRow, readSomeAssets } from '../db/assets'
-import type { Dates } from '../db/calendar'
-import { type CompanyRow, readCompanies } from '../db/companies'
-import type { Door } from '../db/connection'
-import { type Cells, readDemographicsOfMany } from '../db/demographics'
-import { type Detail, type Measurement, readMeasurements } from '../db/impressions'
-import { type Origins, type Places, readOriginsOfMany } from '../db/origins'
-import { readSensorsOfMany, type SensorRow } from '../db/sensors'
+import type { Dates } from '../db/calendar/local-days'
+import type { ScopedReader } from '../db/postgres/scoped-reader'
+import { type AssetRow, readSomeAssets } from '../db/queries/assets'
+import { type CompanyRow, readCompanies } from '../db/queries/companies'
+import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
+import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'
+import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
+import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 
 type Loader<Value> = DataLoader<string, Value | undefined>
 
@@ -19,40 +19,40 @@ export class Loaders {
 
   private readonly shared = new WeakMap<object, Map<string, Promise<unknown>>>()
 
-  constructor(private readonly door: Door) {}
+  constructor(private readonly reader: ScopedReader) {}
 
   /** Assets by id. */
   assets(): Loader<AssetRow> {
-    return this.loader('assets', async ids => keyed(await readSomeAssets(this.door, ids), ({ id }) => id))
+    return this.loader('assets', async ids => keyed(await readSomeAssets(this.reader, ids), ({ id }) => id))
   }
 
   /** Companies by id. */
   companies(): Loader<CompanyRow> {
-    return this.loader('companies', async () => keyed(await readCompanies(this.door), ({ id }) => id))
+    return this.loader('companies', async () => keyed(await readCompanies(this.reader), ({ id }) => id))
   }
 
   /** The sensors of assets, by the asset's id. */
   sensors(): Loader<SensorRow[]> {
     return this.loader('sensors', async ids => {
       const byAsset = new Map<string, SensorRow[]>(ids.map(id => [id, []]))
-      for (const sensor of await readSensorsOfMany(this.door, ids)) byAsset.get(sensor.assetId)?.push(sensor)
+      for (const sensor of await readSensorsOfMany(this.reader, ids)) byAsset.get(sensor.assetId)?.push(sensor)
       return byAsset
     })
   }
 
   /** Counts of assets on the same days and in the same detail, by the asset's id. */
   measurements(dates: Dates, detail: Detail): Loader<Measurement> {
-    return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.door, ids, dates, detail))
+    return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.reader, ids, dates, detail))
   }
 
   /** Homes of the audiences of assets on the same days, by the asset's id. */
   origins<By extends keyof Places>(by: By, dates: Dates): Loader<Origins<Places[By]>> {
-    return this.loader(`origins ${by} ${dates}`, ids => readOriginsOfMany(this.door, by, ids, dates))
+    return this.loader(`origins ${by} ${dates}`, ids => readOriginsOfMany(this.reader, by, ids, dates))
   }
 
   /** Demographics of assets on the same days, by the asset's id. */
   demographics(dates: Dates): Loader<Cells> {
-    return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.door, ids, dates))
+    return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.reader, ids, dates))
   }
 
   /** What several fields of one parent are answered from, read once. */

@@ -1,6 +1,6 @@
 /** The vocabulary's own scalars. Each carries its JSON schema, from which the documents are made. */
 import { GraphQLError, type GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
-import { isDate } from '../db/calendar'
+import { isDate } from '../db/calendar/local-days'
 import { AGE_BANDS } from '../schema/demographic-groups'
 
 /**

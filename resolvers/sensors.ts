@@ -1,18 +1,24 @@
 /** Answers sensors, and judges their health by the last check and its age. */
-import { type HealthRow, type HealthStatus, readSensors, readSensorsOfAsset, type SensorRow } from '../db/sensors'
+import {
+  type HealthRow,
+  type HealthStatus,
+  readSensors,
+  readSensorsOfAsset,
+  type SensorRow,
+} from '../db/queries/sensors'
 import type { ResolversParentTypes, SensorHealth, SensorResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
-import { pageOf, type Telling } from './pages'
+import { pageOf, type Telling } from './limits/pages'
 
 /** Time changes what is told of a sensor by the age of its check alone. */
 const TELLING: Telling<SensorRow, ResolversParentTypes['Sensor']> = { node: sensorOf, phase: ageOf }
 
 export const sensors: Query['sensors'] = async (_, { limit, after, assetId }, context) => {
-  const { door } = context
+  const { reader } = context
   let absent = false
   const page = await pageOf(context, limit, TELLING, async (rows, kept) => {
-    if (assetId == null) return readSensors(door, after ?? '', rows, kept)
-    const ofAsset = await readSensorsOfAsset(door, assetId, after ?? '', rows, kept)
+    if (assetId == null) return readSensors(reader, after ?? '', rows, kept)
+    const ofAsset = await readSensorsOfAsset(reader, assetId, after ?? '', rows, kept)
     absent = ofAsset === undefined
     return ofAsset ?? []
   })

@@ -1,5 +1,5 @@
 /** Answers who makes sensors. */
-import { readVendors } from '../db/vendors'
+import { readVendors } from '../db/queries/vendors'
 import type { Query } from './context'
 
-export const vendors: Query['vendors'] = (_, __, { door }) => readVendors(door)
+export const vendors: Query['vendors'] = (_, __, { reader }) => readVendors(reader)

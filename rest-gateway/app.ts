@@ -1,16 +1,16 @@
 /** The order in which a request passes, and nothing else. */
 import Koa from 'koa'
-import { receiveBody } from './bodies'
-import { allowOrigins } from './cors'
-import { encode } from './encoding'
-import { errorBoundary } from './error-boundary'
+import { bound } from './admission/admission'
 import type { Gateway } from './gateway'
-import { GRAPHQL } from './graphql-endpoint'
-import { identify } from './identify'
-import { legacy } from './legacy'
-import { bound } from './load'
-import { refuseMalformed } from './requests'
-import { router } from './routing'
+import { GRAPHQL } from './graphql/endpoint'
+import { encode } from './middleware/compression'
+import { allowOrigins } from './middleware/cors'
+import { legacy } from './middleware/deprecation'
+import { errorBoundary } from './middleware/error-handler'
+import { receiveBody } from './middleware/request-body'
+import { identify } from './middleware/request-log'
+import { refuseMalformed } from './middleware/request-target'
+import { router } from './routes/router'
 
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa()

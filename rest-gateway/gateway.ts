@@ -1,13 +1,13 @@
 /** What the gateway works with: made once by whoever starts it. */
 import type { Logger } from 'pino'
-import type { Reader } from '../db/connection'
-import type { Environment } from '../db/key-text'
-import type { LegacyCalls } from '../db/legacy-calls'
-import type { Cursors } from './cursors'
-import type { LoadLimits } from './load'
-import type { Rates } from './rates'
-import type { Tarpit } from './tarpit'
-import type { Turns } from './turns'
+import type { Environment } from '../db/api-keys/key-format'
+import type { ReaderPool } from '../db/postgres/scoped-reader'
+import type { LegacyCalls } from '../db/queries/legacy-calls'
+import type { LoadLimits } from './admission/admission'
+import type { FairScheduler } from './admission/fair-scheduler'
+import type { Tarpit } from './admission/tarpit'
+import type { Rates } from './auth/rate-limits'
+import type { Cursors } from './routes/cursors'
 
 /** A request that was answered. */
 export interface Answered {
@@ -32,13 +32,13 @@ export interface Gateway {
   environment: Environment
   /** Names the code that makes the answers. */
   release: string
-  reader: Reader
+  database: ReaderPool
   cursors: Cursors
   rates: Rates
   log: Logger
   metrics: Metrics
   limits: LoadLimits
-  turns: Turns
+  scheduler: FairScheduler
   tarpit: Tarpit
   /** Origins whose pages may ask from a browser. */
   origins: readonly string[]

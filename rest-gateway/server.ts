@@ -4,13 +4,13 @@ import { createServer, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../schema/errors'
+import { addressOf } from './admission/callers'
+import { tellFinished } from './admission/finishing'
+import { boundPipelines } from './admission/pipelines'
 import { createApp } from './app'
-import { addressOf } from './callers'
-import { errorBody, errorHeaders } from './error-boundary'
-import { tellFinished } from './finishing'
 import type { Gateway } from './gateway'
-import { boundPipelines } from './pipelines'
-import { METHODS } from './routing'
+import { errorBody, errorHeaders } from './middleware/error-handler'
+import { METHODS } from './routes/router'
 
 /** Addresses of up to this size reach the application, which tells addresses that are too long from other headers. */
 const LARGEST_HEAD = 32_768

@@ -1,10 +1,10 @@
 /** What sensors count: days that are made and packed once, from which every sensor draws its own succession. */
 
-import { dayNumber } from '../../db/calendar'
-import { Clocks, startsIn } from '../../db/import/clock'
-import { packDay } from '../../db/import/sensor-day'
-import { MISSING } from '../../db/packing'
-import { chances } from '../../operator/demo/random'
+import { dayNumber } from '../../db/calendar/local-days'
+import { MISSING } from '../../db/calendar/packed-counts'
+import { Clocks, startsIn } from '../../db/import/counts/clock'
+import { packDay } from '../../db/import/counts/sensor-day'
+import { chances } from '../../db/seeds/demo/random'
 import { LAST_DAY, LEVELS } from './population'
 
 /** A packed day, and the same as the last columns of a row for COPY. */

@@ -3,8 +3,8 @@
  * triggers and indexes are. Afterwards the database is as one in which autovacuum has been: vacuumed, analysed.
  */
 import { Client } from 'pg'
+import { issueKey } from '../../db/api-keys/api-keys'
 import { copyIn } from '../../db/import/copy'
-import { issueKey } from '../../db/keys'
 import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
 import { tablesOf } from './tables'
 

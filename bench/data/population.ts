@@ -2,7 +2,7 @@
  * Who and what the measurements are about: companies, vendors, assets and their sensors, all made from a seed. Every
  * other asset belongs to the company whose key is used; the rest is there to be kept out by the walls.
  */
-import { chances } from '../../operator/demo/random'
+import { chances } from '../../db/seeds/demo/random'
 
 export interface Size {
   assets: number

@@ -1,8 +1,8 @@
 /** The population and its counts as rows for COPY, table by table. */
-import { dateOf, dayNumber } from '../../db/calendar'
-import { GROUP_COLUMNS } from '../../db/demographics'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { textRow } from '../../db/import/copy'
-import { chances } from '../../operator/demo/random'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { chances } from '../../db/seeds/demo/random'
 import { Days } from './counts'
 import { type Asset, COMPANIES, idOf, LAST_DAY, VENDORS } from './population'
 

@@ -1,9 +1,9 @@
 /** What the peers that are written by hand answer: objects, made of the rows of their statements. */
 
-import type { HealthStatus } from '../../db/sensors'
+import type { HealthStatus } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
 import { healthOf, WORSE } from '../../resolvers/sensors'
-import type { Cursors } from '../../rest-gateway/cursors'
+import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import { type Buckets, bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
 

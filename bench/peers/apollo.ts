@@ -6,18 +6,18 @@ import { createServer } from 'node:http'
 import { ApolloServer, HeaderMap } from '@apollo/server'
 import { json } from 'co-body'
 import Koa from 'koa'
-import { Reader } from '../../db/connection'
-import { keyHash } from '../../db/key-text'
-import { schema } from '../../resolvers'
+import { keyHash } from '../../db/api-keys/key-format'
+import { ReaderPool } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
-import { Paths } from '../../rest-gateway/paths'
-import type { RouteRecord } from '../../rest-gateway/route'
+import { schema } from '../../resolvers/schema'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
+import { Paths } from '../../rest-gateway/routes/paths'
+import type { RouteRecord } from '../../rest-gateway/routes/route'
 import { entityTags } from './entity-tags'
 import { openCursors, serve, setting } from './peer'
 
-const reader = new Reader(setting('READER_DATABASE_URL'), {
+const reader = new ReaderPool(setting('READER_DATABASE_URL'), {
   connections: 10,
   statementTimeoutMs: 60_000,
   connectTimeoutMs: 60_000,

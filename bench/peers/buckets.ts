@@ -1,9 +1,9 @@
 /** From packed sensor-days to buckets, for the peers that are written by hand. */
-import { dayNumber, intervalsOf, startsOf } from '../../db/calendar'
-import { type ClockDay, Clocks, startsIn } from '../../db/import/clock'
-import { MISSING, unpack } from '../../db/packing'
+import { dayNumber, intervalsOf, startsOf } from '../../db/calendar/local-days'
+import { MISSING, unpack } from '../../db/calendar/packed-counts'
+import { type ClockDay, Clocks, startsIn } from '../../db/import/counts/clock'
 import { coverage } from '../../resolvers/ratios'
-import { CLOCK, offsetText, timestamps } from '../../resolvers/timestamps'
+import { CLOCK, offsetText, timestamps } from '../../resolvers/series/timestamps'
 
 export interface Installation {
   sensor: number
@@ -91,7 +91,7 @@ function periodOf(date: string, grain: Grain): string {
 function name(names: string[], day: ClockDay, minutes: number): void {
   if (!day.plain) return void names.push(...timestamps(day, startsOf(day, minutes)))
   const date = `${day.date}T`
-  const offset = `:00${offsetText(day.stretches[0].offset)}`
+  const offset = `:00${offsetText(day.zoneIntervals[0].offset)}`
   for (let minute = 0; minute < 1440; minute += minutes) names.push(date + CLOCK[minute] + offset)
 }
 

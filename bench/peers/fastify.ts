@@ -4,7 +4,7 @@
  */
 import etag from '@fastify/etag'
 import fastify, { type FastifyRequest } from 'fastify'
-import { keyHash } from '../../db/key-text'
+import { keyHash } from '../../db/api-keys/key-format'
 import { OPERATIONS, Wrong } from './operations'
 import { openPeer, tell } from './peer'
 import { SCHEMAS } from './schemas'

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { keyHash } from '../../db/key-text'
+import { keyHash } from '../../db/api-keys/key-format'
 import { average } from '../../resolvers/ratios'
 import type { Range } from './answers'
 import { bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'

@@ -1,7 +1,7 @@
 /** The routes of the peers that are written by hand: which statement, with which values, and what is made of its rows. */
-import { isDate } from '../../db/calendar'
+import { isDate } from '../../db/calendar/local-days'
 import { average } from '../../resolvers/ratios'
-import type { Cursors } from '../../rest-gateway/cursors'
+import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { ASSETS_LIST, SENSORS_LIST } from '../routes'
 import * as answers from './answers'
 import { bucketsOf, type Grain, type MeasurementRow } from './buckets'

@@ -2,8 +2,8 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'
-import { openPool } from '../../db/pools'
-import { Cursors } from '../../rest-gateway/cursors'
+import { openPool } from '../../db/postgres/pool'
+import { Cursors } from '../../rest-gateway/routes/cursors'
 import { ENVIRONMENT } from '../data/population'
 
 /** As many connections as the service has. */

@@ -26,7 +26,7 @@ import {
   typeFromAST,
 } from 'graphql'
 import type { Context } from '../../resolvers/context'
-import type { RouteRecord } from '../../rest-gateway/route'
+import type { RouteRecord } from '../../rest-gateway/routes/route'
 
 /** What SOFA hands on: the service's context, and the arguments of the route, on which fields below may depend. */
 export interface SofaContext {

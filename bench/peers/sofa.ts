@@ -1,10 +1,10 @@
 /** SOFA on a schema in the words of REST: Express-like routes that it makes of the query's fields, behind the service's door. */
 import { createServer } from 'node:http'
 import { useSofa } from 'sofa-api'
-import { Reader } from '../../db/connection'
-import { keyHash } from '../../db/key-text'
-import { schema } from '../../resolvers'
+import { keyHash } from '../../db/api-keys/key-format'
+import { Reader } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
+import { schema } from '../../resolvers/schema'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { serve, setting } from './peer'
 import { restSchema, type SofaContext } from './sofa-schema'

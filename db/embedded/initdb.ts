@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { OperatorFault } from '../operator-fault'
+import { OperatorError } from '../operator-error'
 import { type Account, PATIENCE_MS, surroundings } from './account'
 
 /** An initdb whose parent was killed may still be writing there. */
@@ -46,7 +46,7 @@ function perform(program: string, args: string[], account: Account | undefined):
   child.stderr.on('data', text => (stderr += text))
   return new Promise((resolve, reject) => {
     const fail = (reason: string) =>
-      reject(new OperatorFault('DATABASE_NOT_MADE', `PostgreSQL could not be set up: ${lastFault(stderr) ?? reason}`))
+      reject(new OperatorError('DATABASE_NOT_MADE', `PostgreSQL could not be set up: ${lastFault(stderr) ?? reason}`))
     child.on('error', error => fail(error.message))
     child.on('close', (code, signal) => (code === 0 ? resolve() : fail(`initdb ended with ${code ?? signal}`)))
   })

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorFault } from '../operator-fault'
+import { OperatorError } from '../operator-error'
 import { PATIENCE_MS } from './account'
 
 export interface Postmaster {
@@ -18,7 +18,7 @@ export async function stop(home: string): Promise<void> {
   process.kill(postmaster.pid, 'SIGINT')
   const deadline = Date.now() + PATIENCE_MS
   while (findPostmaster(home)?.pid === postmaster.pid) {
-    if (Date.now() > deadline) throw new OperatorFault('DATABASE_NOT_STOPPED', 'PostgreSQL does not stop')
+    if (Date.now() > deadline) throw new OperatorError('DATABASE_NOT_STOPPED', 'PostgreSQL does not stop')
     await sleep(20)
   }
 }

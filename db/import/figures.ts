@@ -1,5 +1,5 @@
 /** What an import comes to: its figures, its faulty rows, and the fault that ends a whole file. */
-import { OperatorFault } from '../operator-fault'
+import { OperatorError } from '../operator-error'
 
 /** They add up: read = stored + unchanged + rejected + not_stored. */
 export interface Figures {
@@ -25,7 +25,7 @@ export interface Fault {
 }
 
 /** The whole file is refused, whatever its rows say: it cannot be read, or its header does not fit. */
-export class FileFault extends OperatorFault {
+export class FileFault extends OperatorError {
   /** How far the import got; set once the file is given up. */
   figures: Figures = { read: 0, stored: 0, unchanged: 0, rejected: 0, not_stored: 0 }
 

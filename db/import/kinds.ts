@@ -1,28 +1,28 @@
 /** The kinds of files that can be imported, and what stands in them. */
 import type { ClientBase } from 'pg'
-import { assets } from './assets'
-import { companies } from './companies'
-import { DEMOGRAPHICS, takeDemographics } from './demographics'
+import { DEMOGRAPHICS, takeDemographics } from './counts/demographics'
+import { takeImpressions } from './counts/impressions'
+import { ORIGINS, takeOrigins } from './counts/origins'
+import { assets } from './entities/assets'
+import { companies } from './entities/companies'
+import { type EntityDefinition, takeThings } from './entities/entity-import'
+import { HEALTH, takeHealth } from './entities/health'
+import { sensorsOf } from './entities/sensors'
+import { vendors } from './entities/vendors'
 import type { Tally } from './figures'
-import { HEALTH, takeHealth } from './health'
-import { takeImpressions } from './impressions'
-import type { Intake } from './intake'
-import { ORIGINS, takeOrigins } from './origins'
-import { sensorsOf } from './sensors'
-import { type Thing, takeThings } from './things'
-import { vendors } from './vendors'
+import type { RowSink } from './row-sink'
 
 interface KindOfImport {
   columns: readonly string[]
   /** Columns without which no row makes sense; `a|b` for one of two. */
   required: readonly string[]
-  open(client: ClientBase, columns: readonly string[], tally: Tally, held?: number): Promise<Intake>
+  open(client: ClientBase, columns: readonly string[], tally: Tally, held?: number): Promise<RowSink>
 }
 
 const COUNTS = ['sensor', 'start', 'impressions']
 const SENSORS = 'id serial model vendor_id asset_id billable_state installed_at removed_at'.split(' ')
 
-const thing = (definition: Thing): KindOfImport => ({
+const thing = (definition: EntityDefinition): KindOfImport => ({
   columns: Object.keys(definition.columns),
   required: [`id|${definition.key}`],
   open: (client, columns, tally) => takeThings(client, definition, columns, tally),

@@ -1,6 +1,6 @@
 /** One transaction a file: all of it or nothing. Imports go one after another, so that none meets another half-way. */
 import type { ClientBase, Pool } from 'pg'
-import { OperatorFault } from '../operator-fault'
+import { OperatorError } from '../operator-error'
 import { FileFault } from './figures'
 
 /** Number of the advisory lock that an import holds. */
@@ -44,7 +44,7 @@ type Phase = 'connect' | 'work' | 'commit'
 
 /** A fault in words for one of the database; any other error stays what it is. */
 function asFault(error: unknown, phase: Phase): unknown {
-  if (error instanceof OperatorFault) return error
+  if (error instanceof OperatorError) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const state = String(code)
   if (state === '55P03') return new FileFault('another import did not end within 10 minutes; try again later')

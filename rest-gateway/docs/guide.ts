@@ -5,16 +5,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
-import { dateOf, dayNumber } from '../../db/calendar'
-import { type Environment, prefixOf } from '../../db/key-text'
+import { type Environment, prefixOf } from '../../db/api-keys/key-format'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { FEWEST } from '../../resolvers/demographics'
-import { MOST_ROWS } from '../../resolvers/pages'
-import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/ranges'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
+import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
-import { errorsOf, headerExample } from '../openapi'
-import { assetId, DEFAULT_LIMIT, MOST_ASSETS } from '../params'
-import type { Route } from '../route'
+import { errorsOf, headerExample } from '../openapi/openapi'
+import { assetId, DEFAULT_LIMIT, MAX_ASSET_IDS } from '../routes/params'
+import type { Route } from '../routes/route'
 import { EXAMPLES } from './examples'
 import { tableOf } from './markdown'
 import { renderPage } from './page'
@@ -39,8 +39,8 @@ export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle
       answer: operation => json(Object.values(EXAMPLES.answers[operation] ?? {})[0]?.value),
       error: code => json(EXAMPLES.errors[code]),
       default_limit: () => String(DEFAULT_LIMIT),
-      most_rows: () => String(MOST_ROWS),
-      most_assets: () => String(MOST_ASSETS),
+      most_rows: () => String(MAX_PAGE_SIZE),
+      most_assets: () => String(MAX_ASSET_IDS),
       fewest: () => String(FEWEST),
       header: headerExample,
       limits: () => limits(schema),

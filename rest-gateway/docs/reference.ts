@@ -2,7 +2,7 @@
  * The reference of the routes, made from their records: what each takes and what it is for. This is what is read without
  * JavaScript; with it, the browser puts in its place what it renders from /openapi.json (browser/main.ts).
  */
-import type { Route } from '../route'
+import type { Route } from '../routes/route'
 import { TAGS } from '../routes/tags'
 import { escapeHtml, renderMarkdown, type Section, tableOf } from './markdown'
 

@@ -1,7 +1,7 @@
 /** The legacy interface, frozen: its answers never change by a byte. */
-import { type Envelope, merged } from '../envelopes'
-import * as params from '../params'
-import type { RouteRecord } from '../route'
+import { type Envelope, merged } from './envelopes'
+import * as params from './params'
+import type { RouteRecord } from './route'
 
 /** The scope of the one-shot help for clients that move to ids. */
 const LEGACY_SCOPE = 'partner:metrics:legacy:read'

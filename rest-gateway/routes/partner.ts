@@ -1,11 +1,11 @@
 /** The partner interface: one record a route. Everything else about a route follows from its record and the vocabulary. */
 
 import { FEWEST } from '../../resolvers/demographics'
-import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/ranges'
-import { at, page } from '../envelopes'
-import * as params from '../params'
-import type { RouteRecord } from '../route'
+import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
+import { at, page } from './envelopes'
 import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
+import * as params from './params'
+import type { RouteRecord } from './route'
 
 const GRAINS = ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'] as const
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
-import { openPool } from '../../db/pools'
-import { Command, DataDir, type Env, runJson } from '../command'
-import { Factory } from '../factories'
-import { send } from '../harness'
+import { openPool } from '../../db/postgres/pool'
+import { Command, DataDir, type Env, runJson } from '../support/command'
+import { Factory } from '../support/factories'
+import { send } from '../support/service'
 import { Server } from './server'
 import { Watcher } from './watcher'
 

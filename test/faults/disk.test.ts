@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command, runJson } from '../command'
+import { Command, runJson } from '../support/command'
 import { Watcher } from './watcher'
 
 /** A disk of its own, of so many MiB; undefined where we may not mount one. */

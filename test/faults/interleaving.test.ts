@@ -1,9 +1,9 @@
 /** Two companies' requests share two connections, while connections break, statements fail and callers hang up. */
 import { request } from 'node:http'
 import { Client } from 'pg'
-import { Flight } from '../../db/flight'
-import { Service, send, stowaway } from '../harness'
+import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { namesOf } from '../isolation/worlds'
+import { Service, send, stowaway } from '../support/service'
 
 jest.setTimeout(120_000)
 
@@ -75,11 +75,11 @@ function makeTrouble(roll: (sides: number) => number) {
       .catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [flight] = args
-    const trouble = flight instanceof Flight ? roll(200) : -1
-    const { seats } = flight as Flight
+    const trouble = flight instanceof PipelinedBatch ? roll(200) : -1
+    const { statements } = flight as PipelinedBatch
     if (trouble === 0) {
       troubles.statement++
-      seats.splice(roll(seats.length), 0, stowaway('broken', 'SELECT 1 / 0'))
+      statements.splice(roll(statements.length), 0, stowaway('broken', 'SELECT 1 / 0'))
     } else if (trouble === 1) {
       troubles.socket++
       setImmediate(() =>
@@ -94,8 +94,8 @@ function makeTrouble(roll: (sides: number) => number) {
     } else if (trouble === 4) {
       // The transaction stays open, with the key that it was told.
       troubles.swallowed++
-      if (seats[0]?.statement.name === 'commit') seats.splice(0, 1, stowaway('nothing', 'SELECT 1'))
-      else seats.unshift(stowaway('unasked', 'BEGIN'))
+      if (statements[0]?.statement.name === 'commit') statements.splice(0, 1, stowaway('nothing', 'SELECT 1'))
+      else statements.unshift(stowaway('unasked', 'BEGIN'))
     }
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)

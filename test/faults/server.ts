@@ -9,7 +9,7 @@ import { findBinaries } from '../../db/embedded/binaries'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster } from '../../db/embedded/postmaster'
 import { start } from '../../db/embedded/start'
-import type { Env } from '../command'
+import type { Env } from '../support/command'
 
 const PASSWORD = 'faults'
 

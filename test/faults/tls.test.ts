@@ -3,10 +3,10 @@ import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { type Embedded, openEmbedded } from '../../db/embedded'
 import { accountFor } from '../../db/embedded/account'
-import { Command, type Env, run, runJson } from '../command'
-import { send } from '../harness'
+import { type Embedded, openEmbedded } from '../../db/embedded/embedded-cluster'
+import { Command, type Env, run, runJson } from '../support/command'
+import { send } from '../support/service'
 
 jest.setTimeout(120_000)
 

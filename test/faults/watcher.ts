@@ -1,8 +1,8 @@
 /** Callers who never cease to ask, and what they were told: what a fault looks like from outside. */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { send } from '../harness'
-import { holdAgainst, type OpenApiDocument } from '../openapi-check'
+import { holdAgainst, type OpenApiDocument } from '../support/openapi-check'
+import { send } from '../support/service'
 
 export interface Told {
   path: string

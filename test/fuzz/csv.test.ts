@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { FileFault } from '../../db/import'
-import { readRecords } from '../../db/import/csv'
-import { type Batch, RecordParser } from '../../db/import/csv-parser'
-import { Imports } from '../import/importing'
-import { anyText, testProperty } from './fuzz'
+import { readRecords } from '../../db/import/csv/csv'
+import { type Batch, RecordParser } from '../../db/import/csv/csv-parser'
+import { FileFault } from '../../db/import/import-file'
+import { anyText, testProperty } from '../support/fuzz'
+import { Imports } from '../support/importing'
 
 interface Read {
   records: string[][]

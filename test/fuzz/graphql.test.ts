@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
-import { schema } from '../../resolvers'
+import { schema } from '../../resolvers/schema'
 import { ERRORS } from '../../schema/errors'
-import { Service } from '../harness'
-import { QueryMaker } from '../rest-gateway/asking'
-import { anyText, testProperty } from './fuzz'
+import { anyText, testProperty } from '../support/fuzz'
+import { QueryMaker } from '../support/query-generator'
+import { Service } from '../support/service'
 
 let service: Service
 let key: string

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { makeKey } from '../../db/key-text'
+import { makeKey } from '../../db/api-keys/key-format'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import { Service } from '../harness'
-import { anyText, testProperty } from './fuzz'
+import { anyText, testProperty } from '../support/fuzz'
+import { Service } from '../support/service'
 
 let service: Service
 let key: string

@@ -2,7 +2,7 @@
  * Whoever asks gets, to the byte and with the same statements, what there would be if no other company existed. These tests
  * run four times (jest.walls.config.js): as they are, without either wall, where they hold, and without both, where each fails.
  */
-import { type Answer, send, watchTraffic } from '../harness'
+import { type Answer, send, watchTraffic } from '../support/service'
 import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
 import { type Company, EVERYBODY, makeWorld, namesOf, type World } from './worlds'
 

@@ -1,6 +1,6 @@
 /** Whose request it is, is told by its own header alone, whatever stands before, behind or beside it. */
 import { connect } from 'node:net'
-import { send } from '../harness'
+import { send } from '../support/service'
 import { EVERYBODY, makeWorld, namesOf, type World } from './worlds'
 
 let world: World

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { READ_TABLES, READ_VIEWS, READER_FUNCTIONS, readExcesses, WRITER_FUNCTIONS } from '../../db/logins'
-import { openPool, withPool } from '../../db/pools'
-import { createDatabase, type TestDatabase } from '../databases'
-import { Factory } from '../factories'
+import { openPool, withPool } from '../../db/postgres/pool'
+import { createDatabase, type TestDatabase } from '../support/databases'
+import { Factory } from '../support/factories'
 
 let database: TestDatabase
 let owner: Pool

@@ -2,18 +2,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import type { Reader } from '../../db/connection'
-import type { Flight } from '../../db/flight'
-import { keyHash } from '../../db/key-text'
-import { Service, stowaway } from '../harness'
+import { keyHash } from '../../db/api-keys/key-format'
+import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import type { ReaderPool } from '../../db/postgres/scoped-reader'
+import { Service, stowaway } from '../support/service'
 
 let service: Service
-let reader: Reader
+let reader: ReaderPool
 let hash: Buffer
 
 beforeAll(async () => {
   service = await Service.start({ connections: 1, statementTimeoutMs: 400 })
-  reader = service.gateway.reader
+  reader = service.gateway.database
   hash = keyHash(await service.make.key([await service.make.company()]))
 })
 afterAll(() => service.stop())
@@ -58,9 +58,9 @@ test.each([
   const { pid } = await backend()
   const query = Client.prototype.query as unknown as Query
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const { seats } = args[0] as Flight
-    if (way === 'present') seats.unshift(stowaway('unasked', 'BEGIN'))
-    else if (seats[0]?.statement.name === 'commit') seats.splice(0, 1, stowaway('nothing', 'SELECT 1'))
+    const { statements } = args[0] as PipelinedBatch
+    if (way === 'present') statements.unshift(stowaway('unasked', 'BEGIN'))
+    else if (statements[0]?.statement.name === 'commit') statements.splice(0, 1, stowaway('nothing', 'SELECT 1'))
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
   try {
@@ -85,13 +85,13 @@ test('a connection whose statement never ended is destroyed', async () => {
 
 test('a query that asks on while it reads sends one flight at a time: nothing queues in the driver', async () => {
   const query = Client.prototype.query as unknown as Query
-  const aloft = new Set<Flight>()
+  const aloft = new Set<PipelinedBatch>()
   const sent: [names: string[], beside: number][] = []
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const flight = args[0] as Flight
-    sent.push([flight.seats.map(({ statement }) => statement.name), aloft.size])
+    const flight = args[0] as PipelinedBatch
+    sent.push([flight.statements.map(({ statement }) => statement.name), aloft.size])
     aloft.add(flight)
-    flight.landed.then(() => aloft.delete(flight))
+    flight.settled.then(() => aloft.delete(flight))
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
   const asked = (name: string) => stowaway(name, 'SELECT pg_sleep(0.02)').statement
@@ -136,5 +136,10 @@ test('nobody who answers requests has a connection but through the door', () => 
     /\b(openPool|withPool|new Pool|new Client)\(/.test(readFileSync(join(root, file), 'utf8')),
   )
   // The door; how pools are made; and the owner's own work.
-  expect(opening.sort()).toEqual(['db/connection.ts', 'db/embedded.ts', 'db/migrate.ts', 'db/pools.ts'])
+  expect(opening.sort()).toEqual([
+    'db/embedded/embedded-cluster.ts',
+    'db/migrations/migrate.ts',
+    'db/postgres/pool.ts',
+    'db/postgres/scoped-reader.ts',
+  ])
 })

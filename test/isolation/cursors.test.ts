@@ -1,6 +1,6 @@
 /** A cursor is good for what it was issued for, and no other text is one. */
 import fc from 'fast-check'
-import { Cursors } from '../../rest-gateway/cursors'
+import { Cursors } from '../../rest-gateway/routes/cursors'
 
 const SECRET = Buffer.alloc(32, 9)
 

@@ -1,8 +1,8 @@
 /** Whoever brings SQL of his own into a request of one company's key finds nothing of another company's. */
 import { Client } from 'pg'
-import type { Door } from '../../db/connection'
-import { keyHash } from '../../db/key-text'
+import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES, READ_VIEWS } from '../../db/logins'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { EVERYBODY, makeWorld, type World } from './worlds'
 
 let world: World
@@ -25,10 +25,10 @@ const WALLED = [...READ_TABLES.filter(table => table !== 'vendors'), ...READ_VIE
 
 /** Runs SQL where a request of Alder's key reads; the rows as text. */
 const inject = (text: string, presented = key) =>
-  world.service.gateway.reader.session(keyHash(presented), async (_, door) => (await read(door, text)).map(String))
+  world.service.gateway.database.session(keyHash(presented), async (_, door) => (await read(door, text)).map(String))
 
 let number = 0
-async function read(door: Door, text: string): Promise<string[]> {
+async function read(door: ScopedReader, text: string): Promise<string[]> {
   return (await door.read<object>({ name: `injected-${number++}`, text })).map(row => JSON.stringify(row))
 }
 
@@ -132,7 +132,7 @@ test.each([
   [`ALTER ROLE current_user SET row_security = off; SELECT 1`, /multiple commands/],
   ['SET row_security = off', undefined],
 ] as const)('as a statement of its own, %s, it gains nothing', async (text, refusal) => {
-  const { reader } = world.service.gateway
+  const { database } = world.service.gateway
   const client = new Client({ connectionString: await readerUrl() })
   await client.connect()
   try {
@@ -143,7 +143,7 @@ test.each([
   } finally {
     await client.end()
   }
-  await reader.ping()
+  await database.ping()
 })
 
 test('it presents another key only where it knows that key’s hash, which nothing tells', async () => {
@@ -174,8 +174,8 @@ test('statistics of the tables tell nothing of their values', async () => {
 })
 
 test('the scope of the key is worked out once a statement, however many rows it reads', async () => {
-  const { reader } = world.service.gateway
-  const calls = await reader.session(keyHash(key), async (_, door) => {
+  const { database } = world.service.gateway
+  const calls = await database.session(keyHash(key), async (_, door) => {
     const counted = `SELECT coalesce(sum(calls), 0)::integer AS calls FROM pg_stat_xact_user_functions WHERE funcname = 'companies_of_presented_key'`
     const before = await read(door, counted)
     expect(await read(door, 'SELECT d.* FROM sensor_days d, generate_series(1, 100)')).toHaveLength(500)

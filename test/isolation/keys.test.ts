@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { keyHash } from '../../db/key-text'
-import { Command, type Env, run, runJson } from '../command'
-import { createDatabase, settingsOf, type TestDatabase } from '../databases'
-import { Service, send, watchTraffic } from '../harness'
+import { keyHash } from '../../db/api-keys/key-format'
+import { Command, type Env, run, runJson } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { Service, send, watchTraffic } from '../support/service'
 
 jest.setTimeout(120_000)
 

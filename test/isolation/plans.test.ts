@@ -3,10 +3,10 @@
  * every field while listening, and are planned as the service's own login runs them, for their values and for any values.
  */
 import { Client, escapeLiteral } from 'pg'
-import { GROUP_COLUMNS } from '../../db/demographics'
-import type { Flight } from '../../db/flight'
-import { keyHash } from '../../db/key-text'
-import { Service, send } from '../harness'
+import { keyHash } from '../../db/api-keys/key-format'
+import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { Service, send } from '../support/service'
 import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
 
 jest.setTimeout(120_000)
@@ -91,7 +91,7 @@ afterAll(async () => {
 async function listen(key: string): Promise<void> {
   const query = Client.prototype.query as unknown as (this: Client, ...args: unknown[]) => Promise<unknown>
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    for (const { statement, values } of (args[0] as Flight).seats ?? []) {
+    for (const { statement, values } of (args[0] as PipelinedBatch).statements ?? []) {
       if (!CONTROL.includes(statement.name) && !statements.has(statement.name)) {
         statements.set(statement.name, { ...statement, values })
       }

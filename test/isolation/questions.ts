@@ -14,10 +14,10 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql'
-import { schema } from '../../resolvers'
-import type { RouteRecord } from '../../rest-gateway/route'
+import { schema } from '../../resolvers/schema'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
+import type { RouteRecord } from '../../rest-gateway/routes/route'
 import type { namesOf } from './worlds'
 
 type Names = ReturnType<typeof namesOf>

@@ -3,8 +3,8 @@
  * the scope of the key. The second, row-level security, test/databases.ts takes down.
  */
 if (wallsDown().includes('first')) {
-  jest.mock('../../db/connection', () => ({
-    ...jest.requireActual('../../db/connection'),
+  jest.mock('../../db/postgres/scoped-reader', () => ({
+    ...jest.requireActual('../../db/postgres/scoped-reader'),
     SCOPE: '(ARRAY(SELECT generate_series(1, 1000)))',
   }))
 }

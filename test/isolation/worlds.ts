@@ -2,8 +2,8 @@
  * Small worlds of three companies: the whole of it, or what is left when there are only some of them. All that can be seen
  * of a company is the same in each, so that an answer which is the same in both cannot know of the others.
  */
-import type { Made, MadeAsset } from '../factories'
-import { Service } from '../harness'
+import type { Made, MadeAsset } from '../support/factories'
+import { Service } from '../support/service'
 
 /** Each by its name, the letter in its ids, the number in its legacy ids and counts. */
 export const COMPANIES = { Alder: 1, Birch: 2, Cedar: 3 } as const

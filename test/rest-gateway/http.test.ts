@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { RETRY_AFTER_SECONDS } from '../../rest-gateway/error-boundary'
-import { Service, send } from '../harness'
+import { RETRY_AFTER_SECONDS } from '../../rest-gateway/middleware/error-handler'
+import { Service, send } from '../support/service'
 
 let service: Service
 let key: string

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isEnumType, isInterfaceType, isObjectType } from 'graphql'
-import { schema } from '../../resolvers'
+import { schema } from '../../resolvers/schema'
 
 const root = join(__dirname, '..', '..')
 
@@ -21,7 +21,7 @@ test('every type, field, argument and value of the vocabulary is described', () 
 })
 
 test('the generated resolver types are those of the vocabulary', () => {
-  const print = "require('./codegen').generate().then(types => process.stdout.write(types))"
+  const print = "require('./schema/codegen').generate().then(types => process.stdout.write(types))"
   const types = execFileSync(process.execPath, ['-e', print], { cwd: root, encoding: 'utf8' })
   expect(readFileSync(join(root, 'schema', 'generated.ts'), 'utf8')).toBe(types)
 })

@@ -1,0 +1,39 @@
+/** A progress bar where stderr is a terminal, and lines beside it. */
+import { MultiBar, type SingleBar } from 'cli-progress'
+import { printMessage } from '../output'
+
+export class Progress {
+  private bars: MultiBar | undefined
+  private bar: SingleBar | undefined
+
+  constructor(private readonly name: string) {}
+
+  /** @param size bytes in all, if that is known */
+  start(size: number | undefined): void {
+    if (!process.stderr.isTTY || !size) return
+    this.bars = new MultiBar({
+      stream: process.stderr,
+      format: '{name} [{bar}] {percentage}% {eta_formatted}',
+      clearOnComplete: true,
+      linewrap: true,
+      gracefulExit: false,
+    })
+    this.bar = this.bars.create(size, 0, { name: this.name })
+  }
+
+  add(bytes: number): void {
+    this.bar?.increment(bytes)
+  }
+
+  say(line: string): void {
+    if (this.bars) this.bars.log(`${line}\n`)
+    else printMessage(line)
+  }
+
+  stop(): void {
+    this.bars?.update()
+    this.bars?.stop()
+    this.bars = undefined
+    this.bar = undefined
+  }
+}

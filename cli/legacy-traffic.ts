@@ -1,0 +1,97 @@
+/** `partner-metrics legacy-traffic`: who still calls the legacy interface, and whether it can be switched off. */
+import type { Command } from 'commander'
+import { dateOf, dayNumber, isDate } from '../db/calendar/local-days'
+import { withPool } from '../db/postgres/pool'
+import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/queries/legacy-traffic'
+import { withDatabase } from './database'
+import { openTable, printResult, UsageError } from './output'
+import { readSettings } from './settings'
+
+/** So long the interface has to have been silent, unless another day is named. */
+const SILENT_DAYS = 30
+
+interface Options {
+  since?: string
+  json?: boolean
+}
+
+export function register(program: Command): void {
+  program
+    .command('legacy-traffic')
+    .description('who still calls the legacy interface, and whether it can be switched off')
+    .option('--since <date>', `count from this day on (UTC; default: ${SILENT_DAYS} days ago)`)
+    .option('--json', 'print one JSON document')
+    .action(async ({ since, json = false }: Options) => {
+      if (since !== undefined && !isDate(since)) {
+        throw new UsageError('USAGE', '--since must be a real date, as YYYY-MM-DD')
+      }
+      const today = new Date().toISOString().slice(0, 10)
+      if (since !== undefined && since > today)
+        throw new UsageError('USAGE', `--since must not be after today, ${today}`)
+      const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
+      const settings = readSettings(process.env)
+      const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+      const { rows, countedFrom } = await withDatabase(settings, ({ ownerUrl }) =>
+        withPool(ownerUrl, config, async db => ({
+          rows: await readLegacyTraffic(db, from),
+          countedFrom: await readCountedFrom(db),
+        })),
+      )
+      const verdict = verdictOn(rows, from, countedFrom)
+      const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
+      printResult(json, { since: from, rows, verdict }, () => [
+        ...(rows.length > 0 ? [tableOf(rows), ''] : []),
+        `${safe}: ${verdict.reason}`,
+      ])
+    })
+}
+
+/** Silence is a reason to switch off only where it was listened to. */
+function verdictOn(rows: LegacyTraffic[], since: string, countedFrom: string) {
+  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
+  if (calls > 0) {
+    const keys = new Set(rows.map(row => row.key_id)).size
+    const last = rows
+      .map(row => row.last_called_at)
+      .sort()
+      .at(-1)
+    const reason = `${plural(calls, 'call')} with ${plural(keys, 'key')} since ${since}, the last at ${last}`
+    return { safe_to_retire: false, reason }
+  }
+  const counted = countedFrom.slice(0, 10)
+  if (counted > since) {
+    const reason = `no call since ${since}, but calls are counted since ${counted} only`
+    return { safe_to_retire: false, reason }
+  }
+  return { safe_to_retire: true, reason: `no call since ${since}` }
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function tableOf(rows: LegacyTraffic[]): string {
+  const table = openTable(
+    ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'],
+    ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
+  )
+  for (const { key_id, label, route, calls, last_called_at, previous_7_days, last_7_days } of rows) {
+    table.push([
+      key_id,
+      label ?? '',
+      route,
+      calls,
+      last_called_at,
+      previous_7_days,
+      last_7_days,
+      trend(previous_7_days, last_7_days),
+    ])
+  }
+  return table.toString()
+}
+
+/** In words; a tenth more or less is steady. */
+function trend(before: number, now: number): string {
+  if (now === 0) return 'silent'
+  if (before === 0) return 'new'
+  if (now > before * 1.1) return 'rising'
+  return now < before * 0.9 ? 'falling' : 'steady'
+}

@@ -1,0 +1,174 @@
+/** API keys for the operator: issued, rotated, deactivated, listed. What a caller presents is looked up elsewhere, behind the door. */
+import { createId } from '@paralleldrive/cuid2'
+import type { ClientBase, Pool } from 'pg'
+import { OperatorError } from '../operator-error'
+import { type Environment, keyHash, makeKey } from './key-format'
+import type { Rate } from './rate'
+
+export { type Environment, isWellFormed, keyHash, makeKey, prefixOf } from './key-format'
+
+/** What a key may be allowed beyond reading its companies. */
+export const SCOPES = ['partner:metrics:legacy:read', 'internal:graphql:read'] as const
+
+/** The scope of analysts, the only ones who may have all companies. */
+export const ANALYST_SCOPE = 'internal:graphql:read'
+
+/** What a new key is to carry. */
+export interface KeyGrant {
+  /** Ids or names of companies; 'all' with the scope of analysts only. */
+  companies: readonly string[] | 'all'
+  scopes: readonly string[]
+  reseller: boolean
+  label: string | null
+  /** Null for the usual rate. */
+  rate: Rate | null
+}
+
+/** A key as the operator sees it. Instants are RFC 3339 in UTC. */
+export interface Key {
+  id: string
+  label: string | null
+  /** By id ascending; empty where all_companies. */
+  companies: { id: string; name: string }[]
+  all_companies: boolean
+  scopes: string[]
+  reseller: boolean
+  /** How often it may ask; null where the usual rate is in force. */
+  rate: Rate | null
+  environment: Environment
+  created_at: string
+  deactivated_at: string | null
+}
+
+/** A key at its issue, the only time that its text is known. */
+export type IssuedKey = Key & { key: string }
+
+/**
+ * Issues a key, whole or not at all.
+ *
+ * @throws OperatorFault UNKNOWN_COMPANY
+ */
+export async function issueKey(db: Pool | ClientBase, environment: Environment, grant: KeyGrant): Promise<IssuedKey> {
+  const all = grant.companies === 'all'
+  const companies = grant.companies === 'all' ? [] : await findCompanies(db, grant.companies)
+  return insertKey(db, environment, { ...grant, scopes: [...new Set(grant.scopes)], all, companies, replaces: null })
+}
+
+/**
+ * Issues a key that takes over all that another carries, and deactivates that one in the same transaction. Of two
+ * rotations of one key at once, the second fails.
+ *
+ * @param tell is told the new key before it takes over: whoever is killed in between has both keys, one of which works
+ * @throws OperatorFault UNKNOWN_KEY, KEY_DEACTIVATED, KEY_OF_OTHER_ENVIRONMENT; ROTATION_UNCERTAIN where the database went
+ *   away at the very end
+ */
+export async function rotateKey(
+  db: Pool,
+  environment: Environment,
+  id: string,
+  tell: (issued: IssuedKey) => void = () => {},
+): Promise<IssuedKey> {
+  const client = await db.connect()
+  let done = false
+  try {
+    await client.query('BEGIN')
+    const { rows } = await client.query(
+      `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", companies, environment, deactivated_at
+         FROM api_keys WHERE id = $1 FOR UPDATE`,
+      [id],
+    )
+    const [old] = rows
+    if (!old) throw new OperatorError('UNKNOWN_KEY', `there is no key with the id ${JSON.stringify(id)}`)
+    if (old.deactivated_at) throw new OperatorError('KEY_DEACTIVATED', `the key ${id} is deactivated: issue a new one`)
+    if (old.environment !== environment) {
+      throw new OperatorError('KEY_OF_OTHER_ENVIRONMENT', `the key ${id} is one of METRICS_ENV=${old.environment}`)
+    }
+    await client.query('UPDATE api_keys SET deactivated_at = now() WHERE id = $1', [id])
+    const issued = await insertKey(client, environment, { ...old, replaces: id })
+    tell(issued)
+    await client.query('COMMIT').catch(() => {
+      throw new OperatorError(
+        'ROTATION_UNCERTAIN',
+        `whether the new key took over from ${id} is not known: list the keys`,
+      )
+    })
+    done = true
+    return issued
+  } finally {
+    // A connection that is destroyed takes its transaction along.
+    client.release(!done)
+  }
+}
+
+/**
+ * Deactivates a key. One that was deactivated before stays as it is.
+ *
+ * @returns the key, and whether this call changed it
+ * @throws OperatorFault UNKNOWN_KEY
+ */
+export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<Key & { changed: boolean }> {
+  const { rowCount } = await db.query(
+    'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL',
+    [id],
+  )
+  const [key] = await readKeys(db, id)
+  if (!key) throw new OperatorError('UNKNOWN_KEY', `there is no key with the id ${JSON.stringify(id)}`)
+  return { ...key, changed: rowCount === 1 }
+}
+
+/** The rate of a key, null without one of its own. */
+const RATE = `CASE WHEN rate_requests IS NOT NULL
+  THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END AS rate`
+
+/** All keys, or the one of this id, the oldest first. */
+export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[]> {
+  const { rows } = await db.query(
+    `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, ${RATE}, k.environment, k.created_at, k.deactivated_at,
+            (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY c.id), '[]')
+               FROM companies c WHERE c.number = ANY (k.companies)) AS companies
+       FROM api_keys k WHERE $1::text IS NULL OR k.id = $1 ORDER BY k.created_at, k.id`,
+    [id ?? null],
+  )
+  return rows
+}
+
+interface NewKey {
+  label: string | null
+  scopes: readonly string[]
+  reseller: boolean
+  rate: Rate | null
+  all: boolean
+  /** Numbers. */
+  companies: readonly number[]
+  replaces: string | null
+}
+
+async function insertKey(db: Pool | ClientBase, environment: Environment, key: NewKey): Promise<IssuedKey> {
+  const id = createId()
+  const text = makeKey(environment)
+  await db.query(
+    `INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces,
+       rate_requests, rate_seconds) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[id, keyHash(text), environment, key.label, key.scopes, key.reseller, key.all, key.companies, key.replaces],
+      ...[key.rate?.requests ?? null, key.rate?.seconds ?? null],
+    ],
+  )
+  const [issued] = await readKeys(db, id)
+  return { ...(issued as Key), key: text }
+}
+
+/** The numbers of companies. An id goes before a name. */
+async function findCompanies(db: Pool | ClientBase, references: readonly string[]): Promise<number[]> {
+  const { rows } = await db.query<{ reference: string; company: number | null }>(
+    `SELECT reference, (SELECT number FROM companies WHERE id = reference OR name = reference
+                        ORDER BY id = reference DESC LIMIT 1) AS company
+       FROM unnest($1::text[]) AS reference`,
+    [references],
+  )
+  const unknown = rows.filter(row => row.company === null).map(row => JSON.stringify(row.reference))
+  if (unknown.length > 0) {
+    throw new OperatorError('UNKNOWN_COMPANY', `there is no company with the id or name ${unknown.join(', ')}`)
+  }
+  return [...new Set(rows.map(row => row.company as number))]
+}

@@ -1,0 +1,17 @@
+/** Reads companies. */
+import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+
+export interface CompanyRow {
+  id: string
+  name: string
+}
+
+const COMPANIES: Statement = {
+  name: 'companies',
+  text: `SELECT id, name FROM companies WHERE number = ANY (${COMPANY_SCOPE}) ORDER BY id`,
+}
+
+/** The companies that the key reads, by ascending id. */
+export function readCompanies(reader: ScopedReader): Promise<CompanyRow[]> {
+  return reader.read(COMPANIES)
+}

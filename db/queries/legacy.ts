@@ -1,0 +1,52 @@
+/** Reads what the frozen legacy interface tells of assets beside their numbers. */
+
+import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { BY_ANY_ID } from './asset-references'
+import type { HealthRow } from './sensors'
+
+export interface LegacyAssetRow {
+  legacyId: number
+  id: string
+  name: string
+  company: string
+}
+
+const ASSETS: Statement = {
+  name: 'legacy-assets',
+  text: `
+SELECT a.legacy_id AS "legacyId", a.id, a.name, c.name AS company
+FROM assets a JOIN companies c ON c.number = a.company
+WHERE a.company = ANY (${COMPANY_SCOPE}) AND a.legacy_id IS NOT NULL
+ORDER BY a.legacy_id`,
+}
+
+/** All assets in scope that have a legacy id, ascending by it. */
+export function readLegacyAssets(reader: ScopedReader): Promise<LegacyAssetRow[]> {
+  return reader.read(ASSETS)
+}
+
+export interface LegacyState {
+  name: string
+  latitude: number
+  longitude: number
+  /** Ascending by serial. */
+  sensors: (HealthRow & { serial: string })[]
+}
+
+const STATE: Statement = {
+  name: 'legacy-asset',
+  text: `
+SELECT a.name, a.latitude, a.longitude, (
+    SELECT coalesce(json_agg(json_build_object('serial', serial, 'healthStatus', health_status,
+      'healthCheckedAt', health_checked_at, 'healthLastSeenAt', health_last_seen_at, 'healthReason', health_reason)
+      ORDER BY serial), '[]')
+    FROM sensors WHERE asset = a.number
+  ) AS sensors
+FROM assets a WHERE ${BY_ANY_ID.asset('$1')} AND company = ANY (${COMPANY_SCOPE})`,
+}
+
+/** The asset of this id or legacy id; undefined when it is unknown or out of scope. */
+export async function readLegacyState(reader: ScopedReader, id: string): Promise<LegacyState | undefined> {
+  const [state] = await reader.read<LegacyState>(STATE, [id])
+  return state
+}

@@ -1,0 +1,91 @@
+/** Reads sensors with their last health check, one row a sensor. */
+
+import type { NativeGrain } from '../calendar/grains'
+import { grainName, isOwn } from '../calendar/grains'
+import type { RowCache } from '../postgres/row-cache'
+import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { idsOfPage } from './pages'
+
+/** What the last check of a sensor said; null where there was none. */
+export interface HealthRow {
+  healthStatus: HealthStatus | null
+  healthCheckedAt: string | null
+  healthLastSeenAt: string | null
+  healthReason: string | null
+}
+
+export interface SensorRow extends HealthRow {
+  id: string
+  serial: string
+  model: string
+  vendor: string
+  vendorType: 'own' | 'third_party'
+  finestGrain: NativeGrain
+  assetId: string
+  billableState: 'pending' | 'billable' | 'suspended' | 'retired'
+  installedAt: string
+  removedAt: string | null
+}
+
+export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
+
+const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
+  CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
+  ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
+  s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.health_status AS "healthStatus",
+  s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`
+
+const SENSORS: Statement = {
+  name: 'sensors',
+  text: `
+SELECT ${COLUMNS}
+FROM sensors s
+WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.id = ANY (${idsOfPage('sensors', '$1', '$2')})
+ORDER BY s.id`,
+}
+
+/** An asset without sensors comes as one row without a sensor, an asset that is not there as none. */
+const SENSORS_OF_ASSET: Statement = {
+  name: 'sensors-of-asset',
+  text: `
+SELECT ${COLUMNS}
+FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > $1
+WHERE a.company = ANY (${COMPANY_SCOPE}) AND a.id = $3
+ORDER BY s.id LIMIT $2`,
+}
+
+const SENSORS_OF_MANY: Statement = {
+  name: 'sensors-of-many',
+  text: `
+SELECT ${COLUMNS}
+FROM sensors s
+WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.asset_id = ANY ($1::text[])
+ORDER BY s.id`,
+}
+
+/** Up to `limit` sensors by ascending id, from the one behind `after` on ('' for the first). */
+export function readSensors<Made extends object = SensorRow>(
+  reader: ScopedReader,
+  after: string,
+  limit: number,
+  kept?: RowCache<SensorRow, Made>,
+): Promise<Made[]> {
+  return reader.read(SENSORS, [after, limit], kept)
+}
+
+/** The same of one asset; undefined when that is unknown or out of scope. */
+export async function readSensorsOfAsset<Made extends { id: string | null } = SensorRow>(
+  reader: ScopedReader,
+  assetId: string,
+  after: string,
+  limit: number,
+  kept?: RowCache<SensorRow, Made>,
+): Promise<Made[] | undefined> {
+  const rows = await reader.read<Made>(SENSORS_OF_ASSET, [after, limit, assetId], kept)
+  return rows.length === 0 ? undefined : rows.filter(({ id }) => id !== null)
+}
+
+/** All sensors of several assets, by ascending id. */
+export function readSensorsOfMany(reader: ScopedReader, assetIds: readonly string[]): Promise<SensorRow[]> {
+  return reader.read(SENSORS_OF_MANY, [assetIds])
+}

@@ -1,0 +1,16 @@
+/** Reads vendors. They belong to nobody: every valid key may know them. */
+import type { Vendor } from '../../schema/generated'
+import { grainName } from '../calendar/grains'
+import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+
+const VENDORS: Statement = {
+  name: 'vendors',
+  text: `
+SELECT id, name, CASE WHEN own THEN 'own' ELSE 'third_party' END AS type, ${grainName('native_minutes')} AS "finestGrain"
+FROM vendors WHERE ${COMPANY_SCOPE} IS NOT NULL ORDER BY id`,
+}
+
+/** All vendors, by ascending id. */
+export function readVendors(reader: ScopedReader): Promise<Vendor[]> {
+  return reader.read(VENDORS)
+}

@@ -1,0 +1,177 @@
+/**
+ * What a query may cost at most, told from the vocabulary (`@rows`) and the values of its variables before anything is
+ * read. Its cost is in rows, read or answered; its reads are the fields that ask the database, once each for all parents.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql'
+import { ApiError } from '../../schema/errors'
+import type { Grain } from '../../schema/generated'
+import { lengthOf } from './ranges'
+
+export interface CostLimits {
+  rows: number
+  reads: number
+}
+
+export const COST_LIMITS: CostLimits = { rows: 200_000, reads: 100 }
+
+interface Cost {
+  rows: number
+  reads: number
+  /** The field that comes to most rows, by its path. */
+  dearest: { path: string; rows: number }
+}
+
+interface Range {
+  fromDate: string
+  toDate: string
+}
+
+/** Buckets a day. A day of a clock change may have a few more. */
+const A_DAY: Record<Grain, number> = {
+  minute: 1440,
+  quarter_hour: 96,
+  hour: 25,
+  day: 1,
+  week: 1 / 7,
+  month: 1 / 28,
+  quarter: 1 / 90,
+}
+
+/**
+ * Refuses an operation of a valid document that may cost too much.
+ *
+ * @param variables as they came in; coerced values do as well
+ * @throws ApiError QUERY_TOO_COSTLY with the cost, the limit and what to narrow
+ */
+export function refuseCostly(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+  limits: CostLimits = COST_LIMITS,
+): void {
+  const { rows, reads, dearest } = costOf(schema, document, operation, variables)
+  if (rows > limits.rows) {
+    const message = `The query may come to ${rows} rows; ${limits.rows} are allowed. Narrow ${dearest.path}: fewer days, a coarser grain, fewer assets.`
+    throw new ApiError('QUERY_TOO_COSTLY', { cost: rows, limit: limits.rows, narrow: dearest.path }, message)
+  }
+  if (reads > limits.reads) {
+    const message = `The query reads ${reads} times; ${limits.reads} are allowed. Ask for fewer fields at once.`
+    throw new ApiError('QUERY_TOO_COSTLY', { cost: reads, limit: limits.reads, narrow: dearest.path }, message)
+  }
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+/** What the vocabulary says of the rows of a field: once it is looked at it is known. */
+const known = new WeakMap<Field, Record<string, unknown> | null>()
+
+function rowsOf(schema: GraphQLSchema, field: Field): Record<string, unknown> | null {
+  let told = known.get(field)
+  if (told === undefined) {
+    const directive = schema.getDirective('rows')
+    told = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? null
+    known.set(field, told)
+  }
+  return told
+}
+
+/** What an operation may cost. */
+export function costOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Cost {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
+  }
+  // A fragment costs the same wherever it is spread in the same range: it is worked out once, however often it is nested.
+  const costs = new Map<string, Cost>()
+  const defaults = Object.fromEntries(
+    (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  )
+  const values = { ...defaults, ...variables }
+  return selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, undefined, '')
+
+  function selection(set: SelectionSetNode, type: GraphQLCompositeType, range: Range | undefined, path: string): Cost {
+    const cost: Cost = { rows: 0, reads: 0, dearest: { path: '', rows: 0 } }
+    const add = ({ rows, reads, dearest }: Cost) => {
+      cost.rows += rows
+      cost.reads += reads
+      if (dearest.rows > cost.dearest.rows) cost.dearest = dearest
+    }
+    for (const node of set.selections) {
+      if (getDirectiveValues(GraphQLSkipDirective, node, values)?.if === true) continue
+      if (getDirectiveValues(GraphQLIncludeDirective, node, values)?.if === false) continue
+      if (node.kind === 'Field') {
+        const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
+        const name = (node.alias ?? node.name).value
+        if (field) add(fieldCost(field, node, range, path ? `${path}.${name}` : name))
+      } else if (node.kind === 'InlineFragment') {
+        add(selection(node.selectionSet, conditioned(node.typeCondition?.name.value) ?? type, range, path))
+      } else add(fragmentCost(node.name.value, range, path))
+    }
+    return cost
+  }
+
+  function fieldCost(field: Field, node: FieldNode, range: Range | undefined, path: string): Cost {
+    const args = getArgumentValues(field, node, values)
+    const within = typeof args.fromDate === 'string' ? (args as unknown as Range) : range
+    const type = getNamedType(field.type)
+    const reads = field.resolve ? 1 : 0
+    if (!isCompositeType(type) || !node.selectionSet) return { rows: 0, reads, dearest: { path, rows: 0 } }
+    const below = selection(node.selectionSet, type, within, path)
+    const times = timesOf(field, args, within)
+    const rows = Math.ceil(times * (1 + below.rows))
+    const dearest = times > 1 || below.dearest.rows === 0 ? { path, rows } : below.dearest
+    return { rows, reads: reads + below.reads, dearest }
+  }
+
+  function fragmentCost(name: string, range: Range | undefined, path: string): Cost {
+    const fragment = fragments.get(name)
+    const type = conditioned(fragment?.typeCondition.name.value)
+    if (!fragment || !type) return { rows: 0, reads: 0, dearest: { path, rows: 0 } }
+    const key = `${name} ${range?.fromDate} ${range?.toDate}`
+    const cost = costs.get(key) ?? selection(fragment.selectionSet, type, range, path)
+    costs.set(key, cost)
+    return cost
+  }
+
+  /** How many times a field's selection is answered for one parent. */
+  function timesOf(field: Field, args: Record<string, unknown>, range: Range | undefined): number {
+    const told = rowsOf(schema, field)
+    if (!told) return 1
+    if (typeof told.argument === 'string') return Math.max(0, Number(args[told.argument] ?? 0))
+    if (typeof told.most === 'number') return told.most
+    const grain = (told.grain ?? args.grain ?? 'day') as Grain
+    // A range that ends before it begins is refused by its own resolver.
+    return range ? Math.max(1, Math.ceil(lengthOf(range) * A_DAY[grain])) : 1
+  }
+
+  function conditioned(name: string | undefined): GraphQLCompositeType | undefined {
+    const type = name === undefined ? undefined : schema.getType(name)
+    return isCompositeType(type) ? type : undefined
+  }
+}

@@ -1,0 +1,35 @@
+/** Which grains an asset's sensors deliver in a range: none finer than the coarsest of them counts. */
+
+import { NATIVE_MINUTES, nativeGrain } from '../../db/calendar/grains'
+import { daysOf } from '../../db/calendar/local-days'
+import type { Measurement } from '../../db/queries/impressions'
+import { ApiError } from '../../schema/errors'
+import type { Grain } from '../../schema/generated'
+import type { DateRange } from './ranges'
+
+/** In native minutes. By the sensors of the range; where it has none, by those that the asset has; a quarter hour without any. */
+export function finestMinutes({ timeZone, installations, days }: Measurement, range: DateRange): number {
+  const [first] = daysOf(timeZone, range.fromDate, range.fromDate)
+  const [last] = daysOf(timeZone, range.toDate, range.toDate)
+  const inRange = installations.filter(
+    ({ from, to }) => first && last && from < last.end && (to === null || to > first.start),
+  )
+  const sensors =
+    inRange.length + days.length > 0 ? [...inRange, ...days] : installations.filter(({ present }) => present)
+  return sensors.length === 0
+    ? NATIVE_MINUTES.quarter_hour
+    : sensors.reduce((coarsest, { nativeMinutes }) => Math.max(coarsest, nativeMinutes), 0)
+}
+
+/** @throws ApiError GRAIN_NOT_AVAILABLE */
+export function checkGrain(measurement: Measurement, range: DateRange, grain: Grain): void {
+  const minutes = NATIVE_MINUTES[grain as keyof typeof NATIVE_MINUTES] as number | undefined
+  if (minutes === undefined || minutes === NATIVE_MINUTES.hour) return
+  const finest = finestMinutes(measurement, range)
+  if (minutes >= finest) return
+  throw new ApiError(
+    'GRAIN_NOT_AVAILABLE',
+    { grain, finest_grain: nativeGrain(finest) },
+    `The asset's sensors deliver nothing finer than ${nativeGrain(finest)} in this range.`,
+  )
+}

@@ -1,0 +1,32 @@
+/** Ranges of days: which are allowed. Checked before anything is read. */
+import { dayNumber } from '../../db/calendar/local-days'
+import { ApiError } from '../../schema/errors'
+import type { Grain } from '../../schema/generated'
+
+export interface DateRange {
+  /** The first day. */
+  fromDate: string
+  /** The last day, inclusive. */
+  toDate: string
+}
+
+/** How many days a range may have at grains finer than a day. */
+export const MAX_DAYS: Partial<Record<Grain, number>> = { minute: 7, quarter_hour: 105, hour: 420 }
+
+/** How many days a range may have otherwise. */
+export const MAX_DAYS_OTHERWISE = 3660
+
+/** How many days a range has. */
+export function lengthOf({ fromDate, toDate }: DateRange): number {
+  return dayNumber(toDate) - dayNumber(fromDate) + 1
+}
+
+/** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE */
+export function checkRange(range: DateRange, grain: Grain = 'day'): void {
+  const days = lengthOf(range)
+  if (days < 1) throw new ApiError('INVALID_DATE_RANGE', { from_date: range.fromDate, to_date: range.toDate })
+  const max = MAX_DAYS[grain] ?? MAX_DAYS_OTHERWISE
+  if (days > max) {
+    throw new ApiError('RANGE_TOO_LARGE', { max_days: max }, `The range has ${days} days; ${max} are allowed here.`)
+  }
+}

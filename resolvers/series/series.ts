@@ -1,0 +1,195 @@
+/**
+ * From sensor-days to buckets. A series has buckets; every sensor adds to each what it counted, how many native intervals it
+ * observed, and how many were expected of it while it was installed. Buckets of every grain add up to the same total.
+ */
+import { type Day, dayNumber, daysOf, intervalsOf, monthNumber, startsOf } from '../../db/calendar/local-days'
+import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
+import type { Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
+import type { Grain } from '../../schema/generated'
+import type { DateRange } from '../limits/ranges'
+import { coverage } from '../ratios'
+
+/** Grains finer than a day, in minutes. */
+const FINE: Partial<Record<Grain, number>> = { minute: 1, quarter_hour: 15, hour: 60 }
+
+/** What has to be read for a grain. */
+export function detailFor(grain: Grain): Detail {
+  if (grain === 'hour') return 'hours'
+  return FINE[grain] ? 'counts' : 'totals'
+}
+
+/** Buckets in order, and what was added to each. */
+export interface Series {
+  days: Day[]
+  /** How long the buckets are where they are finer than a day. */
+  minutes: number | undefined
+  /** Of each day of the range, its first bucket. Days of a week share theirs. */
+  firstBucket: Int32Array
+  sums: Float64Array
+  /** Observed native intervals; of those, the ones in which the sensor was installed; and how many were expected. */
+  observed: Int32Array
+  covered: Int32Array
+  expected: Int32Array
+}
+
+/** Adds up a measurement by the buckets of a grain. */
+export function seriesOf(measurement: Measurement, range: DateRange, grain: Grain): Series {
+  const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
+  const minutes = FINE[grain]
+  const { firstBucket, size } = minutes ? bucketsOfDays(days, minutes) : bucketsOfPeriods(days, grain)
+  const zeros = () => new Int32Array(size)
+  const sums = new Float64Array(size)
+  const series = { days, minutes, firstBucket, sums, observed: zeros(), covered: zeros(), expected: zeros() }
+  for (const installation of measurement.installations) {
+    for (let i = 0; i < days.length; i++) {
+      expect(series.expected, firstBucket[i] as number, days[i] as Day, installation, minutes)
+    }
+  }
+  for (const sensorDay of measurement.days) add(series, sensorDay, measurement)
+  return series
+}
+
+/** The coverage of a bucket. */
+export const coverageOf = ({ covered, expected }: Series, bucket: number): number =>
+  coverage(covered[bucket] as number, expected[bucket] as number)
+
+/** A day that its zone left out has no bucket. */
+export const isLeftOut = ({ start, end }: Day): boolean => start === end
+
+function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array; size: number } {
+  const firstBucket = new Int32Array(days.length)
+  let size = 0
+  for (let i = 0; i < days.length; i++) {
+    firstBucket[i] = size
+    size += intervalsOf(days[i] as Day, minutes)
+  }
+  return { firstBucket, size }
+}
+
+function bucketsOfPeriods(days: Day[], grain: Grain): { firstBucket: Int32Array; size: number } {
+  const firstBucket = new Int32Array(days.length)
+  let size = 0
+  let period = Number.NaN
+  const number = days[0] ? dayNumber(days[0].date) : 0
+  for (let i = 0; i < days.length; i++) {
+    const day = days[i] as Day
+    if (!isLeftOut(day)) {
+      const next = periodOf(day.date, grain, number + i)
+      if (next !== period) size++
+      period = next
+    }
+    firstBucket[i] = Math.max(0, size - 1)
+  }
+  return { firstBucket, size }
+}
+
+/** A number that days of one bucket share. */
+export function periodOf(date: string, grain: Grain, number = dayNumber(date)): number {
+  // 1970-01-01 was a Thursday: day 4 was a Monday.
+  if (grain === 'week') return Math.floor((number - 4) / 7)
+  if (grain !== 'month' && grain !== 'quarter') return number
+  const month = monthNumber(date)
+  return grain === 'month' ? month : Math.floor(month / 3)
+}
+
+/** Adds what was expected of a sensor on a day, while it was installed, by buckets of the day. */
+function expect(expected: Int32Array, first: number, day: Day, installation: Installation, minutes?: number): void {
+  const { nativeMinutes, from } = installation
+  const until = installation.to ?? Number.POSITIVE_INFINITY
+  if (day.end <= from || day.start >= until) return
+  if (standsAllDay(installation, day)) {
+    if (!minutes) {
+      ;(expected[first] as number) += intervalsOf(day, nativeMinutes)
+      return
+    }
+    if (day.regular && minutes % nativeMinutes === 0) {
+      const last = first + 1440 / minutes
+      for (let bucket = first; bucket < last; bucket++) (expected[bucket] as number) += minutes / nativeMinutes
+      return
+    }
+  }
+  const buckets = minutes ? startsOf(day, minutes) : [0]
+  let bucket = 0
+  for (const start of startsOf(day, nativeMinutes)) {
+    while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
+    const instant = day.start + start
+    if (instant >= from && instant < until) (expected[first + bucket] as number)++
+  }
+}
+
+const standsAllDay = ({ from, to }: Installation, day: Day): boolean =>
+  from <= day.start && (to === null || to >= day.end)
+
+/** Adds what a sensor counted on a day. What it counted while it was not installed is counted, but covers nothing. */
+function add(series: Series, sensorDay: SensorDay, { installations, detail }: Measurement): void {
+  const { minutes, covered } = series
+  const day = series.days[sensorDay.day] as Day
+  const first = series.firstBucket[sensorDay.day] as number
+  const always = installations.some(each => each.sensor === sensorDay.sensor && standsAllDay(each, day))
+  if (always) {
+    count(series, first, covered, first, sensorDay, detail, day)
+    return
+  }
+  const size = minutes ? intervalsOf(day, minutes) : 1
+  const seen = new Int32Array(size)
+  count(series, first, seen, 0, sensorDay, detail, day)
+  const expected = new Int32Array(size)
+  for (const each of installations) if (each.sensor === sensorDay.sensor) expect(expected, 0, day, each, minutes)
+  for (let bucket = 0; bucket < size; bucket++) {
+    ;(covered[first + bucket] as number) += Math.min(seen[bucket] as number, expected[bucket] as number)
+  }
+}
+
+/** Adds a sensor-day's impressions and observed intervals by buckets of the day, the latter to `seen` too, from `firstSeen` on. */
+function count(
+  { sums, observed, minutes }: Series,
+  first: number,
+  seen: Int32Array,
+  firstSeen: number,
+  sensorDay: SensorDay,
+  detail: Detail,
+  day: Day,
+): void {
+  const { nativeMinutes, packed } = sensorDay
+  if (!minutes || !packed) {
+    ;(sums[first] as number) += sensorDay.impressions
+    ;(observed[first] as number) += sensorDay.observed
+    ;(seen[firstSeen] as number) += sensorDay.observed
+    return
+  }
+  if (detail === 'hours') {
+    const hours = unpackHours(packed, intervalsOf(day, 60))
+    for (let hour = 0; hour < hours.sums.length; hour++) {
+      if (hours.sums[hour] === MISSING) continue
+      ;(sums[first + hour] as number) += hours.sums[hour] as number
+      ;(observed[first + hour] as number) += hours.observed[hour] as number
+      ;(seen[firstSeen + hour] as number) += hours.observed[hour] as number
+    }
+    return
+  }
+  const counts = unpack(packed, intervalsOf(day, nativeMinutes))
+  const ends = minutes === 60 && !day.regular ? endsOfHours(day, nativeMinutes) : undefined
+  for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
+    // Where a zone's clocks were changed by minutes, the last bucket is shorter.
+    const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + minutes / nativeMinutes)
+    let sum = 0
+    let known = 0
+    for (; interval < end; interval++) {
+      const impressions = counts[interval] as number
+      if (impressions === MISSING) continue
+      sum += impressions
+      known++
+    }
+    ;(sums[first + bucket] as number) += sum
+    ;(observed[first + bucket] as number) += known
+    ;(seen[firstSeen + bucket] as number) += known
+  }
+}
+
+/** How many native intervals of a day begin before the end of each of its hours. */
+function endsOfHours(day: Day, nativeMinutes: number): number[] {
+  const intervals = startsOf(day, nativeMinutes)
+  return [...startsOf(day, 60).slice(1), Number.POSITIVE_INFINITY].map(
+    end => intervals.filter(start => start < end).length,
+  )
+}

@@ -1,0 +1,99 @@
+/**
+ * Envelopes: how the data of a fixed query becomes the body of an answer. Each is a pair, a function on the data and the
+ * same on its JSON schema, so that the shape and its documentation cannot part. Null on the way to the body means that
+ * what was asked for is unknown or out of scope.
+ */
+import type { PresentedKey } from '../../db/postgres/scoped-reader'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
+import { ApiError } from '../../schema/errors'
+import type { Cursors } from './cursors'
+
+type Data = Record<string, unknown>
+
+export interface Envelope {
+  shape(data: Data, request: EnvelopeRequest, key: PresentedKey): unknown
+  schema(data: JsonSchema): JsonSchema
+}
+
+/** What an envelope may know besides the data. */
+export interface EnvelopeRequest {
+  cursors: Cursors
+  /** What a cursor of this request is bound to. */
+  list: string
+  variables: Readonly<Record<string, unknown>>
+}
+
+export interface JsonSchema {
+  properties?: Record<string, JsonSchema>
+  [keyword: string]: unknown
+}
+
+/** The body is what stands at a path of the data. */
+export const at = (...path: string[]): Envelope => ({
+  shape: data => walk(data, path),
+  schema: data => path.reduce(present, data),
+})
+
+/** The body is one object of all that stands at these fields of the data, in their order. */
+export const merged = (...fields: string[]): Envelope => ({
+  shape: data => Object.assign({}, ...fields.map(field => walk(data, [field]))),
+  schema: data => closed(Object.assign({}, ...fields.map(field => present(data, field).properties))),
+})
+
+/** The body is a page: the rows, and how to go on behind them. */
+export const page = (field: string): Envelope => ({
+  shape(data, { cursors, list, variables }) {
+    const { data: rows, has_more, last } = walk(data, [field]) as { data: unknown; has_more: boolean; last: string }
+    return {
+      data: rows,
+      pagination: {
+        cursor: has_more ? cursors.issue(list, last) : null,
+        has_more,
+        limit: variables.limit,
+      },
+    }
+  },
+  schema(data) {
+    const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
+    return closed({
+      data: rows as JsonSchema,
+      pagination: {
+        ...closed({
+          cursor: {
+            type: ['string', 'null'],
+            description: 'Pass it as `cursor` to get the next page; null on the last page.',
+          },
+          has_more: has_more as JsonSchema,
+          limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size in force.' },
+        }),
+        title: 'Pagination',
+        description: 'How to go on behind this page.',
+      },
+    })
+  },
+})
+
+/** A schema of an object that has exactly these properties. */
+export const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+function walk(data: Data, path: string[]): unknown {
+  let value: unknown = data
+  for (const step of path) {
+    value = (value as Data)[step]
+    if (value === null) throw new ApiError('NOT_FOUND')
+  }
+  return value
+}
+
+/** The schema of a property where it is not null. */
+function present(schema: JsonSchema, name: string): JsonSchema {
+  const property = schema.properties?.[name]
+  if (!property) throw new Error(`an envelope looks for ${name}, which its query does not select`)
+  const types = property.anyOf as JsonSchema[] | undefined
+  return types?.find(type => type.type !== 'null') ?? property
+}

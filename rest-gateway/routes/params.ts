@@ -1,0 +1,238 @@
+/**
+ * Parameters. Each is one object: its parser, the type of its GraphQL variable, its JSON schema and the errors it can
+ * give. Parsers see what stands in the request and throw the error that the caller gets.
+ */
+import { isDate } from '../../db/calendar/local-days'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
+import { ApiError, type ErrorCode } from '../../schema/errors'
+import type { Cursors } from './cursors'
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  /** What the caller reads about it. */
+  description: string
+  required: boolean
+  /** The type of the GraphQL variable of the same name. */
+  type: string
+  /** What may be sent, as a JSON schema. */
+  schema: object
+  errors: ErrorCode[]
+  /** A value that works on the demo: the documents show it, and what it is answered. */
+  example: string | number
+  /** The variable's value; `text` is undefined when the parameter was not sent. */
+  parse(text: string | undefined, request: ParameterRequest): unknown
+}
+
+/** What a parser may know besides its own text. */
+export interface ParameterRequest {
+  cursors: Cursors
+  /** What a cursor of this request is bound to. */
+  list: string
+}
+
+/** The checks of single parameters run in this order, whatever the order in the address. */
+const ORDER = ['from_date', 'to_date', 'start', 'end', 'date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
+
+/** Parameters in the order of their checks. */
+export function inOrder(parameters: Parameter[]): Parameter[] {
+  const rank = ({ name }: Parameter) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
+  return [...parameters].sort((a, b) => rank(a) - rank(b))
+}
+
+const invalid = (parameter: string, value: string, expected: string): ApiError =>
+  new ApiError('INVALID_PARAMETER', { parameter, value, expected }, `${parameter} must be ${expected}.`)
+
+const missing = (parameter: string): ApiError =>
+  new ApiError('REQUIRED_PARAMETER', { parameter }, `${parameter} is required.`)
+
+/** @throws ApiError INVALID_PARAMETER when a parameter was sent more than once */
+export function single(parameter: string, texts: readonly string[]): string | undefined {
+  if (texts.length > 1) throw invalid(parameter, texts.join(', '), 'given once')
+  return texts[0]
+}
+
+/** Of the demo. */
+const ASSET = 'demo0psbe5xamiil20g7lzmd'
+const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
+const LEGACY_ID = '9100101'
+
+export const assetId: Parameter = {
+  name: 'id',
+  in: 'path',
+  description: "The asset's id.",
+  required: true,
+  type: 'ID!',
+  schema: { type: 'string' },
+  errors: ['NOT_FOUND'],
+  example: ASSET,
+  parse: text => text,
+}
+
+const date = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required: true,
+  type: 'Date!',
+  schema: { type: 'string', format: 'date' },
+  errors: ['REQUIRED_PARAMETER', 'INVALID_DATE', 'INVALID_PARAMETER'],
+  example,
+  parse(text) {
+    if (!text) throw missing(name)
+    if (!isDate(text)) {
+      throw new ApiError(
+        'INVALID_DATE',
+        { parameter: name, value: text },
+        `${name} must be a real date, as YYYY-MM-DD.`,
+      )
+    }
+    return text
+  },
+})
+
+export const fromDate = date('from_date', "The first day, inclusive, in the asset's time zone.", '2026-10-23')
+
+export const toDate = date('to_date', "The last day, inclusive, in the asset's time zone.", '2026-10-25')
+
+export const start = date('start', 'The first day, inclusive.', '2026-10-23')
+
+export const end = date('end', 'The last day, inclusive.', '2026-10-25')
+
+export const day = date('date', 'The day.', '2026-10-25')
+
+export const anyAssetId: Parameter = {
+  ...assetId,
+  description: "The asset's legacy id or its id.",
+  example: LEGACY_ID,
+}
+
+/** One of a few words. */
+export const choice = (
+  name: string,
+  type: string,
+  values: readonly string[],
+  description: string,
+  example: string,
+): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required: true,
+  type,
+  schema: { type: 'string', enum: values },
+  errors: ['REQUIRED_PARAMETER', 'INVALID_PARAMETER'],
+  example,
+  parse(text) {
+    if (!text) throw missing(name)
+    if (!values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
+    return text
+  },
+})
+
+export const DEFAULT_LIMIT = 50
+
+export const limit: Parameter = {
+  name: 'limit',
+  in: 'query',
+  description: 'How many rows a page has at most.',
+  required: false,
+  example: 2,
+  type: 'Int!',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_LIMIT },
+  errors: ['INVALID_PARAMETER'],
+  parse(text) {
+    if (text === undefined) return DEFAULT_LIMIT
+    if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_PAGE_SIZE) {
+      throw invalid('limit', text, `a whole number from 1 to ${MAX_PAGE_SIZE}`)
+    }
+    return Number(text)
+  },
+}
+
+export const cursor: Parameter = {
+  name: 'cursor',
+  in: 'query',
+  description: 'The `pagination.cursor` of the page before. Opaque: neither make nor take apart one.',
+  required: false,
+  example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
+  type: 'ID',
+  schema: { type: 'string' },
+  errors: ['INVALID_CURSOR', 'INVALID_PARAMETER'],
+  parse: (text, { cursors, list }) => (text === undefined ? null : cursors.open(list, text)),
+}
+
+export const assetIdFilter: Parameter = {
+  name: 'asset_id',
+  in: 'query',
+  description: 'Only what belongs to this asset.',
+  required: false,
+  example: ASSET,
+  type: 'ID',
+  schema: { type: 'string' },
+  errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
+  parse: text => text ?? null,
+}
+
+/** How many assets may be named at once. */
+export const MAX_ASSET_IDS = 200
+
+export const assetIds: Parameter = {
+  name: 'asset_ids',
+  in: 'query',
+  description: `Only these assets, comma-separated: 1 to ${MAX_ASSET_IDS} ids.`,
+  required: false,
+  example: `${ASSET},${OTHER_ASSET}`,
+  type: '[ID!]',
+  schema: { type: 'string' },
+  errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
+  parse(text) {
+    if (text === undefined) return null
+    const ids = text.split(',')
+    if (text === '' || ids.length > MAX_ASSET_IDS) {
+      throw invalid('asset_ids', text, `1 to ${MAX_ASSET_IDS} ids, separated by commas`)
+    }
+    return ids
+  },
+}
+
+/** A filter by the asset's place, told by a pattern. */
+const place = (name: string, description: string, pattern: RegExp, expected: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required: false,
+  type: 'String',
+  schema: { type: 'string', pattern: pattern.source },
+  errors: ['INVALID_PARAMETER'],
+  example,
+  parse(text) {
+    if (text === undefined) return null
+    if (!pattern.test(text)) throw invalid(name, text, expected)
+    return text
+  },
+})
+
+export const country = place(
+  'country',
+  'Only assets in this country.',
+  /^[A-Z]{2}$/,
+  'an ISO 3166-1 alpha-2 code, such as DE',
+  'GB',
+)
+
+export const region = place(
+  'region',
+  'Only assets in this region.',
+  /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  'an ISO 3166-2 code, such as DE-BE',
+  'GB-LND',
+)
+
+export const city = place(
+  'city',
+  'Only assets in this city, by its exact name.',
+  /^.{1,200}$/u,
+  'the name of a city, of 1 to 200 characters',
+  'London',
+)

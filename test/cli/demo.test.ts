@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type Pool } from 'pg'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { openPool } from '../../db/postgres/pool'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { COMPANIES, FACES } from '../../db/seeds/demo/assets'
+import { sensorDaysAt } from '../../db/seeds/demo/counts'
+import { refreshDemoHealth } from '../../db/seeds/demo/health'
+import { awaitsDemo, loadDemo } from '../../db/seeds/demo/load'
+import { sensorsAt } from '../../db/seeds/demo/sensors'
+import { Command, DataDir, runJson } from '../support/command'
+import { createDatabase, type TestDatabase } from '../support/databases'
+import { send } from '../support/service'
+
+const DAY = 86_400
+/** A few days, within which a sensor moves. Those that the commands load are 90. */
+const FEW = 3
+const NOW = Date.UTC(2026, 3, 17, 9, 30) / 1000
+
+const opened: { database: TestDatabase; pool: Pool }[] = []
+
+async function open(): Promise<{ pool: Pool; url: string }> {
+  const database = await createDatabase()
+  const pool = openPool(database.ownerUrl, { max: 4 })
+  opened.push({ database, pool })
+  return { pool, url: database.ownerUrl }
+}
+
+afterAll(async () => {
+  for (const { database, pool } of opened) {
+    await pool.end()
+    await database.drop()
+  }
+})
+
+/** Everything that the demo brings, by what stays the same from database to database. */
+async function contentsOf(pool: Pool): Promise<Record<string, unknown>> {
+  const { rows } = await pool.query(`
+    SELECT (SELECT json_agg(c.id || c.name ORDER BY c.id) FROM companies c) AS companies,
+      (SELECT md5(string_agg(concat_ws('|', id, legacy_id, name, description, address, measured_from, measured_to), ';' ORDER BY id))
+         FROM assets) AS assets,
+      (SELECT json_agg(concat_ws('|', s.serial, a.id, s.billable_state, s.installed_at, s.removed_at, s.health_status) ORDER BY s.id)
+         FROM sensors s LEFT JOIN assets a ON a.number = s.asset) AS sensors,
+      (SELECT json_agg(concat_ws('|', s.serial, a.id, f.installed_at, f.removed_at) ORDER BY s.id, f.installed_at)
+         FROM former_installations f JOIN sensors s ON s.number = f.sensor JOIN assets a ON a.number = f.asset) AS former,
+      (SELECT md5(string_agg(concat_ws('|', s.serial, a.id, d.date, d.impressions, d.observed, md5(d.counts), md5(d.hours)), ';'
+                             ORDER BY s.id, d.date))
+         FROM sensor_days d JOIN sensors s ON s.number = d.sensor JOIN assets a ON a.number = d.asset) AS days,
+      (SELECT md5(string_agg(concat_ws('|', a.id, o.date, o.country, o.region, o.city, o.impressions), ';'
+                             ORDER BY a.id, o.date, o.country, o.region, o.city))
+         FROM origins o JOIN assets a ON a.number = o.asset) AS origins,
+      (SELECT md5(string_agg(concat_ws('|', a.id, d.date, (${GROUP_COLUMNS})::text), ';' ORDER BY a.id, d.date))
+         FROM demographic_days d JOIN assets a ON a.number = d.asset) AS demographics,
+      (SELECT json_agg(label ORDER BY label) FROM api_keys) AS keys`)
+  return rows[0]
+}
+
+describe('partner-metrics demo', () => {
+  let pool: Pool
+  let first: Awaited<ReturnType<typeof loadDemo>>
+  let contents: Record<string, unknown>
+
+  beforeAll(async () => {
+    ;({ pool } = await open())
+    first = await loadDemo(pool, 'dev', NOW, FEW)
+    contents = await contentsOf(pool)
+  }, 60_000)
+
+  it('loads companies, assets, sensors and the counts of each day', async () => {
+    expect(first).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: FEW })
+    const { rows } = await pool.query(
+      `SELECT a.id, d.date::text, sum(d.impressions)::integer AS impressions
+         FROM sensor_days d JOIN assets a ON a.number = d.asset GROUP BY 1, 2`,
+    )
+    const expected = new Map<string, number>()
+    for (const { face, date, counts } of sensorDaysAt(NOW, FEW)) {
+      const key = `${face.id} ${date}`
+      const seen = counts.reduce((sum, count) => sum + Math.max(count, 0), 0)
+      expected.set(key, (expected.get(key) ?? 0) + seen)
+    }
+    expect(Object.fromEntries(rows.map(row => [`${row.id} ${row.date}`, row.impressions]))).toEqual(
+      Object.fromEntries(expected),
+    )
+  })
+
+  it('issues one key of each kind, for the environment it was asked for', async () => {
+    expect(new Set(first.keys.map(({ kind }) => kind))).toEqual(
+      new Set(['partner', 'two_companies', 'reseller', 'legacy', 'no_company', 'analyst']),
+    )
+    for (const { key } of first.keys) expect(key).toMatch(/^msk_test_[0-9A-Za-z]{38}$/)
+    const { rows } = await pool.query(
+      `SELECT scopes, reseller, all_companies, cardinality(companies) AS companies
+         FROM api_keys ORDER BY array_position($1, id)`,
+      [first.keys.map(({ id }) => id)],
+    )
+    const partner = { scopes: [], reseller: false, all_companies: false, companies: 1 }
+    expect(rows).toEqual([
+      ...[partner, partner, partner],
+      { ...partner, companies: 2 },
+      { ...partner, companies: 2, reseller: true },
+      { ...partner, scopes: ['partner:metrics:legacy:read'] },
+      { ...partner, companies: 0 },
+      { ...partner, scopes: ['internal:graphql:read'], all_companies: true, companies: 0 },
+    ])
+  })
+
+  it('changes nothing the second time, and tells no keys', async () => {
+    expect(await loadDemo(pool, 'dev', NOW + 3 * DAY, FEW)).toEqual({ ...first, loaded: false, keys: [] })
+    expect(await contentsOf(pool)).toEqual(contents)
+  })
+
+  it('has a sensor that moved, whose past days stayed behind', async () => {
+    expect(await standsOfMover(pool)).toEqual(['Hermannplatz Süd', 'Kottbusser Tor Nord'])
+  })
+
+  it('checks its sensors afresh at each start, and leaves those of others alone', async () => {
+    await pool.query(
+      `INSERT INTO sensors (id, serial, model, vendor, native_minutes, billable_state)
+       SELECT 'demoothers0', 'OTHERS-1', 'any', number, native_minutes, 'pending' FROM vendors LIMIT 1`,
+    )
+    const statuses = async () => {
+      const { rows } = await pool.query(
+        `SELECT coalesce(health_status, 'none') AS status, min(health_checked_at) AS checked_at,
+                bool_and(health_reason IS NOT NULL) AS reasons, count(*)::integer AS sensors
+           FROM sensors WHERE asset IS NOT NULL AND removed_at IS NULL GROUP BY 1 ORDER BY 1`,
+      )
+      return rows
+    }
+    const before = await statuses()
+    expect(before.map(({ status, reasons }) => [status, reasons])).toEqual([
+      ['degraded', true],
+      ['healthy', false],
+      ['none', false],
+      ['offline', true],
+    ])
+    await refreshDemoHealth(pool, NOW + 3600)
+    const after = await statuses()
+    expect(after).toEqual(before.map(row => ({ ...row, checked_at: row.checked_at && '2026-04-17T10:30:00Z' })))
+    const { rows } = await pool.query(`SELECT health_status FROM sensors WHERE serial = 'OTHERS-1'`)
+    expect(rows).toEqual([{ health_status: null }])
+    await pool.query(`DELETE FROM sensors WHERE serial = 'OTHERS-1'`)
+  })
+
+  describe('started again after it was killed', () => {
+    it('ends complete, with its keys told once, wherever it was killed and however often', async () => {
+      const { pool, url } = await open()
+      const keys: unknown[] = []
+      for (const table of ['companies', 'former_installations', 'sensor_days', 'origins', 'demographic_days']) {
+        const killed = loadDemo(pool, 'dev', NOW, FEW).catch(() => ({ keys: [] }))
+        await killOnce(url, `EXISTS (SELECT FROM ${table})`)
+        keys.push(...(await killed).keys)
+      }
+      keys.push(...(await loadDemo(pool, 'dev', NOW, FEW)).keys)
+      expect(keys).toHaveLength(first.keys.length)
+      expect(await contentsOf(pool)).toEqual(contents)
+    }, 60_000)
+
+    it('ends complete on a later day too', async () => {
+      const { pool, url } = await open()
+      const killed = loadDemo(pool, 'dev', NOW, FEW).catch(() => {})
+      await killOnce(url, 'EXISTS (SELECT FROM origins)')
+      await killed
+      await loadDemo(pool, 'dev', NOW + 60 * DAY, FEW)
+      expect(await standsOfMover(pool)).toEqual(['Hermannplatz Süd', 'Kottbusser Tor Nord', 'Hermannplatz Süd'])
+    }, 60_000)
+  })
+
+  it('loads beside other data, and only once when it is asked for twice at a time', async () => {
+    const { pool } = await open()
+    expect(await awaitsDemo(pool)).toBe(true)
+    await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', 'Somebody')`)
+    expect(await awaitsDemo(pool)).toBe(false)
+    const both = await Promise.all([loadDemo(pool, 'dev', NOW, FEW), loadDemo(pool, 'dev', NOW, FEW)])
+    expect(both.map(({ loaded }) => loaded).sort()).toEqual([false, true])
+    expect(await awaitsDemo(pool)).toBe(false)
+  }, 60_000)
+
+  it('names what is in its way, and brings nothing then', async () => {
+    const { pool } = await open()
+    await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', $1)`, [COMPANIES.nordlicht.name])
+    await expect(loadDemo(pool, 'dev', NOW)).rejects.toMatchObject({
+      code: 'DEMO_CLASHES',
+      message: expect.stringContaining(COMPANIES.nordlicht.name),
+    })
+    const { rows } = await pool.query('SELECT count(*)::integer AS companies FROM companies')
+    expect(rows).toEqual([{ companies: 1 }])
+  })
+
+  it('comes with the first start on an empty embedded database in dev, survives the end of its process, and brings a request that works', async () => {
+    const dir = new DataDir()
+    const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev' }
+    try {
+      const killed = new Command(['serve'], env)
+      while (!killed.stderr.includes('loading the demo')) await sleep(20)
+      await sleep(500)
+      expect((await killed.end('SIGKILL')).stdout).toBe('')
+
+      const service = new Command(['serve'], env)
+      const url = await service.url()
+      while (!service.stdout.includes('curl')) await sleep(20)
+      const [, key, address] = /curl -H 'X-API-Key: (\S+)' '(\S+)'/.exec(service.stdout) as unknown as [
+        string,
+        string,
+        string,
+      ]
+      expect(address.startsWith(`${url}/v1/partner/assets/`)).toBe(true)
+      const { status, body } = await send(address, { key })
+      expect([status, body.data.length]).toEqual([200, 7])
+      expect(body.total).toBeGreaterThan(0)
+      const last = dayNumber(body.data[6].date)
+      const all = await send(address.replace(/from_date=[\d-]+/, `from_date=${dateOf(last - 89)}`), { key })
+      expect(all.body.data[0].coverage).toBeGreaterThan(0)
+      expect((await runJson(['demo'], env)).document).toMatchObject({ loaded: false, days: 90, keys: [] })
+      expect((await service.end('SIGTERM')).code).toBe(0)
+
+      const again = new Command(['serve'], env)
+      await again.url()
+      const { stdout, stderr } = await again.end('SIGTERM')
+      expect(stdout + stderr).not.toContain('demo')
+    } finally {
+      await dir.dispose()
+    }
+  }, 240_000)
+
+  it('is printed as one JSON document, with live keys in production', async () => {
+    const { url } = await open()
+    const env = { DATABASE_URL: url, READER_DATABASE_URL: url, METRICS_ENV: 'production' }
+    const { code, document } = await runJson(['demo'], env)
+    expect(code).toBe(0)
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: 90 })
+    expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
+    for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
+  }, 240_000)
+
+  it('checks no sensors where it was not loaded', async () => {
+    const { pool } = await open()
+    await refreshDemoHealth(pool, NOW)
+    expect((await pool.query('SELECT FROM sensors')).rowCount).toBe(0)
+  })
+})
+
+/** The assets where the moving sensor has counted, from the first time to the last. */
+async function standsOfMover(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query(
+    `SELECT a.name FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
+      WHERE s.serial = $1 ORDER BY d.date`,
+    [sensorsAt(NOW).find(sensor => sensor.posts.length > 1)?.serial],
+  )
+  return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
+}
+
+/** Ends every other connection to the database once `condition` holds. */
+async function killOnce(url: string, condition: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (;;) {
+      const { rows } = await client.query(
+        `SELECT ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service) AS reached`,
+      )
+      if (rows[0].reached) break
+      await sleep(5)
+    }
+    await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    )
+  } finally {
+    await client.end()
+  }
+}

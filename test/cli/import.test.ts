@@ -1,0 +1,247 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { Command, type Ended, type Env, run, runJson } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Imports } from '../support/importing'
+
+jest.setTimeout(120_000)
+
+describe('the command import', () => {
+  let imports: Imports
+  let env: Env
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
+  beforeAll(async () => {
+    imports = await Imports.open()
+    env = settingsOf(imports.database)
+  })
+  afterAll(async () => {
+    await imports.close()
+    rmSync(directory, { recursive: true })
+  })
+  beforeEach(() => imports.clear())
+
+  const path = (name: string) => join(directory, name)
+  const write = (name: string, content: string | Buffer): string => {
+    writeFileSync(path(name), content)
+    return path(name)
+  }
+  const names = async () => (await imports.rows('SELECT name FROM companies ORDER BY name')).map(({ name }) => name)
+  const figures = (read: number, stored: number, unchanged = 0, rejected = 0, not_stored = 0) => ({
+    read,
+    stored,
+    unchanged,
+    rejected,
+    not_stored,
+  })
+
+  function runWith(input: Buffer | string, args: string[]): Promise<Ended> {
+    const main = join(__dirname, '..', '..', 'dist', 'cli', 'main.js')
+    const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
+    let [stdout, stderr] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
+    child.stderr.setEncoding('utf8').on('data', text => (stderr += text))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+    return new Promise(resolve =>
+      child.on('close', (code, signal) => resolve({ code: code ?? signal, stdout, stderr })),
+    )
+  }
+
+  test('tells the figures of each file and of all, for people and as JSON', async () => {
+    const files = [write('a.csv', 'name\nAlder\nAsh\n'), write('b.csv', 'name\nBirch\nAsh\n')]
+    const first = await run(['import', 'companies', ...files], env)
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    const cells = first.stdout.split('\n').map(line => line.split(/[│\s]+/).filter(Boolean))
+    expect(cells).toContainEqual([files[0], '2', '2', '0', '0', '0'])
+    expect(cells).toContainEqual([files[1], '2', '1', '1', '0', '0'])
+    expect(cells).toContainEqual(['in', 'all', '4', '3', '1', '0', '0'])
+    const again = await runJson(['import', 'companies', ...files], env)
+    expect(again).toEqual({
+      code: 0,
+      document: {
+        files: files.map(file => ({ file, ...figures(2, 0, 2), refused: false, faults: [] })),
+        total: figures(4, 0, 4),
+      },
+    })
+  })
+
+  test('reads gzip, by its name or not, of several members, and standard input', async () => {
+    const members = Buffer.concat([gzipSync('name\nAlder\n'), gzipSync('Ash\n')])
+    expect((await run(['import', 'companies', write('a.csv.gz', members)], env)).code).toBe(0)
+    expect(await names()).toEqual(['Alder', 'Ash'])
+    expect((await runWith('name\nBirch\n', ['import', 'companies', '-'])).code).toBe(0)
+    expect((await runWith(gzipSync('name\nCedar\n'), ['import', 'companies', '-'])).code).toBe(0)
+    expect(await names()).toEqual(['Alder', 'Ash', 'Birch', 'Cedar'])
+  })
+
+  test('maps, ignores and sets columns', async () => {
+    const file = write('v.csv', 'code,title,since\nvendoralpha,Alpha,2020\n')
+    const args = [
+      '--map',
+      'id=code',
+      '--map',
+      'name=title',
+      '--ignore',
+      'since',
+      '--set',
+      'own=false',
+      '--set',
+      'finest_grain=hour',
+    ]
+    expect((await run(['import', 'vendors', file, ...args], env)).code).toBe(0)
+    expect(await imports.rows('SELECT id, name, native_minutes FROM vendors')).toEqual([
+      { id: 'vendoralpha', name: 'Alpha', native_minutes: 60 },
+    ])
+  })
+
+  test('refuses a file for one faulty row, with file, line and reason, and still stores the others', async () => {
+    const files = [write('bad.csv', 'id,name\ncompanya1,Alder\nX,Ash\n'), write('good.csv', 'name\nBirch\n')]
+    const { code, stderr } = await run(['import', 'companies', ...files], env)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`^${files[0]}:3: id is "X", but must be an identifier.*\\n$`))
+    expect(await names()).toEqual(['Birch'])
+    const { code: jsonCode, document } = await runJson(['import', 'companies', files[0] as string], env)
+    expect(jsonCode).toBe(1)
+    expect(document.total).toEqual(figures(2, 0, 0, 1, 1))
+    expect(document.files).toMatchObject([
+      { refused: true, faults: [{ line: 3, reason: expect.stringMatching(/^id is "X"/) }] },
+    ])
+  })
+
+  test('stores the good rows when faulty ones are to be skipped', async () => {
+    const file = write('bad.csv', 'id,name\ncompanya1,Alder\nX,Ash\n')
+    const { code, stdout, stderr } = await run(['import', 'companies', file, '--skip-faulty', '--json'], env)
+    expect(code).toBe(0)
+    expect(stderr).toContain('bad.csv:3: ')
+    expect(JSON.parse(stdout).total).toEqual(figures(2, 1, 0, 1))
+    expect(await names()).toEqual(['Alder'])
+  })
+
+  test('keeps faulty rows as they came, to be corrected and imported again', async () => {
+    await imports.make.sensor({ asset: await imports.make.asset({ time_zone: 'UTC' }), serial: 'S1' })
+    const rows = [
+      '"S,2",2026-03-01T00:00,1,"a ""note"""',
+      'S1,2026-03-01T00:00,1,b',
+      'S1,2026-03-01T00:00,2,c',
+      'S1,2026-03-01T00:01',
+    ]
+    const text = `sensor,start,impressions,note\n${rows.join('\n')}\n`
+    const rejects = path('rejects.csv')
+    const args = ['import', 'impressions', '--ignore', 'note', '--skip-faulty', '--rejects', rejects]
+    const expected =
+      'sensor,start,impressions,note,line,reason\n' +
+      '"S,2",2026-03-01T00:00,1,"a ""note""",2,"sensor ""S,2"" is unknown"\n' +
+      'S1,2026-03-01T00:01,,,5,has 2 values where the header has 4\n' +
+      'S1,2026-03-01T00:00,2,c,4,"impressions 2, but line 3 says 1 for the same interval"\n'
+    expect((await run([...args, write('i.csv', text)], env)).code).toBe(0)
+    expect(readFileSync(rejects, 'utf8')).toBe(expected)
+    expect((await runWith(text, [...args, '-'])).code).toBe(0)
+    expect(readFileSync(rejects, 'utf8')).toBe(expected)
+    const ignore = ['note', 'line', 'reason'].flatMap(name => ['--ignore', name])
+    const corrected = write('corrected.csv', expected.replace('"S,2"', 'S1'))
+    const { code, document } = await runJson(['import', 'impressions', corrected, ...ignore, '--skip-faulty'], env)
+    expect([code, document.total]).toMatchObject([0, { read: 3, rejected: 1 }])
+  })
+
+  test.each([
+    ['a missing file', () => path('none.csv'), /none\.csv: does not exist\n$/],
+    ['a directory', () => directory, /: is a directory\n$/],
+    ['an empty file', () => write('empty.csv', ''), /: is empty: there is no header\n$/],
+    ['an empty gzip file', () => write('empty.csv.gz', gzipSync('')), /: is empty: there is no header\n$/],
+    [
+      'gzip that ends too early',
+      () => write('short.gz', gzipSync('name\nAlder\n').subarray(0, -9)),
+      /: its gzip data ends too early\n$/,
+    ],
+    [
+      'damaged gzip',
+      () =>
+        write('damaged.gz', Buffer.from(gzipSync('name\nAlder\n').map((byte, i) => (i === 14 ? byte ^ 0xff : byte)))),
+      /: its gzip data is damaged\n$/,
+    ],
+    ['what is not gzip', () => write('plain.gz', 'name\nAlder\n'), /: is not gzip, although its name ends in \.gz\n$/],
+    ['a header that does not fit', () => write('town.csv', 'name,town\n'), /town\.csv:1: has unknown columns: "town"/],
+  ])('names %s and stores nothing', async (_, file, message) => {
+    const { code, stdout, stderr } = await run(['import', 'companies', file(), '--json'], env)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(message)
+    expect(JSON.parse(stdout)).toMatchObject({ files: [{ refused: true, faults: [{}] }], total: { stored: 0 } })
+    expect(await names()).toEqual([])
+  })
+
+  test.each([
+    [['import']],
+    [['import', 'companies']],
+    [['import', 'planets', 'x.csv']],
+    [['import', 'companies', '-', '-']],
+    [['import', 'companies', 'x.csv', '--map', 'name']],
+    [['import', 'companies', 'x.csv', '--map', 'town=x']],
+    [['import', 'companies', 'x.csv', '--set', 'town=x']],
+    [['import', 'companies', 'x.csv', '--set', 'name=x', '--map', 'name=y']],
+    [['import', 'companies', 'x.csv', '--rejects', '-']],
+    [['import', 'companies', 'x.csv', '--rejects', './x.csv']],
+  ])('takes %j for wrong usage', async args => {
+    const { code, stdout, stderr } = await run(args, env)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).not.toBe('')
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  test('says when rejects cannot be written', async () => {
+    mkdirSync(path('taken'), { recursive: true })
+    const { code, stderr } = await run(
+      ['import', 'companies', write('a.csv', 'name\n'), '--rejects', path('taken')],
+      env,
+    )
+    expect([code, stderr]).toEqual([1, 'error: --rejects cannot be written (EISDIR)\n'])
+  })
+
+  describe('killed at any moment', () => {
+    const DAYS = 40
+    /** Three sensors, and the file of their counts. */
+    const prepare = async () => {
+      const asset = await imports.make.asset({ time_zone: 'UTC' })
+      for (const serial of ['S1', 'S2', 'S3']) await imports.make.sensor({ asset, serial })
+      const rows = ['sensor,start,impressions']
+      for (let minute = 0; minute < DAYS * 1440; minute++) {
+        const start = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+        for (const serial of ['S1', 'S2', 'S3']) rows.push(`${serial},${start},${minute % 7}`)
+      }
+      return write('counts.csv', rows.join('\n'))
+    }
+    const kept = async () => (await imports.rows('SELECT count(*) AS n FROM sensor_days'))[0]?.n
+    const isImporting = async () => {
+      const held = await imports.rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7400014 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+      return held.length > 0
+    }
+
+    test('leaves all of a file or nothing, however often', async () => {
+      const file = await prepare()
+      for (const delay of [0, 50, 150, 300, 450, 600]) {
+        const command = new Command(['import', 'impressions', file], env)
+        while (!(await isImporting())) await sleep(5)
+        await sleep(delay)
+        await command.end('SIGKILL')
+        while (await isImporting()) await sleep(5)
+        expect([0, 3 * DAYS]).toContain(await kept())
+        await imports.rows('TRUNCATE sensor_days')
+      }
+      const { code } = await runJson(['import', 'impressions', file], env)
+      expect([code, await kept()]).toEqual([0, 3 * DAYS])
+    })
+
+    test('ends by a signal with a word, and leaves nothing', async () => {
+      const command = new Command(['import', 'impressions', await prepare()], env)
+      while (!(await isImporting())) await sleep(5)
+      const { code, stderr } = await command.end('SIGINT')
+      while (await isImporting()) await sleep(5)
+      if (code === 1) expect(stderr).toBe('error: interrupted by SIGINT\n')
+      expect(await kept()).toBe(code === 0 ? 3 * DAYS : 0)
+    })
+  })
+})

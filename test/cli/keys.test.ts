@@ -1,0 +1,138 @@
+import { Client } from 'pg'
+import { isWellFormed } from '../../db/api-keys/api-keys'
+import { type Env, run, runJson } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+
+jest.setTimeout(60_000)
+
+describe('the command keys', () => {
+  let database: TestDatabase
+  let env: Env
+  beforeAll(async () => {
+    database = await createDatabase()
+    env = settingsOf(database)
+    const client = new Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    await client.query(`INSERT INTO companies (id, name) VALUES ('companya1', 'Alder'), ('companyb1', 'Birch & Söhne')`)
+    await client.end()
+  })
+  afterAll(() => database.drop())
+
+  const alder = { id: 'companya1', name: 'Alder' }
+  const birch = { id: 'companyb1', name: 'Birch & Söhne' }
+
+  test('issues a key and prints its text once', async () => {
+    const args = ['keys', 'issue', '--company', 'Alder', '--label', 'first', '--reseller']
+    const { code, stdout, stderr } = await run(args, env)
+    expect([code, stderr]).toEqual([0, ''])
+    const [key] = stdout.split('\n')
+    expect(isWellFormed(key as string)).toBe(true)
+    expect(key).toMatch(/^msk_live_/)
+    const listed = await run(['keys', 'list'], env)
+    expect(listed.stdout).toContain('first')
+    expect(listed.stdout).toContain('Alder')
+    expect(listed.stdout).not.toContain((key as string).slice(9))
+  })
+
+  test('issues a key of METRICS_ENV, of companies by id or name, as one JSON document', async () => {
+    const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
+    const companies = ['--company', 'companyb1', '--company', 'Alder']
+    const { code, document } = await runJson(['keys', 'issue', ...companies, '--scope', ...scopes], {
+      ...env,
+      METRICS_ENV: 'dev',
+    })
+    expect(code).toBe(0)
+    expect(document).toEqual({
+      id: expect.stringMatching(/^[a-z][a-z0-9]{23}$/),
+      key: expect.stringMatching(/^msk_test_/),
+      label: null,
+      companies: [alder, birch],
+      all_companies: false,
+      scopes,
+      reseller: false,
+      rate: null,
+      environment: 'dev',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    })
+  })
+
+  test('issues a key with a rate of its own, which its rotation takes over', async () => {
+    const issue = (rate: string) => runJson(['keys', 'issue', '--no-company', '--rate', rate], env)
+    const { code, document } = await issue('6000/min')
+    expect([code, document.rate]).toEqual([0, { requests: 6000, seconds: 60 }])
+    const rotated = await runJson(['keys', 'rotate', document.id], env)
+    expect(rotated.document.rate).toEqual({ requests: 6000, seconds: 60 })
+    expect((await run(['keys', 'list'], env)).stdout).toContain('6000/min')
+    const refused = await issue('6000')
+    expect([refused.code, refused.document.error.code]).toEqual([2, 'USAGE'])
+    expect(refused.document.error.message).toContain('6000/min')
+  })
+
+  test('does not take an option for a label that was forgotten', async () => {
+    const { code, document } = await runJson(['keys', 'issue', '--no-company', '--label'], env)
+    expect([code, document.error.code]).toEqual([2, 'USAGE'])
+  })
+
+  test('issues keys of no company and of all', async () => {
+    expect((await runJson(['keys', 'issue', '--no-company'], env)).document).toMatchObject({ companies: [] })
+    const all = ['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read']
+    expect((await runJson(all, env)).document).toMatchObject({ companies: [], all_companies: true })
+  })
+
+  test.each([
+    [['issue']],
+    [['issue', '--company', 'Alder', '--no-company']],
+    [['issue', '--no-company', '--all-companies', '--scope', 'internal:graphql:read']],
+    [['issue', '--company']],
+    [['issue', '--all-companies']],
+    [['issue', '--no-company', '--scope', 'everything']],
+    [['issue', '--no-company', '--label', '']],
+    [['issue', '--no-company', 'more']],
+    [['rotate']],
+    [['revoke', 'x']],
+    [[]],
+  ])('takes %j for wrong usage', async args => {
+    const { code, stdout, stderr } = await run(['keys', ...args], env)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).not.toBe('')
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  test('names what is unknown', async () => {
+    const unknown = await run(['keys', 'issue', '--company', 'Alder', 'Elm'], env)
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'error: there is no company with the id or name "Elm"\n' })
+    const { code, document } = await runJson(['keys', 'rotate', 'nothing'], env)
+    expect(code).toBe(1)
+    expect(document).toEqual({ error: { code: 'UNKNOWN_KEY', message: 'there is no key with the id "nothing"' } })
+  })
+
+  test('rotates a key, once, and says so when it is too late', async () => {
+    const issued = (await runJson(['keys', 'issue', '--company', 'Alder', '--label', 'R'], env)).document
+    const rotations = await Promise.all([1, 2].map(() => runJson(['keys', 'rotate', issued.id], env)))
+    expect(rotations.map(({ code }) => code).sort()).toEqual([0, 1])
+    const rotated = rotations.find(({ code }) => code === 0)?.document
+    expect(rotated).toMatchObject({ label: 'R', companies: [alder], key: expect.stringMatching(/^msk_live_/) })
+    expect(rotations.find(({ code }) => code === 1)?.document.error.code).toBe('KEY_DEACTIVATED')
+    const { keys } = (await runJson(['keys', 'list'], env)).document
+    const active = (keys as { label: string; deactivated_at: string | null }[]).filter(
+      key => key.label === 'R' && !key.deactivated_at,
+    )
+    expect(active).toMatchObject([{ id: rotated.id }])
+  })
+
+  test('deactivates a key, and says so when nothing was left to change', async () => {
+    const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+    expect((await runJson(['keys', 'deactivate', id], env)).document).toMatchObject({ id, changed: true })
+    const again = await run(['keys', 'deactivate', id], env)
+    expect(again.code).toBe(0)
+    expect(again.stdout).toContain('nothing changed')
+  })
+
+  test('says that the database cannot be reached, in one line', async () => {
+    const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' }
+    const { code, stdout, stderr } = await run(['keys', 'list'], away)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^error: the database cannot be opened: .*ECONNREFUSED.*\n$/)
+    expect(stderr).not.toContain('hunter2')
+  })
+})

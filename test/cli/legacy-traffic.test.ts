@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { openPool } from '../../db/postgres/pool'
+import { Command, type Env, run, runJson } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { Factory } from '../support/factories'
+import { send } from '../support/service'
+
+jest.setTimeout(60_000)
+
+describe('the command legacy-traffic', () => {
+  let database: TestDatabase
+  let owner: Pool
+  let env: Env
+  let key: string
+  let keyId: string
+
+  beforeAll(async () => {
+    database = await createDatabase()
+    owner = openPool(database.ownerUrl)
+    env = { ...settingsOf(database), METRICS_ENV: 'dev' }
+    key = await new Factory(owner).key([])
+    const { rows } = await owner.query(`UPDATE api_keys SET label = 'till 7' RETURNING id`)
+    keyId = rows[0].id
+  })
+  afterAll(async () => {
+    await owner.end()
+    await database.drop()
+  })
+
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+  const traffic = async (...args: string[]) => (await runJson(['legacy-traffic', ...args], env)).document
+
+  test('does not take silence for safety before it has listened for long enough', async () => {
+    await owner.query('UPDATE service SET legacy_counted_from = now()')
+    expect(await traffic()).toMatchObject({ rows: [], verdict: { safe_to_retire: false } })
+    await owner.query(`UPDATE service SET legacy_counted_from = now() - interval '31 days'`)
+    expect(await traffic()).toEqual({
+      since: daysAgo(30),
+      rows: [],
+      verdict: { safe_to_retire: true, reason: `no call since ${daysAgo(30)}` },
+    })
+  })
+
+  test('counts what a service was asked until it was told to stop', async () => {
+    const service = new Command(['serve'], env)
+    const url = await service.url()
+    for (let i = 0; i < 3; i++) await send(`${url}/v1/metrics/assets`, { key })
+    await send(`${url}/v1/metrics/assets/7/per-minute`, { key })
+    expect((await service.end('SIGTERM')).code).toBe(0)
+    const { rows, verdict } = await traffic()
+    expect(rows).toMatchObject([
+      { key_id: keyId, label: 'till 7', route: '/v1/metrics/assets', calls: 3, last_7_days: 3, previous_7_days: 0 },
+      { key_id: keyId, route: '/v1/metrics/assets/{id}/per-minute', calls: 1 },
+    ])
+    expect(rows[0].last_called_at.slice(0, 10)).toBe(daysAgo(0))
+    expect(verdict).toEqual({ safe_to_retire: false, reason: expect.stringContaining('4 calls with 1 key since') })
+  })
+
+  test('loses but the last seconds when the service is killed', async () => {
+    const service = new Command(['serve'], env)
+    await send(`${await service.url()}/v1/metrics/assets/legacy-ids`, { key })
+    await sleep(3_000)
+    await service.end('SIGKILL')
+    expect((await traffic()).rows).toContainEqual(
+      expect.objectContaining({ route: '/v1/metrics/assets/legacy-ids', calls: 1 }),
+    )
+  })
+
+  test('tells the trend, and only what was since the day that is asked for', async () => {
+    await owner.query('DELETE FROM legacy_calls')
+    for (const [days, calls] of [
+      [2, 5],
+      [9, 50],
+      [40, 7],
+    ] as const) {
+      const columns = [daysAgo(days), keyId, calls, `${daysAgo(days)}T10:00:00Z`]
+      await owner.query(`INSERT INTO legacy_calls VALUES ($1, $2, '/v1/metrics/assets', $3, $4)`, columns)
+    }
+    expect((await traffic()).rows).toMatchObject([{ calls: 55, last_7_days: 5, previous_7_days: 50 }])
+    expect((await traffic('--since', daysAgo(60))).rows).toMatchObject([{ calls: 62 }])
+    expect((await traffic('--since', daysAgo(1))).verdict.safe_to_retire).toBe(true)
+    const { code, stdout } = await run(['legacy-traffic'], env)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/till 7.*│\s+55 │.*falling/)
+    expect(stdout).toContain('not safe to switch off: 55 calls with 1 key since')
+  })
+
+  test('does not look into the future', async () => {
+    const { code, document } = await runJson(['legacy-traffic', '--since', daysAgo(-1)], env)
+    expect([code, document.error.code]).toEqual([2, 'USAGE'])
+  })
+
+  test('takes a real date only', async () => {
+    const { code, stderr } = await run(['legacy-traffic', '--since', '2026-02-30'], env)
+    expect([code, stderr]).toEqual([2, 'error: --since must be a real date, as YYYY-MM-DD\n'])
+  })
+})

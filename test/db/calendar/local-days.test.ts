@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
+import {
+  dateOf,
+  dayAt,
+  dayNumber,
+  daysOf,
+  intervalsOf,
+  isDate,
+  isTimeZone,
+  startsOf,
+} from '../../../db/calendar/local-days'
+import { runs } from '../../support/fuzz'
+
+const dayOf = (zone: string, date: string) => {
+  const [day] = daysOf(zone, date, date)
+  if (!day) throw new Error('no day')
+  return day
+}
+
+const minutes = (zone: string, date: string) => {
+  const day = dayOf(zone, date)
+  return (day.end - day.start) / 60
+}
+
+describe('a local day', () => {
+  test.each([
+    ['Europe/Berlin', '2026-03-29', 1380, 23],
+    ['Europe/Berlin', '2026-10-25', 1500, 25],
+    ['America/New_York', '2026-03-08', 1380, 23],
+    ['America/New_York', '2026-11-01', 1500, 25],
+    ['Australia/Lord_Howe', '2026-10-04', 1410, 24],
+    ['Australia/Lord_Howe', '2026-04-05', 1470, 25],
+    ['Asia/Kathmandu', '2026-04-05', 1440, 24],
+    ['America/Havana', '2026-03-08', 1380, 23],
+    ['Pacific/Apia', '2011-12-30', 0, 0],
+    ['Asia/Kathmandu', '1986-01-01', 1425, 24],
+  ])('of %s on %s has %i minutes and %i clock hours', (zone, date, length, hours) => {
+    expect(minutes(zone, date)).toBe(length)
+    expect(intervalsOf(dayOf(zone, date), 1)).toBe(length)
+    expect(startsOf(dayOf(zone, date), 60)).toHaveLength(hours)
+    expect(intervalsOf(dayOf(zone, date), 60)).toBe(hours)
+  })
+
+  test('begins an hour at the half-hour clock change of Lord Howe Island', () => {
+    expect(startsOf(dayOf('Australia/Lord_Howe', '2026-10-04'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
+    expect(startsOf(dayOf('Australia/Lord_Howe', '2026-04-05'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
+  })
+
+  test('follows the day before without a gap, begins as Temporal says and holds its own instants', () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
+    const date = fc.integer({ min: dayNumber('1970-01-01'), max: dayNumber('2040-12-31') }).map(dateOf)
+    fc.assert(
+      fc.property(zones, date, fc.integer({ min: 1, max: 400 }), (zone, from, length) => {
+        const days = daysOf(zone, from, dateOf(dayNumber(from) + length - 1))
+        expect(days).toHaveLength(length)
+        days.forEach((day, i) => {
+          expect(day.date).toBe(dateOf(dayNumber(from) + i))
+          if (i > 0) expect(day.start).toBe(days[i - 1]?.end)
+        })
+        const day = days[length - 1] as (typeof days)[number]
+        expect(day.start * 1000).toBe(Temporal.PlainDate.from(day.date).toZonedDateTime(zone).epochMilliseconds)
+        expect(intervalsOf(day, 60)).toBe(startsOf(day, 60).length)
+        if (day.end > day.start) {
+          expect(dayAt(zone, day.start).date).toBe(day.date)
+          expect(dayAt(zone, day.end - 1).date).toBe(day.date)
+        }
+      }),
+      runs(60),
+    )
+  })
+})
+
+test('a date is a real day of the calendar', () => {
+  for (const date of ['2024-02-29', '0001-01-01', '9999-12-31', '1850-06-30']) expect(isDate(date)).toBe(true)
+  for (const date of [
+    '2026-02-29',
+    '0000-01-01',
+    '2026-13-01',
+    '2026-1-1',
+    '2026-00-10',
+    '20260101',
+    '2026-01-01T00:00',
+    '',
+  ]) {
+    expect(isDate(date)).toBe(false)
+  }
+})
+
+test('a time zone is an IANA name, spelled as IANA spells it', () => {
+  for (const zone of [
+    'Europe/Berlin',
+    'UTC',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Asia/Katmandu',
+    'Etc/GMT+5',
+    'America/Argentina/Buenos_Aires',
+  ]) {
+    expect([zone, isTimeZone(zone)]).toEqual([zone, true])
+  }
+  for (const zone of ['europe/berlin', '+01:00', 'Mars/Olympus', '', 'Europe/Berlin ', 'CEST']) {
+    expect([zone, isTimeZone(zone)]).toEqual([zone, false])
+  }
+})

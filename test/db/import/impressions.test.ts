@@ -1,0 +1,303 @@
+import { importDays } from '../../../db/import/import-file'
+import type { MadeAsset, MadeSensor } from '../../support/factories'
+import { Imports, refused, stored, unchanged } from '../../support/importing'
+
+describe('impressions', () => {
+  let imports: Imports
+  beforeAll(async () => {
+    imports = await Imports.open()
+  })
+  afterAll(() => imports.close())
+  beforeEach(() => imports.clear())
+
+  const HEADER = 'sensor,start,impressions'
+  const sensorIn = async (zone: string, grain: 'minute' | 'quarter_hour' | 'hour' = 'minute'): Promise<MadeSensor> => {
+    const asset = await imports.make.asset({ name: zone, time_zone: zone })
+    return imports.make.sensor({ asset, grain, serial: 'S1' })
+  }
+  const give = (rows: string[], options = {}) => imports.run('impressions', [HEADER, ...rows], options)
+  /** What is not missing, by interval. */
+  const counts = async () =>
+    (await imports.days()).map(day => [
+      day.date,
+      Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
+    ])
+
+  test('are kept by sensor and local day, with their sums, hours and what was observed', async () => {
+    await sensorIn('Europe/Berlin')
+    const rows = [
+      'S1,2026-03-01T00:00,5',
+      'S1,2026-03-01T00:59,0',
+      'S1,2026-03-01 23:59:00.000,2147483647',
+      'S1,2026-03-02T12:00,7',
+    ]
+    expect(await give(rows)).toEqual(stored(4))
+    const [first, second] = await imports.days()
+    expect(await counts()).toEqual([
+      ['2026-03-01', { 0: 5, 59: 0, 1439: 2147483647 }],
+      ['2026-03-02', { 720: 7 }],
+    ])
+    expect(first).toMatchObject({ impressions: 2147483652, observed: 3 })
+    expect(first?.sums).toEqual([5, ...Array(22).fill(-1), 2147483647])
+    expect(first?.observedIn).toEqual([2, ...Array(22).fill(0), 1])
+    expect(second).toMatchObject({ impressions: 7, observed: 1 })
+    expect(await imports.rows('SELECT measured_from, measured_to FROM assets')).toEqual([
+      { measured_from: '2026-03-01', measured_to: '2026-03-02' },
+    ])
+    const [before] = await imports.rows('SELECT updated_at FROM assets')
+    expect(await give(rows)).toEqual(unchanged(4))
+    expect(await imports.rows('SELECT updated_at FROM assets')).toEqual([before])
+  })
+
+  test('may name the sensor by serial or id, and tell the start with an offset', async () => {
+    const sensor = await sensorIn('Europe/Berlin')
+    const rows = [
+      'S1,2026-03-01T00:30:00Z,1',
+      `${sensor.id},2026-03-01T02:31:00+01:00,2`,
+      'S1,2026-02-28T20:32:00-0500,3',
+    ]
+    expect(await give(rows)).toEqual(stored(3))
+    expect(await counts()).toEqual([['2026-03-01', { 90: 1, 151: 2, 152: 3 }]])
+  })
+
+  test('replace what was stored of the same interval, and nothing else', async () => {
+    await sensorIn('Europe/Berlin', 'quarter_hour')
+    await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:15,6', 'S1,2026-03-02T00:00,9'])
+    expect(await give(['S1,2026-03-01T00:15,7', 'S1,2026-03-01T00:30,1', 'S1,2026-03-02T00:00,9'])).toMatchObject({
+      stored: 2,
+      unchanged: 1,
+    })
+    expect(await counts()).toEqual([
+      ['2026-03-01', { 0: 5, 1: 7, 2: 1 }],
+      ['2026-03-02', { 0: 9 }],
+    ])
+  })
+
+  test('that are empty make an interval missing, and a day without any goes', async () => {
+    await sensorIn('Europe/Berlin', 'hour')
+    expect(await give(['S1,2026-03-01T00:00,', 'S1,2026-03-03T00:00,4'])).toMatchObject({ stored: 1, unchanged: 1 })
+    await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T01:00,6'])
+    expect(await give(['S1,2026-03-01T00:00,', 'S1,2026-03-01T02:00,'])).toMatchObject({ stored: 1, unchanged: 1 })
+    expect(await counts()).toEqual([
+      ['2026-03-01', { 1: 6 }],
+      ['2026-03-03', { 0: 4 }],
+    ])
+    expect(await give(['S1,2026-03-01T01:00,'])).toEqual(stored(1))
+    expect(await counts()).toEqual([['2026-03-03', { 0: 4 }]])
+    expect(await imports.rows('SELECT measured_from FROM assets')).toEqual([{ measured_from: '2026-03-03' }])
+    await give(['S1,2026-03-03T00:00,'])
+    expect(await imports.rows('SELECT measured_from, measured_to FROM assets')).toEqual([
+      { measured_from: null, measured_to: null },
+    ])
+  })
+
+  test.each([
+    ['nobody,2026-03-01T00:00,5', 'sensor "nobody" is unknown'],
+    [',2026-03-01T00:00,5', 'sensor is required'],
+    ['S1,,5', 'start is required'],
+    ['S1,2026-03-01,5', 'start "2026-03-01" is not a time stamp'],
+    ['S1,2026-02-29T00:00,5', 'start "2026-02-29T00:00" is not a time stamp'],
+    ['S1,2026-03-01T24:00,5', 'start "2026-03-01T24:00" is not a time stamp'],
+    ['S1,2026-03-01T00:00+25:00,5', 'start "2026-03-01T00:00+25:00" is not a time stamp'],
+    ['S1,2026-03-01T00:00 CET,5', 'start "2026-03-01T00:00 CET" is not a time stamp'],
+    ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
+    ['S1,9999-12-31T00:00Z,5', 'start "9999-12-31T00:00Z" is not between 1970 and 2100'],
+    ['S1,2026-03-01T00:10,5', 'start is not the beginning of a quarter hour, which is what the sensor counts by'],
+    ['S1,2026-03-01T00:15:01,5', 'start is not the beginning of a quarter hour, which is what the sensor counts by'],
+    ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the beginning of a quarter hour, which is what the sensor counts by'],
+    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647'],
+    ['S1,2026-03-01T00:15,1.0', 'impressions is not a whole number from 0 to 2147483647'],
+    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647'],
+    ['S1,2026-03-01T00:15, 5', 'impressions is not a whole number from 0 to 2147483647'],
+    ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
+  ])('of %s are faulty', async (row, reason) => {
+    await sensorIn('Europe/Berlin', 'quarter_hour')
+    await imports.make.sensor({ asset: null, serial: 'stored' })
+    expect(await give(['S1,2026-03-01T00:00,1', row])).toEqual(refused(2, [`3: ${reason}`]))
+    expect(await imports.days()).toEqual([])
+    const skipped = await give(['S1,2026-03-01T00:00,1', row], { skipFaulty: true })
+    expect(skipped).toMatchObject({ read: 2, stored: 1, rejected: 1, not_stored: 0 })
+  })
+
+  test('told twice for one interval must say the same, with the lines of both in the reason', async () => {
+    await sensorIn('Europe/Berlin')
+    const rows = ['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,5', 'S1,2026-02-28T23:00Z,6', 'S1,2026-03-01T00:00,']
+    const faults = [
+      '4: impressions 6, but line 2 says 5 for the same interval',
+      '5: impressions empty, but line 2 says 5 for the same interval',
+    ]
+    expect(await give(rows)).toEqual(refused(4, faults))
+    expect(await give(rows, { skipFaulty: true })).toEqual({
+      read: 4,
+      stored: 1,
+      unchanged: 1,
+      rejected: 2,
+      not_stored: 0,
+      faults,
+    })
+  })
+
+  test('told twice are found out even when the file is far larger than what is held of it', async () => {
+    await sensorIn('Europe/Berlin')
+    const rows = Array.from(
+      { length: 3000 },
+      (_, i) => `S1,2026-03-0${1 + (i % 7)}T0${i % 10}:${10 + (Math.floor(i / 10) % 50)},1`,
+    )
+    rows.push('S1,2026-03-01T00:10,2')
+    const { faults } = await give(rows, { held: 10, skipFaulty: true })
+    expect(faults).toEqual(['3002: impressions 2, but line 2 says 1 for the same interval'])
+  })
+
+  describe('around a clock change', () => {
+    test.each([
+      ['Europe/Berlin', 'minute', '2026-03-29', '02:00', '01:59', 119, '03:00', 120],
+      ['Europe/Berlin', 'hour', '2026-03-29', '02:00', '01:00', 1, '03:00', 2],
+      ['America/New_York', 'quarter_hour', '2026-03-08', '02:45', '01:45', 7, '03:00', 8],
+      ['Australia/Lord_Howe', 'quarter_hour', '2026-10-04', '02:15', '01:45', 7, '02:30', 8],
+      ['America/Havana', 'minute', '2026-03-08', '00:30', '01:00', 0, '01:01', 1],
+    ] as const)(
+      'in %s (%s), an hour that the clock skips is faulty',
+      async (zone, grain, date, skipped, before, at, after, then) => {
+        await sensorIn(zone, grain)
+        const rows = [`S1,${date}T${before},1`, `S1,${date}T${skipped},2`, `S1,${date}T${after},3`]
+        expect(await give(rows, { skipFaulty: true })).toMatchObject({
+          stored: 2,
+          faults: ['3: start is a time that the clock skips there'],
+        })
+        expect(await counts()).toEqual([[date, { [at]: 1, [then]: 3 }]])
+      },
+    )
+
+    test('of two passes of a time the one counts with which a clock hour begins', async () => {
+      await sensorIn('Australia/Lord_Howe', 'hour')
+      const rows = ['S1,2026-04-05T01:00,1', 'S1,2026-04-05T01:30,2', 'S1,2026-04-05T02:00,3']
+      expect(await give(rows)).toEqual(stored(3))
+      expect(await counts()).toEqual([['2026-04-05', { 1: 1, 2: 2, 3: 3 }]])
+      expect(await give(rows)).toEqual(unchanged(3))
+    })
+
+    test.each([
+      ['Europe/Berlin', 'minute', '2026-10-25', '02:30', 150, 210],
+      ['Europe/Berlin', 'hour', '2026-10-25', '02:00', 2, 3],
+      ['America/New_York', 'quarter_hour', '2026-11-01', '01:15', 5, 9],
+      ['Australia/Lord_Howe', 'quarter_hour', '2026-04-05', '01:45', 7, 9],
+      ['Australia/Lord_Howe', 'hour', '2026-04-05', '01:00', 1, undefined],
+    ] as const)(
+      'in %s (%s), a time that stands twice is first its first pass, then its second',
+      async (zone, grain, date, time, first, second) => {
+        await sensorIn(zone, grain)
+        const row = (count: number | '') => `S1,${date}T${time},${count}`
+        expect(await give([row(1), row(2)], { held: 1 })).toMatchObject(second ? { stored: 2 } : { rejected: 1 })
+        if (second === undefined) return
+        expect(await counts()).toEqual([[date, { [first]: 1, [second]: 2 }]])
+        expect(await give([row(1), row(2)])).toEqual(unchanged(2))
+        expect(await give([row(3)])).toEqual(stored(1))
+        expect(await counts()).toEqual([[date, { [first]: 3, [second]: 2 }]])
+        expect(await give([row(3), row(2), row(2)])).toMatchObject({
+          faults: ['4: start stands once more than the clock shows it: give it an offset'],
+        })
+        // A faulty row is still the sight of its time.
+        expect(await give([`S1,${date}T${time},x`, row(7)], { skipFaulty: true })).toMatchObject({
+          stored: 1,
+          rejected: 1,
+        })
+        expect(await counts()).toEqual([[date, { [first]: 3, [second]: 7 }]])
+      },
+    )
+
+    test('the hours of a sensor that counts by the hour are those that the clock shows', async () => {
+      await sensorIn('Australia/Lord_Howe', 'hour')
+      const rows = ['S1,2026-04-05T01:00,1', 'S1,2026-04-04T15:00Z,2', 'S1,2026-04-05T02:00,3']
+      // The clock goes from 02:00 back to 01:30, where an hour of half an hour begins.
+      expect(await give(rows)).toEqual(stored(3))
+      expect(await counts()).toEqual([['2026-04-05', { 1: 1, 2: 2, 3: 3 }]])
+      expect((await imports.days())[0]?.sums).toHaveLength(25)
+    })
+
+    test('days are those of the asset, however long', async () => {
+      await sensorIn('Europe/Berlin')
+      await give(['S1,2026-10-25T00:00,1', 'S1,2026-10-25T23:59,2', 'S1,2026-03-29T23:59,3'])
+      expect((await imports.days()).map(day => day.counts.length)).toEqual([1380, 1500])
+    })
+  })
+
+  describe('of a sensor that moved', () => {
+    let west: MadeAsset
+    let east: MadeAsset
+    beforeEach(async () => {
+      west = await imports.make.asset({ name: 'west', time_zone: 'America/New_York' })
+      east = await imports.make.asset({
+        name: 'east',
+        time_zone: 'Asia/Tokyo',
+        company: { number: west.company, id: '' },
+      })
+      await imports.make.sensor({ asset: west, serial: 'S1', installed_at: '2026-01-01T00:00:00Z' })
+      await imports.run('sensors', ['serial,asset_id,installed_at', `S1,${east.id},2026-02-10T12:00Z`])
+    })
+    const where = async () => (await imports.days()).map(day => [day.asset, day.date, day.observed])
+
+    test('stand where they were counted, even within one day', async () => {
+      const rows = [
+        'S1,2026-02-10T11:59Z,1',
+        'S1,2026-02-10T12:00Z,2',
+        'S1,2026-02-10T12:01Z,3',
+        'S1,2025-06-01T00:00Z,4',
+      ]
+      expect(await give(rows)).toEqual(stored(4))
+      expect(await where()).toEqual([
+        ['east', '2026-02-10', 2],
+        ['west', '2025-05-31', 1],
+        ['west', '2026-02-10', 1],
+      ])
+      expect(await imports.rows('SELECT name, measured_from, measured_to FROM assets ORDER BY name')).toEqual([
+        { name: 'east', measured_from: '2026-02-10', measured_to: '2026-02-10' },
+        { name: 'west', measured_from: '2025-05-31', measured_to: '2026-02-10' },
+      ])
+    })
+
+    test('are told in the wall clock of where it stood', async () => {
+      expect(await give(['S1,2026-02-01T08:00,1', 'S1,2026-02-20T08:00,2'])).toEqual(stored(2))
+      expect((await imports.days()).map(day => [day.asset, day.counts.findIndex(count => count >= 0)])).toEqual([
+        ['east', 480],
+        ['west', 480],
+      ])
+    })
+  })
+
+  test('of files that are imported at once all arrive', async () => {
+    await sensorIn('Europe/Berlin')
+    const file = (hour: number) =>
+      Array.from({ length: 60 }, (_, i) => `S1,2026-03-01T${10 + hour}:${String(i).padStart(2, '0')},${hour}`)
+    const outcomes = await Promise.all([0, 1, 2, 3].map(hour => give(file(hour))))
+    expect(outcomes).toEqual(Array(4).fill(stored(60)))
+    expect(await imports.days()).toMatchObject([{ observed: 240, impressions: 360 }])
+  })
+
+  describe('as whole days', () => {
+    const day = (length: number, count = (i: number) => i) => Array.from({ length }, (_, i) => count(i))
+
+    test('are stored without CSV, and again change nothing', async () => {
+      await sensorIn('Europe/Berlin')
+      const days = () => [
+        { serial: 'S1', date: '2026-03-29', counts: day(1380) },
+        { serial: 'S1', date: '2026-03-30', counts: day(1440, i => (i < 10 ? -1 : 1)) },
+      ]
+      expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 2810 })
+      expect((await imports.days()).map(({ observed, impressions }) => [observed, impressions])).toEqual([
+        [1380, (1379 * 1380) / 2],
+        [1430, 1430],
+      ])
+      expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 0, unchanged: 2810 })
+    })
+
+    test('of another length, or of an unknown sensor, are refused and leave nothing', async () => {
+      await sensorIn('Europe/Berlin')
+      const good = { serial: 'S1', date: '2026-03-30', counts: day(1440) }
+      const wrong = importDays(imports.pool, [good, { serial: 'S1', date: '2026-03-29', counts: day(1440) }])
+      await expect(wrong).rejects.toThrow('2026-03-29 has 1380 intervals in Europe/Berlin, not 1440')
+      const unknown = importDays(imports.pool, [good, { serial: 'S2', date: '2026-03-29', counts: day(1380) }])
+      await expect(unknown).rejects.toThrow('sensor "S2" is unknown')
+      expect(await imports.days()).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Command, run, runJson } from '../../support/command'
+import { settingsOf } from '../../support/databases'
+import { Imports } from '../../support/importing'
+import { send } from '../../support/service'
+
+const DATA = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'munster')
+const STATIONS = join(DATA, 'stations.csv')
+const COUNTS = join(DATA, 'counts_quarter_hour.csv.gz')
+
+const options = (name: string, values: readonly string[]): string[] => values.flatMap(value => [`--${name}`, value])
+
+const ASSETS = [
+  ...options('map', ['legacy_id=station_id', 'region=region_iso3166_2']),
+  ...options('ignore', ['coordinate_quality', 'district_number', 'district_name']),
+  ...options('set', ['company_id=Stadt Münster', 'media_type=static', 'format=other', 'country=DE']),
+]
+
+const SENSORS = [
+  ...options('map', ['serial=station_id', 'asset_id=station_id']),
+  ...options('ignore', ['name', 'latitude', 'longitude', 'coordinate_quality', 'district_number', 'district_name']),
+  ...options('ignore', ['city', 'region_iso3166_2', 'time_zone']),
+  ...options('set', ['vendor_id=Counting stations', 'model=Bicycle counter', 'billable_state=billable']),
+  ...options('set', ['installed_at=2025-10-01']),
+]
+
+const IMPRESSIONS = [
+  ...options('map', ['sensor=station_id', 'start=local_start', 'impressions=count']),
+  ...options('ignore', ['status']),
+]
+
+const present = existsSync(COUNTS)
+if (!present)
+  console.warn('Real counts (Münster) are not there: their test is skipped.')
+
+  /** Real counts of bicycles, Stadt Münster, dl-de/by-2-0, brought in by the operator's commands alone. */
+;(present ? describe : describe.skip)('the counting stations of Münster', () => {
+  let imports: Imports
+  beforeAll(async () => {
+    imports = await Imports.open()
+  })
+  afterAll(() => imports.close())
+
+  test('come in whole, and every day adds up, in the tables and over HTTP', async () => {
+    const env = settingsOf(imports.database)
+    await imports.run('companies', ['name', 'Stadt Münster'])
+    await imports.run('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
+    expect(await run(['import', 'assets', STATIONS, ...ASSETS], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await run(['import', 'sensors', STATIONS, ...SENSORS], env)).toMatchObject({ code: 0, stderr: '' })
+    const { code, document } = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    expect([code, document.total]).toEqual([
+      0,
+      { read: 301_592, stored: 301_592, unchanged: 0, rejected: 0, not_stored: 0 },
+    ])
+    expect(
+      await imports.rows('SELECT (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors'),
+    ).toEqual([{ assets: 23, sensors: 23 }])
+
+    const expected = new Map<string, [impressions: number, observed: number]>()
+    for (const line of gunzipSync(readFileSync(COUNTS)).toString().trimEnd().split('\n').slice(1)) {
+      const [station = '', start = '', count = ''] = line.split(',')
+      const key = `${station} ${start.slice(0, 10)}`
+      const [sum, observed] = expected.get(key) ?? [0, 0]
+      expected.set(key, [sum + Number(count), observed + 1])
+    }
+    const stored = new Map(
+      (await imports.days()).map(day => [`${day.serial} ${day.date}`, [day.impressions, day.observed]]),
+    )
+    expect(stored).toEqual(expected)
+
+    const again = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    expect(again.document.total).toMatchObject({ stored: 0, unchanged: 301_592 })
+
+    const { document: issued } = await runJson(['keys', 'issue', '--company', 'Stadt Münster'], env)
+    const service = new Command(['serve'], env)
+    const url = await service.url()
+    const read = async (path: string) => (await send(url + path, { key: issued.key })).body
+    const served = new Map<string, [impressions: number, observed: number]>()
+    const { data: assets } = await read('/v1/partner/assets?limit=500')
+    expect(assets).toHaveLength(23)
+    for (const { id, legacy_id } of assets) {
+      const impressions = `/v1/partner/assets/${id}/impressions`
+      const range = 'from_date=2025-10-01&to_date=2026-08-31'
+      const daily = await read(`${impressions}/daily?${range}`)
+      for (const { date, impressions, coverage } of daily.data) {
+        // The day that autumn lengthens has 100 quarter hours.
+        const observed = Math.round(coverage * (date === '2025-10-26' ? 100 : date === '2026-03-29' ? 92 : 96))
+        if (impressions !== null) served.set(`${legacy_id} ${date}`, [impressions, observed])
+      }
+      const summed = [...expected]
+        .filter(([key]) => key.startsWith(`${legacy_id} `))
+        .reduce((sum, [, [n]]) => sum + n, 0)
+      expect(daily.total).toBe(summed)
+      expect((await read(`${impressions}/summary?${range}`)).total).toBe(summed)
+      expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
+    }
+    expect(served).toEqual(expected)
+    expect((await service.end('SIGTERM')).code).toBe(0)
+  }, 120_000)
+})

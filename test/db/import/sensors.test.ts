@@ -1,0 +1,176 @@
+import type { MadeAsset, MadeSensor } from '../../support/factories'
+import { Imports, refused, stored, unchanged } from '../../support/importing'
+
+describe('sensors', () => {
+  let imports: Imports
+  let berlin: MadeAsset
+  let auckland: MadeAsset
+  beforeAll(async () => {
+    imports = await Imports.open()
+  })
+  afterAll(() => imports.close())
+  beforeEach(async () => {
+    await imports.clear()
+    const company = await imports.make.company()
+    berlin = await imports.make.asset({ company, name: 'berlin', legacy_id: 11 })
+    auckland = await imports.make.asset({ company, name: 'auckland', time_zone: 'Pacific/Auckland' })
+    await imports.run('vendors', [
+      'id,name,own,finest_grain',
+      'vendorown1,Own,true,',
+      'vendorqua1,Quarter,false,',
+      'vendorhour,Hour,false,hour',
+    ])
+  })
+
+  const HEADER = 'id,serial,model,vendor_id,asset_id,billable_state,installed_at,removed_at'
+  const sensors = () =>
+    imports.rows(`SELECT s.id, serial, model, v.name AS vendor, s.native_minutes, a.name AS asset, s.company = a.company AS belongs,
+      billable_state, installed_at, removed_at, counting_from
+      FROM sensors s JOIN vendors v ON v.number = s.vendor LEFT JOIN assets a ON a.number = s.asset ORDER BY serial`)
+  const former = () =>
+    imports.rows(`SELECT s.serial, a.name AS asset, f.installed_at, f.removed_at FROM former_installations f
+      JOIN sensors s ON s.number = f.sensor JOIN assets a ON a.number = f.asset ORDER BY f.removed_at, f.installed_at`)
+  const move = (columns: string, values: string) => imports.run('sensors', [`serial,${columns}`, `S1,${values}`])
+  const install = (asset: MadeAsset, since: string) =>
+    imports.run('sensors', [HEADER, `,S1,M,Own,${asset.id},billable,${since},`])
+
+  test('have every field, refer by id, name or legacy id, and importing them again changes nothing', async () => {
+    const file = [
+      HEADER,
+      `sensorone1,S1,M1,vendorown1,11,billable,2026-01-01T00:00:00Z,2026-02-01T00:00:00.5Z`,
+      `,S2,M2,Hour,${auckland.id},,2026-01-01,`,
+      ',S3,M3,Quarter,,retired,,',
+    ]
+    expect(await imports.run('sensors', file)).toEqual(stored(3))
+    const before = await sensors()
+    expect(before).toMatchObject([
+      {
+        id: 'sensorone1',
+        vendor: 'Own',
+        native_minutes: 1,
+        asset: 'berlin',
+        belongs: true,
+        billable_state: 'billable',
+        installed_at: '2026-01-01T00:00:00Z',
+        removed_at: '2026-02-01T00:00:00.5Z',
+        counting_from: '2026-01-01T00:00:00Z',
+      },
+      {
+        id: expect.stringMatching(/^[a-z0-9]{24}$/),
+        native_minutes: 60,
+        asset: 'auckland',
+        billable_state: 'pending',
+        installed_at: '2025-12-31T11:00:00Z',
+      },
+      { vendor: 'Quarter', asset: null, installed_at: null, billable_state: 'retired' },
+    ])
+    expect(await imports.run('sensors', file)).toEqual(unchanged(3))
+    expect(await sensors()).toEqual(before)
+    expect(await former()).toEqual([])
+  })
+
+  test('take local dates and times as those of the asset, which may be the one where they stand', async () => {
+    await install(berlin, '2026-07-01')
+    expect((await sensors())[0]).toMatchObject({ installed_at: '2026-06-30T22:00:00Z' })
+    await move('removed_at', '2026-12-24 18:30')
+    expect((await sensors())[0]).toMatchObject({ removed_at: '2026-12-24T17:30:00Z' })
+    await move('removed_at', '2026-12-24T18:30:15+05:30')
+    expect((await sensors())[0]).toMatchObject({ removed_at: '2026-12-24T13:00:15Z' })
+    expect(await move('removed_at', '2027-03-28T02:30')).toMatchObject({
+      faults: [expect.stringMatching(/must be a time stamp/)],
+    })
+  })
+
+  test.each([
+    ['serial,model', 'S9,M', 'vendor_id is required for a new sensor'],
+    ['serial,model,vendor_id,asset_id', 'S9,M,Own,11', 'installed_at is required for a sensor on an asset'],
+    ['serial,model,vendor_id', 'S9,M,Nobody', 'vendor_id "Nobody" is unknown'],
+    ['serial,asset_id', 'S1,12', 'asset_id "12" is unknown'],
+    ['serial,installed_at', 'S1,', 'installed_at is required for a sensor on an asset'],
+    ['serial,removed_at', 'S1,2026-01-01', 'removed_at is not after installed_at'],
+    ['serial,removed_at', 'S1,tomorrow', /removed_at is "tomorrow", but must be a time stamp/],
+    ['id,serial', 'sensorxyz1,S1', /serial "S1" belongs to the sensor/],
+  ])('of %s: %s is faulty', async (header, row, reason) => {
+    await install(berlin, '2026-01-01')
+    expect(await imports.run('sensors', [header, row])).toEqual(
+      refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
+    )
+  })
+
+  test('change to another grain only before they have counted', async () => {
+    await install(berlin, '2026-01-01')
+    expect(await move('vendor_id', 'Hour')).toEqual(stored(1))
+    expect(await move('vendor_id', 'Own')).toEqual(stored(1))
+    const [{ number } = {}] = await imports.rows('SELECT number FROM sensors')
+    await imports.make.counts(
+      { id: '', number, serial: 'S1', asset: berlin, nativeMinutes: 1 } as MadeSensor,
+      '2026-03-01',
+      () => 1,
+    )
+    expect(await move('vendor_id', 'Hour')).toEqual(
+      refused(1, ['2: vendor_id cannot change to a vendor of another finest grain: the sensor has counted or moved']),
+    )
+  })
+
+  describe('that move', () => {
+    const count = (date: string, start = '12:00') =>
+      imports.run('impressions', ['sensor,start,impressions', `S1,${date}T${start},5`])
+
+    test('leave a former installation behind, which ends when the new one begins', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      expect(await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)).toEqual(stored(1))
+      expect(await former()).toEqual([
+        { serial: 'S1', asset: 'berlin', installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-02-01T00:00:00Z' },
+      ])
+      expect(await sensors()).toMatchObject([
+        { asset: 'auckland', counting_from: '2026-02-01T00:00:00Z', removed_at: null },
+      ])
+      expect(await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)).toEqual(unchanged(1))
+      expect(await former()).toHaveLength(1)
+    })
+
+    test('keep at the asset that they leave every day that was counted there', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await count('2026-02-10')
+      await move('asset_id', auckland.id)
+      expect(await former()).toMatchObject([{ asset: 'berlin', removed_at: '2026-02-10T23:00:00Z' }])
+      expect(await sensors()).toMatchObject([
+        { installed_at: '2026-01-01T00:00:00Z', counting_from: '2026-02-10T23:00:00Z' },
+      ])
+      await count('2026-02-12')
+      expect((await imports.days()).map(({ asset, date }) => [asset, date])).toEqual([
+        ['auckland', '2026-02-12'],
+        ['berlin', '2026-02-10'],
+      ])
+    })
+
+    test('end where they stood when they were taken down there', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('removed_at', '2026-01-20T00:00Z')
+      await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)
+      expect(await former()).toMatchObject([{ removed_at: '2026-01-20T00:00:00Z' }])
+      expect(await sensors()).toMatchObject([{ removed_at: null, counting_from: '2026-02-01T00:00:00Z' }])
+    })
+
+    test('may go into store and come back', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('asset_id,removed_at', ',2026-01-20T00:00Z')
+      expect(await former()).toMatchObject([{ asset: 'berlin', removed_at: '2026-01-20T00:00:00Z' }])
+      expect(await sensors()).toMatchObject([{ asset: null, belongs: null }])
+      await move('asset_id,installed_at,removed_at', `${berlin.id},2026-03-01T00:00Z,`)
+      await move('asset_id,installed_at', `${auckland.id},2026-04-01T00:00Z`)
+      expect(await former()).toMatchObject([
+        { asset: 'berlin', installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-01-20T00:00:00Z' },
+        { asset: 'berlin', installed_at: '2026-03-01T00:00:00Z', removed_at: '2026-04-01T00:00:00Z' },
+      ])
+    })
+
+    test('from a place where they never were, by a mistake in a file, leave nothing there', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('asset_id', auckland.id)
+      expect(await former()).toEqual([])
+      await count('2025-12-01')
+      expect((await imports.days()).map(({ asset }) => asset)).toEqual(['auckland'])
+    })
+  })
+})

@@ -1,0 +1,291 @@
+import type { Made, MadeAsset } from '../support/factories'
+import { ask, dataOf } from '../support/graphql'
+import { Service, watchTraffic } from '../support/service'
+
+let service: Service
+let key: string
+let acme: Made
+let zeta: Made
+let assets: Record<'berlin' | 'potsdam' | 'york' | 'fiji', MadeAsset>
+
+beforeAll(async () => {
+  service = await Service.start()
+  const { make } = service
+  acme = await make.company('Acme')
+  zeta = await make.company('Zeta')
+  assets = {
+    berlin: await make.asset({
+      company: acme,
+      name: 'Zoo',
+      city: 'Berlin',
+      region: 'DE-BE',
+      venue_type_id: 301,
+      latitude: 52.5,
+      longitude: 13.35,
+      measured_to: '2026-01-03',
+      measured_from: '2026-01-01',
+    }),
+    potsdam: await make.asset({
+      company: zeta,
+      name: 'zebra crossing',
+      city: 'Potsdam',
+      region: 'DE-BB',
+      media_type: 'static',
+      latitude: 52.39,
+      longitude: 13.06,
+    }),
+    york: await make.asset({
+      company: acme,
+      name: '5th Avenue',
+      country: 'US',
+      region: 'US-NY',
+      city: 'New York',
+      status: 'inactive',
+      time_zone: 'America/New_York',
+      latitude: 40.75,
+      longitude: -73.98,
+      created_at: '2020-01-01T00:00:00Z',
+    }),
+    fiji: await make.asset({
+      company: zeta,
+      name: 'Taveuni',
+      country: 'FJ',
+      format: 'other',
+      time_zone: 'Pacific/Fiji',
+      latitude: -16.8,
+      longitude: 179.98,
+    }),
+  }
+  await make.asset({ name: 'Foreign zoo' })
+  const own = await make.sensor({ asset: assets.berlin })
+  const third = await make.sensor({ asset: assets.york, grain: 'quarter_hour' })
+  const hours = await make.sensor({ asset: assets.potsdam, grain: 'hour' })
+  await make.counts(own, '2026-01-01', () => 1)
+  await make.counts(own, '2026-01-03', () => 2)
+  await make.counts(third, '2026-01-01', () => 10)
+  await make.counts(third, '2026-02-01', () => 1)
+  await make.counts(hours, '2026-01-05', () => 5)
+  await make.demographics(assets.berlin, '2026-01-01', { '25-34 male': 60 })
+  await make.demographics(assets.york, '2026-01-01', { '25-34 female': 40 })
+  await make.origin(assets.berlin, '2026-01-01', ['DE', 'DE-BE', 'Berlin'], 9)
+  key = await make.key([acme, zeta], { scopes: ['internal:graphql:read'] })
+})
+afterAll(() => service.stop())
+
+const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
+
+describe('a filter', () => {
+  const names = async (filter: string, rest = '') => {
+    const { assets: page } = await dataOf(
+      service,
+      key,
+      `{ assets(filter: { ${filter} } ${rest}) { count nodes { name } } }`,
+    )
+    const found = page.nodes.map(({ name }: { name: string }) => name)
+    expect(page.count).toBe(found.length)
+    return found.sort()
+  }
+
+  test.each([
+    ['', ['5th Avenue', 'Taveuni', 'Zoo', 'zebra crossing']],
+    ['country: ["DE"]', ['Zoo', 'zebra crossing']],
+    ['country: "DE", region: "DE-BB"', ['zebra crossing']],
+    ['city: ["Berlin", "New York"]', ['5th Avenue', 'Zoo']],
+    ['venueTypeId: 301', ['Zoo']],
+    ['mediaType: static', ['zebra crossing']],
+    ['format: other', ['Taveuni']],
+    ['status: [inactive, archived]', ['5th Avenue']],
+    ['nameContains: "Z"', ['Zoo', 'zebra crossing']],
+    ['nameContains: "%"', []],
+    ['box: { south: 52, west: 13, north: 53, east: 14 }', ['Zoo', 'zebra crossing']],
+    ['box: { south: -20, west: 179, north: 0, east: -179 }', ['Taveuni']],
+    ['near: { latitude: 52.5, longitude: 13.35, meters: 100 }', ['Zoo']],
+    ['near: { latitude: 52.5, longitude: 13.35, meters: 24000 }', ['Zoo', 'zebra crossing']],
+    ['near: { latitude: -16.8, longitude: -179.98, meters: 5000 }', ['Taveuni']],
+    ['hasOwnSensor: true', ['Zoo']],
+    ['hasOwnSensor: false', ['5th Avenue', 'Taveuni', 'zebra crossing']],
+    ['id: ["nothing"]', []],
+  ])('{ %s } leaves %j', async (filter, expected) => {
+    expect(await names(filter)).toEqual(expected)
+  })
+
+  test('of companies names them by id, and never reaches another one’s', async () => {
+    expect(await names(`companyId: ["${acme.id}"]`)).toEqual(['5th Avenue', 'Zoo'])
+    const foreign = await service.make.company()
+    await service.make.asset({ company: foreign })
+    expect(await names(`companyId: ["${foreign.id}"]`)).toEqual([])
+  })
+})
+
+describe('an order', () => {
+  const walk = async (sort: string) => {
+    const met: string[] = []
+    let after: string | null = null
+    for (;;) {
+      const query = `query ($after: ID) { assets(limit: 1, after: $after, sort: { ${sort} }) { hasMore nodes { id name } } }`
+      const { assets: page } = await dataOf(service, key, query, { after })
+      met.push(...page.nodes.map(({ name }: { name: string }) => name))
+      if (!page.hasMore) return met
+      after = page.nodes.at(-1).id
+    }
+  }
+
+  test('holds over pages, up and down, with the id between equals', async () => {
+    expect(await walk('by: name')).toEqual(['5th Avenue', 'Taveuni', 'zebra crossing', 'Zoo'])
+    expect(await walk('by: name, descending: true')).toEqual(['Zoo', 'zebra crossing', 'Taveuni', '5th Avenue'])
+    expect((await walk('by: created'))[0]).toBe('5th Avenue')
+    expect((await walk('by: measured_to, descending: true'))[0]).toBe('Zoo')
+    expect(await walk('by: id, descending: true')).toEqual((await walk('by: id')).reverse())
+    expect((await walk('by: updated')).length).toBe(4)
+  })
+})
+
+describe('a group of assets', () => {
+  const group = async (selection: string, filter = '{}') =>
+    (await dataOf(service, key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`)).assets
+      .impressions
+
+  test('is summed over all that the filter leaves, not over a page', async () => {
+    const query = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
+    const { assets: page } = await dataOf(service, key, query)
+    const total = 1440 + 2880 + 960 + 120
+    expect(page.impressions).toEqual({ total, assetCount: 3, daysWithData: 3 })
+    expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
+    expect(await group('total assetCount', '{ country: "FJ" }')).toEqual({ total: 0, assetCount: 0 })
+  })
+
+  test('is told by days, weeks, months, company, region and the top of it', async () => {
+    const { series } = await group('series { date impressions }')
+    expect(series).toHaveLength(31)
+    expect(series.slice(0, 3)).toEqual([
+      { date: '2026-01-01', impressions: 2400 },
+      { date: '2026-01-02', impressions: null },
+      { date: '2026-01-03', impressions: 2880 },
+    ])
+    const weeks = await group('series(grain: week) { date impressions }')
+    expect(weeks.series.slice(0, 3)).toEqual([
+      { date: '2026-01-01', impressions: 5280 },
+      { date: '2026-01-05', impressions: 120 },
+      { date: '2026-01-12', impressions: null },
+    ])
+    expect(await group('byCompany { company { name } impressions share assetCount }')).toEqual({
+      byCompany: [
+        { company: { name: 'Acme' }, impressions: 5280, share: 0.9778, assetCount: 2 },
+        { company: { name: 'Zeta' }, impressions: 120, share: 0.0222, assetCount: 1 },
+      ],
+    })
+    expect(
+      (await group('byRegion { region impressions }')).byRegion.map((row: { region: string }) => row.region),
+    ).toEqual(['DE-BE', 'US-NY', 'DE-BB'])
+    expect(await group('top(limit: 2) { asset { name } impressions share }')).toEqual({
+      top: [
+        { asset: { name: 'Zoo' }, impressions: 4320, share: 0.8 },
+        { asset: { name: '5th Avenue' }, impressions: 960, share: 0.1778 },
+      ],
+    })
+  })
+
+  test('and an asset are compared with another range of days', async () => {
+    const other = 'compare(fromDate: "2026-02-01", toDate: "2026-02-28") { impressions comparedWith change changeRate }'
+    expect((await group(other, '{ city: "New York" }')).compare).toEqual({
+      impressions: 960,
+      comparedWith: 96,
+      change: 864,
+      changeRate: 9,
+    })
+    expect((await group(other, '{ city: "Berlin" }')).compare).toMatchObject({ comparedWith: 0, changeRate: null })
+    const { asset } = await dataOf(
+      service,
+      key,
+      `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-02-01", toDate: "2026-02-01") {
+        compare(${RANGE}) { change changeRate } } } }`,
+    )
+    expect(asset.impressions.compare).toEqual({ change: -864, changeRate: -0.9 })
+  })
+
+  test('has demographics counted together', async () => {
+    const query = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
+    expect((await dataOf(service, key, query)).assets.demographics).toMatchObject({ assetCount: 2, total: 100 })
+  })
+})
+
+test('what is nested under a list is read in as many statements for 200 assets as for one', async () => {
+  const company = await service.make.company()
+  const own = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  for (let i = 0; i < 200; i++) {
+    const asset = await service.make.asset({ company })
+    const sensor = await service.make.sensor({ asset, grain: i % 2 ? 'minute' : 'quarter_hour' })
+    await service.make.counts(sensor, '2026-01-01', interval => interval % 3)
+    if (i % 3) await service.make.demographics(asset, '2026-01-01', { '65+ male': 70 })
+  }
+  const query = `query ($limit: Int!) { assets(limit: $limit) {
+    count
+    nodes {
+      id name company { name } sensors { serial health { status } asset { name company { name } } }
+      impressions(fromDate: "2026-01-01", toDate: "2026-01-02") {
+        summary { total } daily { rows { impressions coverage } } hourly { total } quarters: timeseries(grain: quarter_hour) { total }
+        byRegion { total } byCity { total } compare(fromDate: "2026-01-02", toDate: "2026-01-02") { change }
+      }
+      demographics(fromDate: "2026-01-01", toDate: "2026-01-02") { total gender { share } }
+    }
+  } }`
+  const top = `query ($limit: Int!) { assets { impressions(${RANGE}) {
+    total series { impressions } byCompany { company { name } } top(limit: $limit) { asset { name sensors { serial } } }
+  } } }`
+  const traffic = async (source: string, limit: number) => {
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into the data freely
+    let data: any
+    const { statements } = await watchTraffic(async () => {
+      data = await dataOf(service, own, source, { limit })
+    })
+    return { statements: statements.sort(), assets: data.assets }
+  }
+  const [one, many] = [await traffic(query, 1), await traffic(query, 200)]
+  expect(many.assets.nodes).toHaveLength(200)
+  expect(many.statements).toEqual(one.statements)
+  expect(many.assets.nodes[0]).toEqual(one.assets.nodes[0])
+  const [first, all] = [await traffic(top, 1), await traffic(top, 200)]
+  expect(all.assets.impressions.top).toHaveLength(200)
+  expect(all.statements).toEqual(first.statements)
+  for (const { id, impressions } of many.assets.nodes.slice(0, 5)) {
+    const { total } = await service.read(
+      `/v1/partner/assets/${id}/impressions/summary?from_date=2026-01-01&to_date=2026-01-02`,
+      own,
+    )
+    expect([impressions.summary.total, impressions.hourly.total, impressions.quarters.total]).toEqual([
+      total,
+      total,
+      total,
+    ])
+  }
+})
+
+test('the makers of sensors are known to every key', async () => {
+  const { vendors } = await dataOf(service, key, '{ vendors { name type finestGrain } }')
+  expect(vendors).toContainEqual({ name: expect.any(String), type: 'own', finestGrain: 'minute' })
+  expect(vendors).toContainEqual({ name: expect.any(String), type: 'third_party', finestGrain: 'hour' })
+})
+
+describe('what is not allowed', () => {
+  const codeOf = async (query: string) => {
+    const { errors } = await ask(service, key, query)
+    return errors?.[0]?.message
+  }
+
+  test('is told: limits, ranges, grains and ids out of scope', async () => {
+    expect(await codeOf('{ assets(limit: 501) { nodes { id } } }')).toContain(
+      'limit must be a whole number from 1 to 500',
+    )
+    expect(
+      await codeOf('{ assets { impressions(fromDate: "2026-02-01", toDate: "2026-01-01") { total } } }'),
+    ).toContain('from_date')
+    expect(
+      await codeOf(
+        `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-01-01", toDate: "2026-01-01") { timeseries(grain: minute) { total } } } }`,
+      ),
+    ).toContain('nothing finer than quarter_hour')
+    expect(
+      await codeOf('{ impressions(assetId: "x", fromDate: "2026-02-30", toDate: "2026-03-01") { daily { total } } }'),
+    ).toContain('Date')
+  })
+})

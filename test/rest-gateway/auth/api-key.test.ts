@@ -1,0 +1,112 @@
+import { ERRORS } from '../../../schema/errors'
+import { Service, watchTraffic } from '../../support/service'
+
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  key = await service.make.key([await service.make.company('Acme')])
+})
+afterAll(() => service.stop())
+
+const path = '/v1/partner/meta'
+
+describe('a caller', () => {
+  test('without a key is asked for one', async () => {
+    const answer = await service.get(path)
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual({
+      error: { code: 'MISSING_API_KEY', message: ERRORS.MISSING_API_KEY.message, details: {} },
+    })
+    expect(answer.headers['www-authenticate']).toBe('ApiKey realm="partner-metrics"')
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  test('with a key of the other environment is told which prefix is expected here', async () => {
+    for (const text of ['msk_live_', `msk_live_${'x'.repeat(38)}`]) {
+      const { status, body } = await service.get(path, { key: text })
+      expect(status).toBe(401)
+      expect(body.error).toMatchObject({ code: 'WRONG_ENVIRONMENT', details: { expected_prefix: 'msk_test_' } })
+    }
+  })
+
+  test('gets one and the same answer for a malformed, an unknown, a deactivated and a repeated key', async () => {
+    const deactivated = await service.make.key([])
+    await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [
+      deactivated,
+    ])
+    const unknown = await service.make.key([])
+    await service.owner.query('DELETE FROM api_keys WHERE hash = sha256($1::bytea)', [unknown])
+    const answers = [
+      await service.get(path, { key: 'nonsense' }),
+      await service.get(path, { key: '' }),
+      await service.get(path, { key: `${key}x` }),
+      await service.get(path, { key: unknown }),
+      await service.get(path, { key: deactivated }),
+      await service.get(path, { headers: { 'X-API-Key': [key, key] } }),
+    ]
+    const [first] = answers
+    expect(first?.body.error).toEqual({ code: 'INVALID_API_KEY', message: ERRORS.INVALID_API_KEY.message, details: {} })
+    for (const answer of answers) {
+      expect(answer.status).toBe(401)
+      expect(answer.text).toBe(first?.text)
+    }
+  })
+
+  test('with a key that differs in one character is refused without a query', async () => {
+    const { statements } = await watchTraffic(async () => {
+      for (let i = 9; i < key.length; i++) {
+        const other = key[i] === 'a' ? 'b' : 'a'
+        const answer = await service.get(path, { key: key.slice(0, i) + other + key.slice(i + 1) })
+        expect(answer.body.error.code).toBe('INVALID_API_KEY')
+      }
+    })
+    expect(statements).toEqual([])
+  })
+
+  test('reads the companies of the key, by id', async () => {
+    const companies = [await service.make.company(), await service.make.company(), await service.make.company()]
+    await service.make.company()
+    const body = await service.read(path, await service.make.key(companies))
+    const ids = companies.map(({ id }) => id).sort()
+    expect(body.version).toBe('v1')
+    expect(body.companies.map(({ id }: { id: string }) => id)).toEqual(ids)
+  })
+
+  test('without a company scope reads no company and no asset', async () => {
+    const none = await service.make.key([])
+    await service.make.asset()
+    expect(await service.read(path, none)).toEqual({ version: 'v1', companies: [] })
+    expect((await service.read('/v1/partner/assets', none)).data).toEqual([])
+  })
+
+  test('with a key for all companies reads them all', async () => {
+    const all = await service.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
+    const { rows } = await service.owner.query('SELECT id FROM companies ORDER BY id')
+    const body = await service.read(path, all)
+    expect(body.companies.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id))
+  })
+})
+
+test('a key that is deactivated between two requests is refused at the second, even where the caller has the answer already', async () => {
+  const text = await service.make.key([])
+  const { headers } = await service.get(path, { key: text })
+  const again = { key: text, headers: { 'If-None-Match': headers.etag as string } }
+  expect((await service.get(path, again)).status).toBe(304)
+  await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [text])
+  expect((await service.get(path, again)).status).toBe(401)
+})
+
+test('a key of production is good where the environment is production', async () => {
+  const production = await Service.start({ environment: 'production' })
+  try {
+    const live = await production.make.key([])
+    expect(live).toMatch(/^msk_live_/)
+    expect((await production.get(path, { key: live })).status).toBe(200)
+    const { body } = await production.get(path, { key })
+    expect(body.error).toMatchObject({ code: 'WRONG_ENVIRONMENT', details: { expected_prefix: 'msk_live_' } })
+  } finally {
+    await production.stop()
+  }
+})

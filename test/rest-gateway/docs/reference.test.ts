@@ -1,0 +1,65 @@
+import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
+import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import { ERRORS } from '../../../schema/errors'
+import { type Answer, Service, send } from '../../support/service'
+
+const PAGES = ['/docs', '/docs/migration', '/docs/operations', '/docs/changelog']
+
+describe('the documents, without JavaScript,', () => {
+  let service: Service
+  const pages = new Map<string, Answer>()
+
+  beforeAll(async () => {
+    service = await Service.start()
+    for (const path of PAGES) pages.set(path, await send(service.url + path))
+  })
+  afterAll(() => service.stop())
+
+  const textOf = (path: string) => (pages.get(path) as Answer).text
+
+  it.each(PAGES)('%s is a page with the same links above, and asks nobody else', path => {
+    const { status, headers } = pages.get(path) as Answer
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'/)
+    for (const other of [...PAGES, '/openapi.json']) expect(textOf(path)).toContain(`<a href="${other}"`)
+    expect(textOf(path)).not.toMatch(/(src|href)="(https?:|\/\/)|\{\{/)
+  })
+
+  it.each(PAGES)('every link of %s to a section leads to one', path => {
+    const ids = new Set([...textOf(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+    const wanted = [...textOf(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(wanted.length).toBeGreaterThan(0)
+    expect(wanted.filter(id => !ids.has(id))).toEqual([])
+  })
+
+  it('tell of every route its path, what it is for and its parameters', () => {
+    for (const { path, summary, parameters } of [...partnerRoutes, ...legacyRoutes]) {
+      for (const word of [
+        `<code>GET ${path}</code>`,
+        summary.replaceAll("'", '&#39;'),
+        ...parameters.map(({ name }) => `<code>${name}</code>`),
+      ]) {
+        expect(textOf('/docs').replaceAll('&#39;', "'")).toContain(word.replaceAll('&#39;', "'"))
+      }
+    }
+  })
+
+  it('name every error of the interface, with its status', () => {
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      // Of GraphQL alone.
+      if (code === 'QUERY_TOO_COSTLY') continue
+      expect(textOf('/docs')).toContain(`<td><code>${code}</code></td>\n<td>${status}</td>`)
+    }
+  })
+
+  it('have a style that is kept for good under a name of its own', async () => {
+    const [, path = ''] = /href="(\/docs\/page-[^"]+\.css)"/.exec(textOf('/docs')) ?? []
+    const { status, headers } = await send(service.url + path)
+    expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(headers['cache-control']).toMatch(/immutable/)
+  })
+
+  it('show the changelog', () => {
+    expect(textOf('/docs/changelog')).toContain('<h2 id="unreleased">Unreleased</h2>')
+  })
+})

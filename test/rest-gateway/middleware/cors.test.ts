@@ -1,0 +1,68 @@
+import { Service } from '../../support/service'
+
+const META = '/v1/partner/meta'
+
+const HERE = 'https://app.example'
+
+const preflight = {
+  Origin: HERE,
+  'Access-Control-Request-Method': 'GET',
+  'Access-Control-Request-Headers': 'x-api-key',
+}
+
+async function within(origins: string[], check: (service: Service, key: string) => Promise<void>): Promise<void> {
+  const service = await Service.start({ origins })
+  try {
+    await check(service, await service.make.key([]))
+  } finally {
+    await service.stop()
+  }
+}
+
+test('no page of another origin may ask unless the operator names its origin', () =>
+  within([], async (service, key) => {
+    for (const asked of [
+      { method: 'OPTIONS', headers: preflight },
+      { key, headers: { Origin: HERE } },
+    ]) {
+      const { headers } = await service.get(META, asked)
+      expect(Object.keys(headers).filter(name => name.startsWith('access-control'))).toEqual([])
+    }
+    expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toBe(
+      'X-API-Key, Accept-Encoding',
+    )
+  }))
+
+test('a page of a named origin may send its key and read what is told in headers, errors included', () =>
+  within(['https://other.example', HERE], async (service, key) => {
+    const asked = await service.get(META, { method: 'OPTIONS', headers: preflight })
+    expect(asked.status).toBe(204)
+    expect(asked.headers['access-control-allow-origin']).toBe(HERE)
+    expect(asked.headers['access-control-allow-headers']?.toLowerCase().split(',')).toContain('x-api-key')
+    for (const given of [key, 'msk_test_no']) {
+      const { headers } = await service.get(META, { key: given, headers: { Origin: HERE } })
+      expect(headers['access-control-allow-origin']).toBe(HERE)
+      expect(headers['access-control-expose-headers']?.split(',')).toEqual(
+        expect.arrayContaining(['ETag', 'RateLimit', 'Retry-After', 'X-Request-Id']),
+      )
+    }
+    expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toMatch(/^Origin, X-API-Key/)
+  }))
+
+test('a page of an origin that nobody named gets no leave, and no cache mixes the two up', () =>
+  within([HERE], async (service, key) => {
+    for (const origin of ['https://evil.example', 'https://app.example.evil', 'null', 'http://app.example']) {
+      const { status, headers } = await service.get(META, { key, headers: { Origin: origin } })
+      expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
+      expect(headers.vary).toMatch(/^Origin/)
+      const asked = await service.get(META, { method: 'OPTIONS', headers: { ...preflight, Origin: origin } })
+      expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([204, undefined])
+    }
+  }))
+
+test('every origin may ask where the operator says so', () =>
+  within(['*'], async (service, key) => {
+    const { headers } = await service.get(META, { key, headers: { Origin: 'https://anybody.example' } })
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+  }))

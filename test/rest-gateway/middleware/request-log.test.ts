@@ -1,0 +1,80 @@
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { Service } from '../../support/service'
+
+const META = '/v1/partner/meta'
+
+let lines: Record<string, unknown>[]
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  lines = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(JSON.parse(chunk.toString()))
+      done()
+    },
+  })
+  service = await Service.start({ log: pino({ level: 'info' }, stream) })
+  key = await service.make.key([])
+})
+afterAll(() => service.stop())
+
+async function logged(headers: Record<string, string>, path = META): Promise<Record<string, unknown>> {
+  await service.get(path, { key, headers })
+  return lines.at(-1) as Record<string, unknown>
+}
+
+test('a request leaves one line: its id, who asked for what, what became of it and how long it took', async () => {
+  const { rows } = await service.owner.query('SELECT id FROM api_keys')
+  const line = await logged({ 'X-Request-Id': 'mine-1' })
+  expect(line).toMatchObject({
+    request_id: 'mine-1',
+    method: 'GET',
+    operation: 'ReadMeta',
+    key_id: rows[0].id,
+    status: 200,
+  })
+  expect(line.ms).toEqual(expect.any(Number))
+  expect(await logged({}, '/v1/partner/assets?limit=0')).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
+  expect(JSON.stringify(lines)).not.toContain(key)
+})
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+
+test.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-00`, `cc-${TRACE}-${PARENT}-01-what-is-to-come`])(
+  'the trace of traceparent %s goes to the log',
+  async traceparent => {
+    expect(await logged({ traceparent })).toMatchObject({ trace_id: TRACE, parent_id: PARENT })
+  },
+)
+
+test.each([
+  '',
+  'x',
+  `00-${TRACE}-${PARENT}-01-more`,
+  `ff-${TRACE}-${PARENT}-01`,
+  `00-${'0'.repeat(32)}-${PARENT}-01`,
+  `00-${TRACE}-${'0'.repeat(16)}-01`,
+  `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+  `00-${TRACE}-${PARENT}`,
+])('a traceparent that is none (%p) leaves no trace', async traceparent => {
+  const line = await logged({ traceparent })
+  expect(line).not.toHaveProperty('trace_id')
+  expect(line).not.toHaveProperty('parent_id')
+})
+
+test('how long the database and the whole took is told in the test environment only', async () => {
+  const { headers } = await service.get(META, { key })
+  expect(headers['server-timing']).toMatch(/^db;dur=[\d.]+, total;dur=[\d.]+$/)
+  expect((await service.get('/v1/partner/nothing', { key })).headers['server-timing']).toMatch(/^total;dur=/)
+  const production = await Service.start({ environment: 'production' })
+  try {
+    const live = await production.make.key([])
+    expect((await production.get(META, { key: live })).headers['server-timing']).toBeUndefined()
+  } finally {
+    await production.stop()
+  }
+})

@@ -1,0 +1,150 @@
+/**
+ * The examples of the OpenAPI document are what the service answers on the demo, asked with the examples of its
+ * parameters. `EXAMPLES=write npx jest openapi-examples` records them anew.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Example, Examples } from '../../../rest-gateway/docs/examples'
+import { legacyName } from '../../../rest-gateway/middleware/error-handler'
+import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
+import { assetId, cursor, fromDate, toDate } from '../../../rest-gateway/routes/params'
+import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import type { RouteRecord } from '../../../rest-gateway/routes/route'
+import { ERRORS, type ErrorCode } from '../../../schema/errors'
+import { type DemoService, startDemo } from '../../support/demo'
+import type { Asked, Service } from '../../support/service'
+
+const NOW = Date.parse('2026-11-01T12:00:00Z')
+const DAYS = 30
+/** How many rows of a list are shown. */
+const SHOWN = 3
+
+const file = join(__dirname, '..', '..', '..', 'rest-gateway', 'docs', 'examples.json')
+
+let service: Service
+let keyOf: DemoService['keyOf']
+
+beforeAll(async () => {
+  ;({ service, keyOf } = await startDemo({ now: () => NOW, cursorSecret: Buffer.alloc(32) }, DAYS))
+  await service.owner.query(
+    `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z'`,
+  )
+}, 120_000)
+afterAll(() => service.stop())
+
+/** A path with the examples of its required parameters, and of the page's length. */
+function addressOf({ path, parameters }: RouteRecord): string {
+  const asked = parameters.filter(({ required, name }) => required || name === 'limit')
+  const query = asked.flatMap(({ name, in: place, example }) => (place === 'query' ? [`${name}=${example}`] : []))
+  const here = asked.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path)
+  return query.length > 0 ? `${here}?${query.join('&')}` : here
+}
+
+/** A body with its long lists cut, and whether any was. */
+function cut(body: unknown): Example {
+  let isCut = false
+  const shorten = <Item>(list: Item[]): Item[] => {
+    if (list.length > SHOWN) isCut = true
+    return list.slice(0, SHOWN)
+  }
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return shorten(value).map(walk)
+    if (value === null || typeof value !== 'object') return value
+    const entries = Object.entries(value)
+    const isMap = entries.every(([name]) => /^\d+$/.test(name))
+    return Object.fromEntries((isMap ? shorten(entries) : entries).map(([name, each]) => [name, walk(each)]))
+  }
+  const value = walk(body)
+  return { summary: isCut ? `From the demo; lists are cut after ${SHOWN} rows` : 'From the demo', value }
+}
+
+async function recordAnswers(): Promise<Examples['answers']> {
+  const kindsOf = ({ operation, scope }: RouteRecord): Parameters<typeof keyOf>[0][] =>
+    scope ? ['legacy'] : operation === 'LegacyListAssets' ? ['partner', 'reseller'] : ['partner']
+  const answers: Examples['answers'] = {}
+  for (const route of [...partnerRoutes, ...legacyRoutes]) {
+    const examples: Record<string, Example> = {}
+    for (const kind of kindsOf(route)) {
+      examples[kind] = cut(await service.read(addressOf(route), keyOf(kind)))
+    }
+    answers[route.operation] = examples
+  }
+  return answers
+}
+
+const partner = '/v1/partner/assets'
+const range = `from_date=${fromDate.example}&to_date=${toDate.example}`
+const daily = `${partner}/${assetId.example}/impressions/daily`
+/** Its sensor counts by quarter hours. */
+const QUARTERS = 'Hermannplatz Süd'
+
+const provoked: Partial<Record<ErrorCode, [path: string, asked?: Asked]>> = {
+  MISSING_API_KEY: [partner, { headers: {} }],
+  INVALID_API_KEY: [partner, { key: 'msk_test_mistyped' }],
+  WRONG_ENVIRONMENT: [partner, { key: 'msk_live_anything' }],
+  NOT_FOUND: [`${partner}/unknown0`],
+  METHOD_NOT_ALLOWED: [partner, { method: 'POST' }],
+  REQUIRED_PARAMETER: [`${daily}?to_date=${toDate.example}`],
+  INVALID_DATE: [`${daily}?from_date=2026-02-30&to_date=${toDate.example}`],
+  INVALID_DATE_RANGE: [`${daily}?from_date=${toDate.example}&to_date=${fromDate.example}`],
+  INVALID_PARAMETER: [`${partner}?limit=501`],
+  INVALID_CURSOR: [`${partner}?cursor=made-up`],
+  RANGE_TOO_LARGE: [`${daily}?from_date=2016-01-01&to_date=${toDate.example}`],
+  BAD_REQUEST: [`${partner}/%zz`],
+  URI_TOO_LONG: [`${partner}?${'x'.repeat(9000)}`],
+}
+
+const legacy = '/v1/metrics/assets'
+
+const provokedLegacy: Partial<Record<ErrorCode, [path: string, asked?: Asked]>> = {
+  MISSING_API_KEY: [legacy, { headers: {} }],
+  INSUFFICIENT_SCOPE: [`${legacy}/legacy-ids`],
+  NOT_FOUND: [`${legacy}/1?start=2026-10-23&end=2026-10-25`],
+  METHOD_NOT_ALLOWED: [legacy, { method: 'POST' }],
+  REQUIRED_PARAMETER: [`${legacy}/9100101?end=2026-10-25`],
+  INVALID_DATE: [`${legacy}/9100101?start=2026-02-30&end=2026-10-25`],
+  INVALID_DATE_RANGE: [`${legacy}/9100101?start=2026-10-25&end=2026-10-23`],
+  INVALID_PARAMETER: [`${legacy}/9100101/per-minute?date=2026-10-23&date=2026-10-25`],
+}
+
+async function recordErrors(
+  table: typeof provoked,
+  nameOf: (code: ErrorCode) => string,
+): Promise<Record<string, unknown>> {
+  const errors: Record<string, unknown> = {}
+  for (const [code, [path, asked]] of Object.entries(table)) {
+    const { status, body } = await service.get(path, asked ?? { key: keyOf('partner') })
+    expect([code, status]).toEqual([code, ERRORS[code as ErrorCode].status])
+    const name = nameOf(code as ErrorCode)
+    expect(body.error.code ?? body.code).toBe(name)
+    errors[name] = body
+  }
+  return errors
+}
+
+async function record(): Promise<Examples> {
+  const list = (await service.read(`${partner}?limit=500`, keyOf('partner'))).data as Record<string, string>[]
+  const { id } = list.find(({ name }) => name === QUARTERS) as { id: string }
+  provoked.GRAIN_NOT_AVAILABLE = [`${partner}/${id}/impressions/timeseries?grain=minute&${range}`]
+  return {
+    answers: await recordAnswers(),
+    errors: await recordErrors(provoked, code => code),
+    legacyErrors: await recordErrors(provokedLegacy, legacyName),
+  }
+}
+
+test('the examples of the document are what the demo answers to the examples of its parameters', async () => {
+  const examples = await record()
+  if (process.env.EXAMPLES === 'write') writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`)
+  expect(examples).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+})
+
+test('a cursor and ids that are examples are those of the demo', async () => {
+  const { pagination } = await service.read(`${partner}?limit=2`, keyOf('partner'))
+  expect(pagination.cursor).toBe(cursor.example)
+  const aggregate = partnerRoutes.find(({ operation }) => operation === 'ReadAggregateDemographics') as RouteRecord
+  const all = aggregate.parameters.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&')
+  expect(await service.read(`${aggregate.path}?${all}`, keyOf('partner'))).toMatchObject({
+    asset_count: 2,
+  })
+})

@@ -1,0 +1,205 @@
+import { ERRORS } from '../../../schema/errors'
+import { type Answer, Service, watchTraffic } from '../../support/service'
+
+let service: Service
+let key: string
+let asset: string
+let foreign: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  const company = await service.make.company()
+  key = await service.make.key([company])
+  const own = await service.make.asset({ company })
+  await service.make.sensor({ asset: own, grain: 'quarter_hour' })
+  asset = own.id
+  foreign = (await service.make.asset()).id
+})
+afterAll(() => service.stop())
+
+const get = (path: string): Promise<Answer> => service.get(path, { key })
+
+const IMPRESSIONS = ['summary', 'daily', 'hourly', 'timeseries', 'by-region', 'by-city'].map(
+  what => `impressions/${what}`,
+)
+
+const RANGED = [...IMPRESSIONS, 'demographics']
+
+describe('a range', () => {
+  test.each(RANGED)('is required of %s: first the one date, then the other', async what => {
+    for (const [query, parameter] of [
+      ['', 'from_date'],
+      ['?to_date=2026-01-01', 'from_date'],
+      ['?from_date=&to_date=2026-01-01', 'from_date'],
+      ['?from_date=2026-01-01', 'to_date'],
+    ]) {
+      const { status, body } = await get(`/v1/partner/assets/${asset}/${what}${query}`)
+      expect([status, body.error.code, body.error.details]).toEqual([400, 'REQUIRED_PARAMETER', { parameter }])
+    }
+  })
+
+  test.each(RANGED)('of %s has real dates, in order', async what => {
+    const grain = '&grain=day'
+    for (const value of [
+      '2026-02-30',
+      '2026-1-1',
+      'yesterday',
+      '0000-01-01',
+      '2026-01-01T00:00:00Z',
+      '２０２６-01-01',
+    ]) {
+      const query = `from_date=${encodeURIComponent(value)}&to_date=2026-01-01${grain}`
+      const { status, body } = await get(`/v1/partner/assets/${asset}/${what}?${query}`)
+      expect([status, body.error.code, body.error.details]).toEqual([
+        400,
+        'INVALID_DATE',
+        { parameter: 'from_date', value },
+      ])
+    }
+    const { body } = await get(`/v1/partner/assets/${asset}/${what}?from_date=2026-01-02&to_date=2026-01-01${grain}`)
+    expect(body.error.code).toBe('INVALID_DATE_RANGE')
+    expect(body.error.details).toEqual({ from_date: '2026-01-02', to_date: '2026-01-01' })
+  })
+
+  test.each([
+    ['timeseries?grain=minute', 7, '2026-01-01', '2026-01-08'],
+    ['timeseries?grain=quarter_hour', 105, '2026-01-01', '2026-04-16'],
+    ['timeseries?grain=hour', 420, '2026-01-01', '2027-02-25'],
+    ['hourly?', 420, '2026-01-01', '2027-02-25'],
+    ['timeseries?grain=quarter', 3660, '2016-01-01', '2026-01-08'],
+    ['daily?', 3660, '2016-01-01', '2026-01-08'],
+    ['summary?', 3660, '2016-01-01', '2026-01-08'],
+    ['by-city?', 3660, '2016-01-01', '2026-01-08'],
+  ])('of %s has at most %i days', async (what, max_days, from, to) => {
+    const path = `/v1/partner/assets/${asset}/impressions/${what}&from_date=${from}&to_date=`
+    const { status, body } = await get(path + to)
+    expect([status, body.error.code, body.error.details]).toEqual([400, 'RANGE_TOO_LARGE', { max_days }])
+    const allowed = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10)
+    const { body: fine } = await get(path + allowed)
+    expect(fine.error?.code).not.toBe('RANGE_TOO_LARGE')
+  })
+})
+
+test('the first fault in the order of the checks is the one that is told', async () => {
+  const path = `/v1/partner/assets/${foreign}/impressions/timeseries`
+  const codes = async (query: string, asked = {}) => {
+    const { body } = await service.get(`${path}?${query}`, { key, ...asked })
+    return [body.error.code, body.error.details.parameter]
+  }
+  expect(await codes('to_date=x&grain=x')).toEqual(['REQUIRED_PARAMETER', 'from_date'])
+  expect(await codes('grain=x&to_date=x&from_date=x')).toEqual(['INVALID_DATE', 'from_date'])
+  expect(await codes('grain=x&to_date=x&from_date=2026-01-02')).toEqual(['INVALID_DATE', 'to_date'])
+  expect(await codes('grain=x&to_date=2026-01-01&from_date=2026-01-02')).toEqual(['INVALID_PARAMETER', 'grain'])
+  expect(await codes('to_date=2026-01-01&from_date=2026-01-02')).toEqual(['REQUIRED_PARAMETER', 'grain'])
+  expect(await codes('grain=minute&to_date=2026-01-01&from_date=2026-01-02')).toEqual(['INVALID_DATE_RANGE', undefined])
+  expect(await codes('grain=minute&to_date=2026-02-01&from_date=2026-01-02')).toEqual(['RANGE_TOO_LARGE', undefined])
+  expect(await codes('grain=minute&to_date=2026-01-02&from_date=2026-01-02')).toEqual(['NOT_FOUND', undefined])
+  const own = await get(
+    `/v1/partner/assets/${asset}/impressions/timeseries?grain=minute&to_date=2026-01-02&from_date=2026-01-02`,
+  )
+  expect(own.body.error.code).toBe('GRAIN_NOT_AVAILABLE')
+  expect(own.body.error.details).toEqual({ grain: 'minute', finest_grain: 'quarter_hour' })
+  expect(await codes('from_date=x', { key: 'wrong' })).toEqual(['INVALID_API_KEY', undefined])
+  expect(await codes('from_date=x', { key: 'wrong', method: 'DELETE' })).toEqual(['METHOD_NOT_ALLOWED', undefined])
+  const lost = await service.get('/v1/partner/nowhere', { key: 'wrong', method: 'DELETE' })
+  expect(lost.body.error.code).toBe('NOT_FOUND')
+})
+
+test('what is wrong with a list is told in the order limit, cursor, asset', async () => {
+  const fault = async (query: string) => {
+    const { body } = await get(`/v1/partner/sensors?${query}`)
+    return body.error
+  }
+  expect(await fault('asset_id=x&asset_id=y&cursor=x&limit=0')).toMatchObject({
+    code: 'INVALID_PARAMETER',
+    details: { parameter: 'limit', value: '0', expected: 'a whole number from 1 to 500' },
+  })
+  expect((await fault('asset_id=x&asset_id=y&cursor=x')).code).toBe('INVALID_CURSOR')
+  expect((await fault('asset_id=x&asset_id=y')).details.parameter).toBe('asset_id')
+  expect((await fault('asset_id=x')).code).toBe('NOT_FOUND')
+  for (const limit of ['', '0', '501', '-1', '1.5', '1e2', 'x', ' 5', '٥', '0005']) {
+    expect((await fault(`limit=${encodeURIComponent(limit)}`)).details).toMatchObject({
+      parameter: 'limit',
+      value: limit,
+    })
+  }
+})
+
+test('a parameter that is given twice is a fault, an unknown one is not', async () => {
+  const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
+  const { body } = await get(`${path}&from_date=2026-01-01`)
+  expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'from_date' } })
+  expect((await get(`${path}&colour=red&colour=blue&limit=0`)).status).toBe(200)
+})
+
+test('faults of parameters are told to nobody without a good key', async () => {
+  for (const asked of [{}, { key: 'msk_test_x' }, { key: 'msk_live_x' }]) {
+    const { status } = await service.get(`/v1/partner/assets/${asset}/impressions/daily?from_date=x`, asked)
+    expect(status).toBe(401)
+  }
+})
+
+describe('an asset that is out of scope', () => {
+  const ranges = '?from_date=2026-01-01&to_date=2026-01-02&grain=day'
+  const paths = (id: string) => [
+    `/v1/partner/assets/${id}`,
+    ...RANGED.map(what => `/v1/partner/assets/${id}/${what}${ranges}`),
+    `/v1/partner/sensors?asset_id=${id}`,
+    `/v1/partner/demographics/aggregate${ranges}&asset_ids=${asset},${id}`,
+  ]
+
+  test('is answered exactly as one that does not exist, with the same statements', async () => {
+    for (const [i, path] of paths(foreign).entries()) {
+      const ask = async (address: string) => {
+        let answer: Answer | undefined
+        const traffic = await watchTraffic(async () => {
+          answer = await get(address)
+        })
+        return { status: answer?.status, text: answer?.text, traffic }
+      }
+      const outside = await ask(path)
+      expect(outside.status).toBe(404)
+      expect(outside.text).toBe(
+        JSON.stringify({ error: { code: 'NOT_FOUND', message: ERRORS.NOT_FOUND.message, details: {} } }),
+      )
+      for (const unknown of [
+        'qqqqqqqqqqqqqqqqqqqqqqqq',
+        '1',
+        'A B',
+        '..%2F..',
+        'x'.repeat(3000),
+        '%F0%9F%98%80',
+        "'; --",
+      ]) {
+        expect(await ask(paths(unknown)[i] as string)).toEqual(outside)
+      }
+    }
+  })
+
+  test('appears in no list', async () => {
+    await service.make.sensor()
+    const { data } = await service.read('/v1/partner/assets?limit=500', key)
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([asset])
+    const sensors = await service.read('/v1/partner/sensors?limit=500', key)
+    expect(sensors.data.map((sensor: { asset_id: string }) => sensor.asset_id)).toEqual([asset])
+  })
+})
+
+test('the aggregate takes 1 to 200 ids and real codes of places', async () => {
+  const fault = async (query: string) =>
+    (await get(`/v1/partner/demographics/aggregate?from_date=2026-01-01&to_date=2026-01-02&${query}`)).body.error
+  const many = Array.from({ length: 201 }, () => asset).join()
+  for (const query of [
+    'asset_ids=',
+    `asset_ids=${many}`,
+    'country=',
+    'country=Germany',
+    'country=de',
+    'region=BE',
+    'city=',
+  ]) {
+    expect((await fault(query))?.code).toBe('INVALID_PARAMETER')
+  }
+  expect(await fault(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
+  expect((await fault('asset_ids=,')).code).toBe('NOT_FOUND')
+})

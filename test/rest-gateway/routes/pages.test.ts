@@ -1,0 +1,88 @@
+import { execute, parse } from 'graphql'
+import { Context } from '../../../resolvers/context'
+import { schema } from '../../../resolvers/schema'
+import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import { Service } from '../../support/service'
+
+const CHECKED = Date.parse('2026-01-01T00:00:00Z')
+const MINUTE = 60_000
+
+let now = CHECKED
+let service: Service
+let key: string
+let hash: Buffer
+
+beforeAll(async () => {
+  service = await Service.start({ now: () => now })
+  const company = await service.make.company()
+  key = await service.make.key([company])
+  hash = (await service.owner.query('SELECT hash FROM api_keys')).rows[0].hash
+  for (const name of ['Zoo', 'Über „allem“ \u2028 🐘', '"\\{}', 'null', 'a'.repeat(500)]) {
+    const asset = await service.make.asset({ company, name, description: `${name}\n` })
+    for (const status of ['healthy', 'offline', null]) {
+      const { id } = await service.make.sensor({ asset })
+      if (status === null) continue
+      const health = [id, status, new Date(CHECKED), name]
+      await service.owner.query(
+        'UPDATE sensors SET health_status = $2, health_checked_at = $3, health_reason = $4 WHERE id = $1',
+        health,
+      )
+    }
+  }
+  await service.make.asset({ company })
+})
+afterAll(() => service.stop())
+
+/** The rows of a list as graphql-js tells them. */
+async function rowsOf(operation: string, limit: number): Promise<unknown> {
+  const query = partnerRoutes.find(route => route.operation === operation)?.query as string
+  const { result } = await service.gateway.database.present(hash, door =>
+    execute({
+      schema,
+      document: parse(query),
+      contextValue: new Context(door, now),
+      variableValues: { limit, cursor: null, asset_id: null },
+    }),
+  )
+  const { data, errors } = await result
+  expect(errors).toBeUndefined()
+  return (data as Record<string, { data: unknown }>)[operation === 'ListAssets' ? 'assets' : 'sensors']?.data
+}
+
+describe.each([
+  ['ListAssets', 'assets'],
+  ['ListSensors', 'sensors'],
+])('a page of %s', (operation, path) => {
+  const told = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
+
+  const same = async (limit: number) =>
+    expect(await told(limit)).toMatch(JSON.stringify({ data: await rowsOf(operation, limit) }).slice(0, -1))
+
+  test('tells its rows to the byte as graphql-js does, when they are first met and when they are known', async () => {
+    for (const limit of [2, 500, 2, 1]) await same(limit)
+  })
+
+  test('tells them so at any time, as the checks of sensors grow old', async () => {
+    for (const minutes of [0, 30, 30.01, 60, 60.01, 1_000, 31, 0]) {
+      now = CHECKED + minutes * MINUTE
+      await same(500)
+    }
+  })
+
+  test('tells a row that has changed as it now is', async () => {
+    await told(500)
+    await service.owner.query(`UPDATE assets SET name = 'Zebra', facing_degrees = 7 WHERE name = 'Zoo'`)
+    await service.owner.query(`UPDATE sensors SET health_reason = 'wet' WHERE health_reason = 'Zoo'`)
+    await same(500)
+    await service.owner.query(`UPDATE assets SET name = 'Zoo' WHERE name = 'Zebra'`)
+    await same(500)
+  })
+
+  test('of nothing is empty', async () => {
+    const nobody = await service.make.key([await service.make.company()])
+    expect(await service.read(`/v1/partner/${path}?limit=3`, nobody)).toEqual({
+      data: [],
+      pagination: { cursor: null, has_more: false, limit: 3 },
+    })
+  })
+})

@@ -1,0 +1,152 @@
+/** Makes what tests need, parents included, straight in the tables, with counts packed as the service packs them. */
+import { randomBytes } from 'node:crypto'
+import type { Pool } from 'pg'
+import { keyHash, makeKey } from '../../db/api-keys/key-format'
+import { NATIVE_MINUTES, type NativeGrain } from '../../db/calendar/grains'
+import { dayNumber } from '../../db/calendar/local-days'
+import { Clocks, startsIn } from '../../db/import/counts/clock'
+import { packDay } from '../../db/import/counts/sensor-day'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+
+/** Of the form of a cuid; to make a true one takes longer than to insert what has it. */
+const makeId = (): string => `c${randomBytes(12).toString('hex').slice(1)}`
+
+let serialNumber = 0
+const next = (what: string): string => `${what} ${++serialNumber}`
+
+export interface Made {
+  id: string
+  number: number
+}
+
+export interface MadeAsset extends Made {
+  company: number
+  timeZone: string
+}
+
+export interface MadeSensor extends Made {
+  serial: string
+  asset: MadeAsset | null
+  nativeMinutes: number
+}
+
+export class Factory {
+  constructor(
+    private readonly owner: Pool,
+    private readonly environment: 'dev' | 'production' = 'dev',
+  ) {}
+
+  company(name = next('Company'), attributes: Record<string, unknown> = {}): Promise<Made> {
+    return this.insert('companies', { id: makeId(), name, ...attributes })
+  }
+
+  async asset(attributes: { company?: Made } & Record<string, unknown> = {}): Promise<MadeAsset> {
+    const { company = await this.company(), ...rest } = attributes
+    const columns = {
+      id: makeId(),
+      company: company.number,
+      name: next('Asset'),
+      media_type: 'digital',
+      format: 'billboard',
+      status: 'active',
+      indoors: false,
+      latitude: 52.5,
+      longitude: 13.4,
+      country: 'DE',
+      time_zone: 'Europe/Berlin',
+      ...rest,
+    }
+    const made = await this.insert('assets', columns)
+    return { ...made, company: company.number, timeZone: columns.time_zone }
+  }
+
+  vendor(grain: NativeGrain = 'minute', attributes: Record<string, unknown> = {}): Promise<Made> {
+    return this.insert('vendors', {
+      id: makeId(),
+      name: next('Vendor'),
+      own: grain === 'minute',
+      native_minutes: NATIVE_MINUTES[grain],
+      ...attributes,
+    })
+  }
+
+  async sensor(
+    attributes: { asset?: MadeAsset | null; grain?: NativeGrain; vendor?: Made } & Record<string, unknown> = {},
+  ): Promise<MadeSensor> {
+    const { asset = await this.asset(), grain = 'minute', vendor = await this.vendor(grain), ...rest } = attributes
+    const columns = {
+      id: makeId(),
+      serial: next('SN'),
+      model: 'Counter 1',
+      vendor: vendor.number,
+      native_minutes: NATIVE_MINUTES[grain],
+      asset: asset?.number ?? null,
+      company: asset?.company ?? null,
+      billable_state: 'billable',
+      installed_at: '2020-01-01T00:00:00Z',
+      ...rest,
+    }
+    const made = await this.insert('sensors', columns)
+    return { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
+  }
+
+  /** Counts of a sensor on a local day: one a native interval, or what `count` gives for each interval (MISSING too). */
+  async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
+    const asset = sensor.asset as MadeAsset
+    const day = new Clocks().day(asset.timeZone, dayNumber(date))
+    const starts = startsIn(day, sensor.nativeMinutes)
+    const counts = typeof count === 'function' ? starts.map((_, interval) => count(interval)) : count
+    if (counts.length !== starts.length) throw new Error(`${date} has ${starts.length} intervals, not ${counts.length}`)
+    await this.insert('sensor_days', {
+      asset: asset.number,
+      sensor: sensor.number,
+      company: asset.company,
+      date,
+      native_minutes: sensor.nativeMinutes,
+      ...packDay(day, starts, counts),
+    })
+    return counts
+  }
+
+  async origin(asset: MadeAsset, date: string, [country, region, city]: string[], impressions: number): Promise<void> {
+    const columns = { asset: asset.number, company: asset.company, date, country, region, city, impressions }
+    await this.insert('origins', columns)
+  }
+
+  /** Demographics of an asset-day, as counts by `age gender`, e.g. `25-34 male`. */
+  async demographics(asset: MadeAsset, date: string, counts: Record<string, number>): Promise<void> {
+    const groups = AGE_BANDS.flatMap(age => GENDERS.map(gender => counts[`${age} ${gender}`] ?? null))
+    const cells = Object.fromEntries(groups.map((count, cell) => [GROUP_COLUMNS[cell], count]))
+    await this.insert('demographic_days', { asset: asset.number, company: asset.company, date, ...cells })
+  }
+
+  /** A key of these companies; its text. */
+  async key(
+    companies: Made[],
+    attributes: {
+      scopes?: string[]
+      reseller?: boolean
+      all_companies?: boolean
+      rate_requests?: number
+      rate_seconds?: number
+    } = {},
+  ): Promise<string> {
+    const text = makeKey(this.environment)
+    await this.insert('api_keys', {
+      ...{ id: makeId(), hash: keyHash(text), environment: this.environment, scopes: [] },
+      ...{ companies: companies.map(({ number }) => number), ...attributes },
+    })
+    return text
+  }
+
+  private async insert(table: string, columns: Record<string, unknown>): Promise<Made> {
+    const names = Object.keys(columns)
+    const returning = ['companies', 'vendors', 'assets', 'sensors'].includes(table) ? 'RETURNING id, number' : ''
+    const { rows } = await this.owner.query(
+      `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((_, i) => `$${i + 1}`).join()}) ${returning}`,
+      Object.values(columns),
+    )
+    return rows[0]
+  }
+}

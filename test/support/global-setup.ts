@@ -1,0 +1,109 @@
+/**
+ * One PostgreSQL for a whole run of the tests: the embedded one in a temporary directory, or the one whose superuser
+ * TEST_DATABASE_URL names. It holds one template, migrated and granted, which test/databases.ts copies.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { openEmbedded } from '../../db/embedded/embedded-cluster'
+import { grantLogins } from '../../db/logins'
+import { migrate } from '../../db/migrations/migrate'
+
+/** What the tests need to know of the server: its superuser's URL, the template, the logins of the service. */
+export interface TestServer {
+  url: string
+  template: string
+  reader: string
+  writer: string
+  password: string
+}
+
+/** Ends what this run has started. */
+export type Closing = () => Promise<void>
+
+export default async function setUp() {
+  const { url, close } = await openServer()
+  // Jest ends at once when it is interrupted; what runs in a session of its own would stay.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => close().finally(() => process.exit(1)))
+  const run = randomBytes(4).toString('hex')
+  const server = {
+    url,
+    template: `test_template_${run}`,
+    reader: `test_reader_${run}`,
+    writer: `test_writer_${run}`,
+    password: run,
+  }
+  const closing: Closing = async () => {
+    try {
+      await perform(url, [
+        `DROP DATABASE IF EXISTS ${server.template}`,
+        `DROP ROLE IF EXISTS ${server.reader}, ${server.writer}`,
+      ])
+    } finally {
+      await close()
+    }
+  }
+  try {
+    await makeTemplate(server)
+  } catch (error) {
+    await closing()
+    throw error
+  }
+  process.env.TEST_SERVER = JSON.stringify(server)
+  Object.assign(globalThis, { closing })
+}
+
+async function makeTemplate({ url, template, reader, writer, password }: TestServer): Promise<void> {
+  await perform(url, [
+    `CREATE ROLE ${reader} LOGIN PASSWORD '${password}'`,
+    `CREATE ROLE ${writer} LOGIN PASSWORD '${password}'`,
+    `CREATE DATABASE ${template} TEMPLATE template0 ENCODING UTF8 LOCALE 'C'`,
+  ])
+  const templateUrl = new URL(url)
+  templateUrl.pathname = template
+  await migrate(templateUrl.href)
+  await grantLogins(templateUrl.href, { reader, writer })
+}
+
+async function openServer(): Promise<{ url: string; close: Closing }> {
+  const given = process.env.TEST_DATABASE_URL
+  if (given) return { url: given, close: async () => {} }
+  const dataDir = mkdtempSync(join(tmpdir(), 'partner-metrics-test-'))
+  chmodSync(dataDir, 0o755)
+  const embedded = await openEmbedded({
+    dataDir,
+    settings: {
+      // Nothing has to outlive a run.
+      fsync: 'off',
+      full_page_writes: 'off',
+      synchronous_commit: 'off',
+      autovacuum: 'off',
+      max_connections: 300,
+      scram_iterations: 1,
+    },
+  })
+  const close = async () => {
+    await embedded.leave()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  // To prove a password takes both sides a third of what a connection costs, unless it was set to be proven at once.
+  const { username, password } = new URL(embedded.ownerUrl)
+  await perform(embedded.ownerUrl, [`ALTER ROLE ${username} PASSWORD '${password}'`]).catch(async error => {
+    await close()
+    throw error
+  })
+  return { url: embedded.ownerUrl, close }
+}
+
+async function perform(url: string, statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,133 @@
+/** Imports into a database of its own, and looks at what came of it. */
+import { Readable } from 'node:stream'
+import type { Pool } from 'pg'
+import { daysOf, startsOf } from '../../db/calendar/local-days'
+import { unpack, unpackHours } from '../../db/calendar/packed-counts'
+import {
+  type Fault,
+  type Figures,
+  FileFault,
+  type ImportOptions,
+  importFile,
+  type Kind,
+} from '../../db/import/import-file'
+import { READ_TABLES } from '../../db/logins'
+import { openPool } from '../../db/postgres/pool'
+import { createDatabase, type TestDatabase } from './databases'
+import { Factory } from './factories'
+
+export interface Outcome extends Figures {
+  /** `LINE: reason`, in the order of lines. */
+  faults: string[]
+}
+
+/** A day as it is stored. */
+export interface StoredDay {
+  asset: string
+  serial: string
+  date: string
+  impressions: number
+  observed: number
+  /** By interval; -1 is missing. */
+  counts: number[]
+  sums: number[]
+  observedIn: number[]
+}
+
+/** What imports fill. */
+const TABLES = [...READ_TABLES, 'former_installations']
+
+export class Imports {
+  readonly make: Factory
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly pool: Pool,
+  ) {
+    this.make = new Factory(pool)
+  }
+
+  static async open(): Promise<Imports> {
+    const database = await createDatabase()
+    return new Imports(database, openPool(database.ownerUrl, { max: 4 }))
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end()
+    await this.database.drop()
+  }
+
+  /** Imports lines, or bytes. A refused file tells its reason as a fault too. */
+  async run(kind: Kind, content: readonly string[] | Buffer | Readable, options: ImportOptions = {}): Promise<Outcome> {
+    const faults: Fault[] = []
+    const stream =
+      content instanceof Readable ? content : Readable.from([Buffer.isBuffer(content) ? content : content.join('\n')])
+    const onFault = (fault: Fault) => faults.push(fault)
+    const told = () => faults.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
+    try {
+      const figures = await importFile(this.pool, kind, { name: 'test', stream }, { onFault, ...options })
+      expect(figures.stored + figures.unchanged + figures.rejected + figures.not_stored).toBe(figures.read)
+      expect(figures.rejected).toBe(faults.length)
+      return { ...figures, faults: told() }
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error
+      const { figures, line, message } = error
+      expect(figures.rejected + figures.not_stored).toBe(figures.read)
+      return { ...figures, faults: [...told(), `${line ?? 'file'}: ${message}`] }
+    }
+  }
+
+  async rows(query: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.pool.query(query, values)).rows
+  }
+
+  /** Deletes, and wakes no trigger: to truncate makes all files of the tables anew, which takes sixty times as long. */
+  async clear(): Promise<void> {
+    const deletions = TABLES.map(table => `DELETE FROM ${table};`).join(' ')
+    await this.pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deletions} COMMIT`)
+  }
+
+  /** All stored days, unpacked, by asset, sensor and date. */
+  async days(): Promise<StoredDay[]> {
+    const { rows } = await this.pool.query(`
+      SELECT d.*, a.name AS asset, a.time_zone, s.serial FROM sensor_days d
+        JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor ORDER BY a.name, s.serial, d.date`)
+    return rows.map(({ asset, serial, date, impressions, observed, native_minutes, counts, hours, time_zone }) => {
+      const [day] = daysOf(time_zone, date, date) as [ReturnType<typeof daysOf>[number]]
+      const { sums, observed: observedIn } = unpackHours(hours, startsOf(day, 60).length)
+      const unpacked = [...unpack(counts, startsOf(day, native_minutes).length)]
+      return {
+        asset,
+        serial,
+        date,
+        impressions,
+        observed,
+        counts: unpacked,
+        sums: [...sums],
+        observedIn: [...observedIn],
+      }
+    })
+  }
+}
+
+/** What a file comes to of which everything was new. */
+export const stored = (rows: number) => ({
+  read: rows,
+  stored: rows,
+  unchanged: 0,
+  rejected: 0,
+  not_stored: 0,
+  faults: [],
+})
+
+export const unchanged = (rows: number) => ({ ...stored(0), read: rows, unchanged: rows })
+
+/** What a refused file comes to, of which all rows but those were good. */
+export const refused = (rows: number, faults: (string | RegExp)[]) => ({
+  read: rows,
+  stored: 0,
+  unchanged: 0,
+  rejected: faults.length,
+  not_stored: rows - faults.length,
+  faults: faults.map(fault => (typeof fault === 'string' ? fault : expect.stringMatching(fault))),
+})
