@@ -2,16 +2,17 @@
  * Measures the service against what could be taken instead, on this machine, in this run. `npm run bench` does all of it
  * and writes bench/REPORT.md; with --quick it prints ratios against the floor. options.ts tells the rest.
  */
-import { compare } from './comparison'
+
 import { fill } from './data/fill'
-import { Server } from './database'
 import { Load } from './load/load'
+import { compare } from './measure/comparison'
+import { measureAll } from './measure/measure-all'
+import { profile } from './measure/profile'
 import { readOptions, USAGE } from './options'
-import { childrenOf, layout, pin } from './processes'
-import { profile } from './profile'
 import { quickTable } from './report/ratios'
-import { endAll } from './targets'
-import { measureAll } from './whole'
+import { Server } from './servers/bench-cluster'
+import { childrenOf, layout, pin } from './servers/processes'
+import { endAll } from './servers/targets'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))

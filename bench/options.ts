@@ -1,7 +1,7 @@
 /** What is measured, and how long: the options of the command line. */
 import { parseArgs } from 'node:util'
 import type { Size } from './data/population'
-import { TARGETS, type TargetName } from './targets'
+import { TARGETS, type TargetName } from './servers/targets'
 
 export const USAGE = `npm run bench -- [options]
 

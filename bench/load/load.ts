@@ -1,7 +1,7 @@
 /** Has the load generator work, and watches over what the measured processes use meanwhile. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { pinned } from '../processes'
+import { pinned } from '../servers/processes'
 import type { Figures, Job, Report } from './generator'
 
 export class Load {

@@ -2,7 +2,7 @@
 import { isDate } from '../../db/calendar/local-days'
 import { average } from '../../resolvers/ratios'
 import type { Cursors } from '../../rest-gateway/routes/cursors'
-import { ASSETS_LIST, SENSORS_LIST } from '../routes'
+import { ASSETS_LIST, SENSORS_LIST } from '../data/routes'
 import * as answers from './answers'
 import { bucketsOf, type Grain, type MeasurementRow } from './buckets'
 import { type Scope, STATEMENTS } from './statements'

@@ -2,14 +2,14 @@
 import { createServer } from 'node:http'
 import { useSofa } from 'sofa-api'
 import { keyHash } from '../../db/api-keys/key-format'
-import { Reader } from '../../db/postgres/scoped-reader'
+import { ReaderPool } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { serve, setting } from './peer'
 import { restSchema, type SofaContext } from './sofa-schema'
 
-const reader = new Reader(setting('READER_DATABASE_URL'), {
+const reader = new ReaderPool(setting('READER_DATABASE_URL'), {
   connections: 10,
   statementTimeoutMs: 60_000,
   connectTimeoutMs: 60_000,

@@ -1,7 +1,7 @@
 /** bench/REPORT.md: all that was measured in one run. */
-import type { Comparison } from '../comparison'
-import type { Growth } from '../growth'
-import { DESCRIPTIONS } from '../targets'
+import type { Comparison } from '../measure/comparison'
+import type { Growth } from '../measure/growth'
+import { DESCRIPTIONS } from '../servers/targets'
 import { growthTable } from './growth'
 import { cpuTable, latencyTable, rateTable } from './ratios'
 

@@ -1,5 +1,5 @@
 /** Growth as a table: each route's p50 by how much there is, and whether it stays where the answer has the same size. */
-import type { Growth } from '../growth'
+import type { Growth } from '../measure/growth'
 import { type Cell, markdown, short, whole } from './table'
 
 /** From the smallest to the largest at most. */

@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { Layout } from '../processes'
-
-const ROOT = join(__dirname, '..', '..', '..')
+import { ROOT } from '../paths'
+import type { Layout } from '../servers/processes'
 
 const versionOf = (directory: string): string =>
   JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')).version

@@ -1,8 +1,9 @@
 /** What concerns the operator, as tables: storage, imports, starts, the installation. */
-import type { Installation, Start } from '../beginning'
-import type { Imported } from '../import'
-import type { ImportWhileServing } from '../import-while-serving'
-import type { DailyImports, Relation } from '../storage'
+
+import type { Imported } from '../measure/import'
+import type { ImportWhileServing } from '../measure/import-while-serving'
+import type { Installation, Start } from '../measure/startup'
+import type { DailyImports, Relation } from '../measure/storage'
 import { markdown, short, whole } from './table'
 
 const MEGA = 1e6

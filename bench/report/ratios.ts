@@ -1,8 +1,9 @@
 /** The comparison as tables: rates, what they are to one another, and whether that is what was aimed at. */
-import type { Comparison } from '../comparison'
-import { middle, type Rounds, ratio, spread } from '../measure'
-import type { BenchRoute, Kind } from '../routes'
-import { TARGETS, type TargetName } from '../targets'
+
+import type { BenchRoute, Kind } from '../data/routes'
+import type { Comparison } from '../measure/comparison'
+import { middle, type Rounds, ratio, spread } from '../measure/rounds'
+import { TARGETS, type TargetName } from '../servers/targets'
 import { aligned, type Cell, markdown, short, times, whole } from './table'
 
 /** At least so many times the other's rate. */

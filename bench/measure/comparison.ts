@@ -1,14 +1,15 @@
 /** Ours against its peers: each route, at each number of connections, in rounds that take turns. */
-import { check, type Findings } from './check'
-import type { Filled } from './data/fill'
-import type { Database } from './database'
-import { ask } from './database'
-import type { Load } from './load/load'
-import { type Rounds, time } from './measure'
-import type { Options } from './options'
-import { memoryOf } from './processes'
-import { type BenchRoute, routesOf } from './routes'
-import { type Surroundings, start, type Target, type TargetName } from './targets'
+
+import type { Filled } from '../data/fill'
+import { type BenchRoute, routesOf } from '../data/routes'
+import type { Load } from '../load/load'
+import type { Options } from '../options'
+import type { Database } from '../servers/bench-cluster'
+import { ask } from '../servers/bench-cluster'
+import { memoryOf } from '../servers/processes'
+import { type Surroundings, start, type Target, type TargetName } from '../servers/targets'
+import { check, type Findings } from './response-check'
+import { type Rounds, time } from './rounds'
 
 export interface Comparison {
   routes: BenchRoute[]

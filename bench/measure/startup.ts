@@ -3,12 +3,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ask } from './check'
-import { get } from './load/load'
-import { memoryOf } from './processes'
-import { announced, end } from './targets'
-
-const ROOT = join(__dirname, '..', '..')
+import { get } from '../load/load'
+import { ROOT, SERVICE } from '../paths'
+import { memoryOf } from '../servers/processes'
+import { announced, end } from '../servers/targets'
+import { ask } from './response-check'
 
 export interface Start {
   what: string
@@ -40,7 +39,7 @@ export async function measureStarts(): Promise<Start[]> {
 async function startOnce(what: string, settings: Record<string, string>): Promise<Start> {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'operator', 'main.js'), 'serve'], {
+  const child = spawn(process.execPath, [SERVICE, 'serve'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, ...settings, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'warn' },
   })

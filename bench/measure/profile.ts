@@ -4,12 +4,12 @@ import type { Profiler } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Filled } from '../data/fill'
+import { routesOf } from '../data/routes'
+import { short } from '../report/table'
+import type { Database } from '../servers/bench-cluster'
+import { start } from '../servers/targets'
 import { type Bench, surroundings } from './comparison'
-import type { Filled } from './data/fill'
-import type { Database } from './database'
-import { short } from './report/table'
-import { routesOf } from './routes'
-import { start } from './targets'
 
 const WARM_UP = 2
 

@@ -1,10 +1,10 @@
 /** What is asked for: each route with requests that are spread, by a seed, over the assets and dates that there are. */
-import { dateOf, dayNumber } from '../db/calendar/local-days'
-import { chances } from '../db/seeds/demo/random'
-import { Cursors } from '../rest-gateway/routes/cursors'
-import type { Filled } from './data/fill'
-import { type Asset, ENVIRONMENT, LAST_DAY } from './data/population'
-import { get, post } from './load/load'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { chances } from '../../db/seeds/demo/random'
+import { Cursors } from '../../rest-gateway/routes/cursors'
+import { get, post } from '../load/load'
+import type { Filled } from './fill'
+import { type Asset, ENVIRONMENT, LAST_DAY } from './population'
 
 /** What a route's answer is: by this differs what is aimed at. */
 export type Kind = 'small' | 'large' | 'graphql'

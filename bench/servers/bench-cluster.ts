@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { openEmbedded } from '../db/embedded/embedded-cluster'
-import { grantLogins } from '../db/logins'
-import { migrate } from '../db/migrations/migrate'
+import { openEmbedded } from '../../db/embedded/embedded-cluster'
+import { grantLogins } from '../../db/logins'
+import { migrate } from '../../db/migrations/migrate'
 
 export interface Database {
   ownerUrl: string

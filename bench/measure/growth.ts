@@ -1,12 +1,13 @@
 /** Whether answers of the same size take the same time whatever there is besides: ours on databases of several sizes, in turns. */
-import { ask as send } from './check'
+
+import { type Filled, fill } from '../data/fill'
+import type { Size } from '../data/population'
+import { GROUP, routesOf } from '../data/routes'
+import type { Database, Server } from '../servers/bench-cluster'
+import { start, type Target } from '../servers/targets'
 import { type Bench, surroundings } from './comparison'
-import { type Filled, fill } from './data/fill'
-import type { Size } from './data/population'
-import type { Database, Server } from './database'
-import { median } from './measure'
-import { GROUP, routesOf } from './routes'
-import { start, type Target } from './targets'
+import { ask as send } from './response-check'
+import { median } from './rounds'
 
 /** Besides the one of the comparison. */
 const SIZES: Record<string, Size> = {

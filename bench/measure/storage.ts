@@ -1,12 +1,12 @@
 /** What is on disk, and what daily imports do to it: sizes, dead rows, and what the newest days cost before a vacuum and after. */
 import { Readable } from 'node:stream'
-import { dateOf, dayNumber } from '../db/calendar/local-days'
-import { importFile } from '../db/import/import-file'
-import { openPool } from '../db/postgres/pool'
-import type { Asset } from './data/population'
-import { LAST_DAY } from './data/population'
-import type { Database } from './database'
-import { ask } from './database'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { importFile } from '../../db/import/import-file'
+import { openPool } from '../../db/postgres/pool'
+import type { Asset } from '../data/population'
+import { LAST_DAY } from '../data/population'
+import type { Database } from '../servers/bench-cluster'
+import { ask } from '../servers/bench-cluster'
 
 /** Bytes. */
 export interface Relation {

@@ -2,20 +2,21 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measureInstallation, measureStarts } from './beginning'
+import type { Options } from '../options'
+import { BENCH } from '../paths'
+import { document } from '../report/document'
+import { machine } from '../report/machine'
+import { dailySection, importSection, installationSection, startSection, storageSection } from '../report/operations'
+import type { Server } from '../servers/bench-cluster'
+import { layout } from '../servers/processes'
 import type { Bench, Comparison } from './comparison'
-import type { Server } from './database'
 import { grow, type Place } from './growth'
 import type { Imported } from './import'
 import { importWhileServing } from './import-while-serving'
-import type { Options } from './options'
-import { layout } from './processes'
-import { document } from './report/document'
-import { machine } from './report/machine'
-import { dailySection, importSection, installationSection, startSection, storageSection } from './report/operations'
+import { measureInstallation, measureStarts } from './startup'
 import { importDaily, relationsOf } from './storage'
 
-const REPORT = join(__dirname, '..', '..', 'bench', 'REPORT.md')
+const REPORT = join(BENCH, 'REPORT.md')
 
 /** Of so many assets the counts come in daily. */
 const DAILY = 100

@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { ENVIRONMENT } from './data/population'
-import type { Database } from './database'
+import { ENVIRONMENT } from '../data/population'
+import { BENCH, SERVICE } from '../paths'
+import type { Database } from './bench-cluster'
 import { pinned } from './processes'
 
 export const TARGETS = ['ours', 'floor', 'fastify', 'apollo', 'sofa'] as const
@@ -19,10 +20,8 @@ export const DESCRIPTIONS: Record<TargetName, string> = {
   sofa: 'SOFA on a schema in the words of REST, made of the same, with the same resolvers behind the same door; no pages, no tags',
 }
 
-/** The compiled peers, and what only they need. */
-const PEERS = join(__dirname, 'peers')
-const MODULES = join(__dirname, '..', '..', 'bench', 'node_modules')
-const SERVICE = join(__dirname, '..', 'cli', 'main.js')
+const PEERS = join(__dirname, '..', 'peers')
+const PROFILER = join(__dirname, '..', 'measure', 'profiler.js')
 
 export interface Target {
   name: TargetName
@@ -47,7 +46,7 @@ export async function start(
   name: TargetName,
   { database, cursorSecret, cpus, profile }: Surroundings,
 ): Promise<Target> {
-  const loaded = profile ? ['-r', join(__dirname, 'profiler.js')] : []
+  const loaded = profile ? ['-r', PROFILER] : []
   const command = name === 'ours' ? [...loaded, SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
   const [program, ...args] = pinned(cpus, [process.execPath, ...command])
   const began = performance.now()
@@ -56,7 +55,7 @@ export async function start(
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
-      NODE_PATH: MODULES,
+      NODE_PATH: join(BENCH, 'node_modules'),
       DATABASE_URL: database.ownerUrl,
       READER_DATABASE_URL: database.readerUrl,
       WRITER_DATABASE_URL: database.writerUrl,

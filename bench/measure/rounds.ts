@@ -1,8 +1,9 @@
 /** Times targets against one another: in rounds that take turns, so that what disturbs the machine disturbs all. */
-import type { Findings } from './check'
-import type { Load } from './load/load'
-import { cpuOf, cpuOfFamily } from './processes'
-import type { Target, TargetName } from './targets'
+
+import type { Load } from '../load/load'
+import { cpuOf, cpuOfFamily } from '../servers/processes'
+import type { Target, TargetName } from '../servers/targets'
+import type { Findings } from './response-check'
 
 export interface Timing {
   connections: number

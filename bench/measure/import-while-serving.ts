@@ -6,15 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { dateOf, dayNumber } from '../db/calendar/local-days'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { type Filled, fill } from '../data/fill'
+import { LAST_DAY } from '../data/population'
+import { routesOf } from '../data/routes'
+import { SERVICE } from '../paths'
+import { Server } from '../servers/bench-cluster'
+import { childrenOf, layout, pin, pinned } from '../servers/processes'
+import { start } from '../servers/targets'
 import { type Bench, surroundings } from './comparison'
-import { type Filled, fill } from './data/fill'
-import { LAST_DAY } from './data/population'
-import { Server } from './database'
-import { median } from './measure'
-import { childrenOf, layout, pin, pinned } from './processes'
-import { routesOf } from './routes'
-import { start } from './targets'
+import { median } from './rounds'
 
 export interface ImportWhileServing {
   rows: number
@@ -64,7 +65,7 @@ export async function importWhileServing({ load, say }: Bench): Promise<ImportWh
       say('serving, before an import')
       const before = [await serve(), await serve(), await serve()]
       say('serving, during an import')
-      const [program, ...args] = pinned(cpus.postgres, [process.execPath, join(__dirname, '..', 'cli', 'main.js')])
+      const [program, ...args] = pinned(cpus.postgres, [process.execPath, SERVICE])
       const began = performance.now()
       const importing = spawn(program as string, [...args, 'import', 'impressions', file], {
         stdio: ['ignore', 'ignore', 'inherit'],

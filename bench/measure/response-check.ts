@@ -1,8 +1,8 @@
 /** Before anything is timed: that all targets answer the same, byte for byte, and what each costs PostgreSQL in statements. */
 import { Agent, request } from 'node:http'
-import type { BenchRoute } from './routes'
-import { type Surroundings, start, type Target, type TargetName } from './targets'
-import { Relay } from './wire'
+import type { BenchRoute } from '../data/routes'
+import { type Surroundings, start, type Target, type TargetName } from '../servers/targets'
+import { Relay } from './statement-counter'
 
 /** What was found out of a target about a route. */
 export interface Finding {

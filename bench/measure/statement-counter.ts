@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { Database } from './database'
+import type { Database } from '../servers/bench-cluster'
 
 export interface Traffic {
   statements: number

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
-import { importFile, type Kind } from '../db/import/import-file'
-import { openPool } from '../db/postgres/pool'
-import { Server } from './database'
+import { importFile, type Kind } from '../../db/import/import-file'
+import { openPool } from '../../db/postgres/pool'
+import { Server } from '../servers/bench-cluster'
 
 /** What an import came to. */
 export interface Imported {
