@@ -1,23 +1,26 @@
 /**
- * The only table of error codes: for each its HTTP status, when it is given, what it says unless told otherwise, and what
- * its `details` hold (as JSON schemas). The error envelope, the documents and the tests are made from it.
+ * The table of error codes: HTTP status, condition, default message and the JSON schemas of `details`. Error responses,
+ * the OpenAPI document and the guide are generated from it.
  */
 
 const text = (description: string) => ({ type: 'string', description }) as const
 const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
 
-const parameter = text('The parameter that is wrong.')
-const value = text('What was sent as its value.')
+const parameter = text('The name of the parameter.')
+const value = text('The value that was sent.')
 
 interface ErrorKind {
   status: number
   when: string
   message: string
   details: Record<string, object>
+  /** The code and message on routes of the legacy interface, if they differ. */
   legacy?: LegacyError
+  /** The message of the legacy interface, which is frozen, if `message` was reworded since. */
+  frozenMessage?: string
 }
 
-/** A name, and what is said under it where that differs. */
+/** Without a message of its own, the error has that of the partner interface. */
 export interface LegacyError {
   code: string
   message?: string
@@ -26,13 +29,13 @@ export interface LegacyError {
 export const ERRORS = {
   MISSING_API_KEY: {
     status: 401,
-    when: 'The header `X-API-Key` is missing.',
+    when: 'The `X-API-Key` header is missing.',
     message: 'Send your API key in the header X-API-Key.',
     details: {},
   },
   INVALID_API_KEY: {
     status: 401,
-    when: 'The key is malformed, unknown, deactivated, or the header was sent more than once.',
+    when: 'The key is malformed, unknown or deactivated, or the header was sent more than once.',
     message: 'The API key is not valid.',
     details: {},
   },
@@ -40,27 +43,29 @@ export const ERRORS = {
     status: 401,
     when: 'The key belongs to the other environment.',
     message: 'The API key belongs to another environment.',
-    details: { expected_prefix: text('With what the keys of this environment begin.') },
+    details: { expected_prefix: text('The prefix of keys of this environment.') },
   },
   INSUFFICIENT_SCOPE: {
     status: 403,
     when: 'The key lacks the scope that the route requires.',
     message: 'The API key lacks the scope that this route requires.',
-    details: { required_scope: text('The scope that the key lacks.') },
+    details: { required_scope: text('The missing scope.') },
   },
   NOT_FOUND: {
     status: 404,
-    when: 'The path is unknown, or an asset is unknown or outside the scope of the key.',
-    message: 'There is nothing here.',
+    when: 'The path is unknown, or the asset is unknown or outside the scope of the key.',
+    message: 'The path or asset does not exist, or is outside the scope of the API key.',
     legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
+    frozenMessage: 'There is nothing here.',
     details: {},
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     when: 'The method is not GET, HEAD or OPTIONS.',
-    message: 'This resource is only read.',
+    message: 'This resource is read-only.',
+    frozenMessage: 'This resource is only read.',
     details: {
-      allowed: { type: 'array', items: { type: 'string' }, description: 'The methods that are answered here.' },
+      allowed: { type: 'array', items: { type: 'string' }, description: 'The allowed methods.' },
     },
   },
   REQUIRED_PARAMETER: {
@@ -68,66 +73,73 @@ export const ERRORS = {
     when: 'A required parameter is missing or empty.',
     message: 'A required parameter is missing.',
     legacy: { code: 'REQUIRED_DATES' },
-    details: { parameter: text('The parameter that is missing.') },
+    details: { parameter },
   },
   INVALID_DATE: {
     status: 400,
-    when: 'A date is not a real date of the form YYYY-MM-DD.',
-    message: 'A date is a real day of the calendar, as YYYY-MM-DD.',
+    when: 'A date is not an existing calendar date in the form YYYY-MM-DD.',
+    message: 'A date must be an existing calendar date in the form YYYY-MM-DD.',
     details: { parameter, value },
   },
   INVALID_DATE_RANGE: {
     status: 400,
-    when: '`from_date` lies after `to_date`.',
+    when: '`from_date` is after `to_date`.',
     message: 'from_date must not be after to_date.',
     legacy: { code: 'INVALID_DATE_ORDER', message: 'start must not be after end.' },
     details: {
-      from_date: { type: 'string', format: 'date', description: 'The first day that was sent.' },
-      to_date: { type: 'string', format: 'date', description: 'The last day that was sent.' },
+      from_date: { type: 'string', format: 'date', description: 'The first day of the requested range.' },
+      to_date: { type: 'string', format: 'date', description: 'The last day of the requested range.' },
     },
   },
   INVALID_PARAMETER: {
     status: 400,
-    when: 'A parameter has a value that is not allowed, or was given more than once.',
+    when: 'The value of a parameter is not allowed, or the parameter was sent more than once.',
     message: 'A parameter is not valid.',
-    details: { parameter, value, expected: text('What the value may be, in words.') },
+    details: { parameter, value, expected: text('A description of the allowed values.') },
   },
   INVALID_CURSOR: {
     status: 400,
-    when: 'The cursor was not issued here for this list and these filters.',
-    message: 'The cursor is not one that this list has issued.',
+    when: 'The cursor was not issued for this list with these filters.',
+    message: 'The cursor is not valid for this list.',
     details: {},
   },
   GRAIN_NOT_AVAILABLE: {
     status: 400,
     when: "The grain is finer than the asset's sensors deliver in the range.",
     message: "The grain is finer than the asset's sensors deliver in this range.",
-    details: { grain: text('The grain that was asked for.'), finest_grain: text('The finest grain that there is.') },
+    details: { grain: text('The requested grain.'), finest_grain: text('The finest available grain.') },
   },
   RANGE_TOO_LARGE: {
     status: 400,
     when: 'The range has more days than the route or grain allows.',
     message: 'The range has too many days.',
     legacy: { code: 'INVALID_DATE' },
-    details: { max_days: wholeNumber('How many days the range may have.') },
+    details: { max_days: wholeNumber('The maximum number of days.') },
   },
   QUERY_TOO_COSTLY: {
     status: 400,
-    when: 'A GraphQL query may come to more rows, or reads more often, than is allowed.',
-    message: 'The query may cost too much.',
+    when: 'A GraphQL query can return more rows, or reads the database more often, than is allowed.',
+    message: 'The query is too costly.',
     details: {
-      cost: wholeNumber('What the query may cost.'),
-      limit: wholeNumber('What it may cost at most.'),
-      narrow: text('What to narrow.'),
+      cost: wholeNumber('The cost of the query.'),
+      limit: wholeNumber('The maximum cost.'),
+      narrow: text('The most costly field of the query.'),
     },
   },
   BAD_REQUEST: {
     status: 400,
-    when: 'What was sent is not a proper HTTP request.',
-    message: 'This is not a proper request.',
+    when: 'The HTTP request is malformed.',
+    message: 'The HTTP request is malformed.',
+    frozenMessage: 'This is not a proper request.',
     details: {},
   },
-  URI_TOO_LONG: { status: 414, when: 'The address is too long.', message: 'The address is too long.', details: {} },
+  URI_TOO_LONG: {
+    status: 414,
+    when: 'The URL is too long.',
+    message: 'The URL is too long.',
+    frozenMessage: 'The address is too long.',
+    details: {},
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     when: 'The headers are too large.',
@@ -136,28 +148,35 @@ export const ERRORS = {
   },
   RATE_LIMITED: {
     status: 429,
-    when: 'The key has used up its requests of this window; `Retry-After` tells when the next one begins.',
+    when: 'The key has used all requests of the current window. `Retry-After` is the time until the next one.',
     message: 'Too many requests with this API key.',
-    details: { retry_after_seconds: { ...wholeNumber('In how many seconds to try again.'), examples: [42] } },
+    details: { retry_after_seconds: { ...wholeNumber('Seconds until the next window.'), examples: [42] } },
   },
-  INTERNAL: { status: 500, when: 'A fault of the service.', message: 'Something went wrong on our side.', details: {} },
+  INTERNAL: {
+    status: 500,
+    when: 'An internal error of the service.',
+    message: 'Something went wrong on our side.',
+    details: {},
+  },
   UNAVAILABLE: {
     status: 503,
-    when: 'The service cannot answer just now; try again after `Retry-After` seconds.',
-    message: 'The service cannot answer just now. Try again shortly.',
+    when: 'The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds.',
+    message: 'The service is temporarily unavailable. Try again shortly.',
+    frozenMessage: 'The service cannot answer just now. Try again shortly.',
     details: {},
   },
   TIMEOUT: {
     status: 504,
     when: 'The database did not answer in time.',
-    message: 'The answer took too long. Try a smaller range.',
+    message: 'The request took too long. Try a smaller range.',
+    frozenMessage: 'The answer took too long. Try a smaller range.',
     details: {},
   },
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** An error that a caller may see. Thrown anywhere, answered in one place. */
+/** An error whose code, message and details are sent to the caller. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,

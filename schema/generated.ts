@@ -12,302 +12,302 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A calendar day, `YYYY-MM-DD`. */
+  /** A calendar date, `YYYY-MM-DD`. */
   Date: { input: string; output: string; }
-  /** An instant, as RFC 3339. */
+  /** A point in time in RFC 3339 format. */
   DateTime: { input: string; output: string; }
-  /** A whole number that may exceed 32 bits, never negative. */
+  /** A non-negative integer that can exceed 32 bits. */
   Count: { input: number; output: number; }
-  /** A whole number that may exceed 32 bits. */
+  /** An integer that can exceed 32 bits. */
   Int64: { input: number; output: number; }
-  /** An age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
+  /** Age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
   AgeBand: { input: string; output: string; }
 };
 
-/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressions = {
-  /** The sum, 0 without data. */
+  /** The sum over all assets; 0 without data. */
   total: Scalars['Count']['output'];
-  /** How many assets have data. */
+  /** The number of assets with data. */
   assetCount: Scalars['Int']['output'];
-  /** How many days have data. */
+  /** The number of days with data. */
   daysWithData: Scalars['Int']['output'];
-  /** By days, weeks, months or quarters, cut at the ends of the range; null where no asset has data. */
+  /** The sum per day, week, month or quarter. The first and last bucket are cut at the ends of the range. */
   series: Array<GroupBucket>;
-  /** By company, most impressions first. */
+  /** The sum per company, most impressions first. */
   byCompany: Array<GroupCompany>;
-  /** By the region in which the assets stand, most impressions first. */
+  /** The sum per region in which the assets are located, most impressions first. */
   byRegion: Array<GroupRegion>;
-  /** The assets with most impressions, 1 to 500. */
+  /** The assets with the most impressions. `limit` is 1 to 500. */
   top: Array<GroupAsset>;
-  /** Beside another range of days. */
+  /** Compares the total with that of another range of days. */
   compare: Comparison;
 };
 
 
-/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsSeriesArgs = {
   grain?: GroupGrain;
 };
 
 
-/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsTopArgs = {
   limit?: Scalars['Int']['input'];
 };
 
 
-/** The impressions of all assets that a filter leaves, on the days of a range, each asset's in its own time zone. */
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsCompareArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
 
-/** The grains at which a group of assets in several time zones can be told. */
+/** The grains at which a group of assets in several time zones can be summed. */
 export type GroupGrain =
-  /** A local day. */
+  /** One local day. */
   | 'day'
-  /** A week from Monday to Sunday (ISO 8601). */
+  /** One week, Monday to Sunday (ISO 8601). */
   | 'week'
-  /** A calendar month. */
+  /** One calendar month. */
   | 'month'
-  /** A calendar quarter. */
+  /** One calendar quarter. */
   | 'quarter';
 
 /** One bucket of a group's series. */
 export type GroupBucket = {
-  /** The first counted day of the bucket. */
+  /** The first day that the bucket covers. */
   date: Scalars['Date']['output'];
-  /** The sum; null when no asset has data. */
+  /** The sum over all assets; null if no asset has data. */
   impressions: Maybe<Scalars['Count']['output']>;
 };
 
-/** A company's part of a group's impressions. */
+/** The impressions of one company's assets in a group. */
 export type GroupCompany = {
   /** The company. */
   company: Company;
-  /** The sum. */
+  /** The sum over the company's assets. */
   impressions: Scalars['Count']['output'];
-  /** Its part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
-  /** How many of its assets have data. */
+  /** The number of the company's assets with data. */
   assetCount: Scalars['Int']['output'];
 };
 
-/** A region's part of a group's impressions. */
+/** The impressions of one region's assets in a group. */
 export type GroupRegion = {
-  /** Country, ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 country code. */
   country: Scalars['String']['output'];
-  /** Region, ISO 3166-2. */
+  /** ISO 3166-2 region code. */
   region: Maybe<Scalars['String']['output']>;
-  /** The sum. */
+  /** The sum over the region's assets. */
   impressions: Scalars['Count']['output'];
-  /** Its part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
-  /** How many assets have data. */
+  /** The number of the region's assets with data. */
   assetCount: Scalars['Int']['output'];
 };
 
-/** An asset's part of a group's impressions. */
+/** The impressions of one asset in a group. */
 export type GroupAsset = {
   /** The asset. */
   asset: Asset;
-  /** The sum. */
+  /** The asset's impressions in the range. */
   impressions: Scalars['Count']['output'];
-  /** Its part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
 
-/** Two ranges of days beside each other. */
+/** Impressions of two ranges of days, compared. */
 export type Comparison = {
-  /** Impressions of the range itself. */
+  /** Impressions of the requested range. */
   impressions: Scalars['Count']['output'];
-  /** Impressions of the range that it is compared with. */
+  /** Impressions of the range it is compared with. */
   comparedWith: Scalars['Count']['output'];
-  /** By how much the first exceeds the second; negative where it falls short. */
+  /** `impressions` minus `comparedWith`. */
   change: Scalars['Int64']['output'];
-  /** The change as a part of the second, 4 decimals; null where that is 0. */
+  /** `change` divided by `comparedWith`, 4 decimals; null if `comparedWith` is 0. */
   changeRate: Maybe<Scalars['Float']['output']>;
 };
 
-/** A page of assets. */
+/** One page of assets. */
 export type AssetPage = {
-  /** The assets of the page, by ascending id. */
+  /** The assets of this page. */
   nodes: Array<Asset>;
-  /** Whether further assets follow. */
+  /** Whether more assets follow this page. */
   hasMore: Scalars['Boolean']['output'];
-  /** The id of the last asset of the page, null where there is none: with it as `after` the next page begins. */
+  /** The id of the last asset on this page; null if the page is empty. Pass it as `after` to get the next page. */
   last: Maybe<Scalars['ID']['output']>;
-  /** How many assets the filter leaves in all, on every page. */
+  /** The number of assets that match the filter, on all pages. */
   count: Scalars['Int']['output'];
-  /** The impressions of all assets that the filter leaves, not of this page alone. */
+  /** The impressions of all assets that match the filter, not only of this page. */
   impressions: GroupImpressions;
-  /** Who the audience of all assets that the filter leaves was. */
+  /** The demographics of all assets that match the filter, not only of this page. */
   demographics: AggregateDemographics;
 };
 
 
-/** A page of assets. */
+/** One page of assets. */
 export type AssetPageImpressionsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
 
 
-/** A page of assets. */
+/** One page of assets. */
 export type AssetPageDemographicsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
 
-/** Which assets. Each condition that is given narrows; of several values one is enough. */
+/** Selects assets. An asset must match every condition; a list of values matches if one of them does. */
 export type AssetFilter = {
-  /** Of these ids. */
+  /** Asset ids. */
   id?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Of these companies. */
+  /** Company ids. */
   companyId?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** In these countries (ISO 3166-1 alpha-2). */
+  /** ISO 3166-1 alpha-2 country codes. */
   country?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** In these regions (ISO 3166-2). */
+  /** ISO 3166-2 region codes. */
   region?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** In these cities, by their exact names. */
+  /** City names; exact match. */
   city?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Of these OpenOOH 1.1 venue types. */
+  /** OpenOOH 1.1 venue type ids. */
   venueTypeId?: InputMaybe<Array<Scalars['Int']['input']>>;
-  /** Of these media types. */
+  /** Media types. */
   mediaType?: InputMaybe<Array<MediaType>>;
-  /** Of these formats. */
+  /** Formats. */
   format?: InputMaybe<Array<AssetFormat>>;
-  /** Of these statuses. */
+  /** Statuses. */
   status?: InputMaybe<Array<AssetStatus>>;
-  /** Whose name contains this, whatever the case. */
+  /** Text that the name contains; case-insensitive. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** Within these bounds. */
+  /** A bounding box that contains the asset. */
   box?: InputMaybe<BoundingBox>;
-  /** Within a distance of a point. */
+  /** A circle that contains the asset. */
   near?: InputMaybe<Near>;
-  /** With, or without, a sensor of the service's own vendor. */
+  /** Whether the asset has a sensor of the service's own vendor. */
   hasOwnSensor?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Bounds in degrees. Where they span the antimeridian, `west` is greater than `east`. */
+/** A bounding box in degrees. If it crosses the antimeridian, `west` is greater than `east`. */
 export type BoundingBox = {
-  /** Least latitude. */
+  /** Lowest latitude. */
   south: Scalars['Float']['input'];
-  /** Least longitude. */
+  /** Western longitude. */
   west: Scalars['Float']['input'];
-  /** Greatest latitude. */
+  /** Highest latitude. */
   north: Scalars['Float']['input'];
-  /** Greatest longitude. */
+  /** Eastern longitude. */
   east: Scalars['Float']['input'];
 };
 
-/** A distance from a point. */
+/** A circle around a point. */
 export type Near = {
-  /** Latitude of the point, in degrees. */
+  /** Latitude of the center, in degrees. */
   latitude: Scalars['Float']['input'];
-  /** Longitude of the point, in degrees. */
+  /** Longitude of the center, in degrees. */
   longitude: Scalars['Float']['input'];
-  /** How far at most, in metres, over the surface of the earth. */
+  /** Radius in meters, measured along the earth's surface. */
   meters: Scalars['Float']['input'];
 };
 
-/** An order of assets; the id decides between equals. */
+/** Sort order of assets. Assets with equal values are sorted by id. */
 export type AssetSort = {
-  /** By what. */
+  /** The field to sort by. */
   by?: AssetOrder;
-  /** The greatest first. */
+  /** Whether to sort in descending order. */
   descending?: Scalars['Boolean']['input'];
 };
 
-/** By what assets can be put in order. */
+/** The fields by which assets can be sorted. */
 export type AssetOrder =
-  /** By id. */
+  /** The id. */
   | 'id'
-  /** By name, whatever the case. */
+  /** The name; case-insensitive. */
   | 'name'
-  /** By when the asset became known. */
+  /** The time at which the asset was created. */
   | 'created'
-  /** By when its record last changed. */
+  /** The time at which the asset's record last changed. */
   | 'updated'
-  /** By the last date with counts. */
+  /** The last local date with counts. */
   | 'measured_to';
 
-/** A physical advertising face. */
+/** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type Asset = {
-  /** Identifies the asset. */
+  /** Unique identifier of the asset. */
   id: Scalars['ID']['output'];
-  /** The integer that identified the asset in the legacy interface, where it had one. */
+  /** The asset's integer id in the legacy interface; null if it has none. */
   legacyId: Maybe<Scalars['Int']['output']>;
-  /** The company to which the asset belongs. */
+  /** The id of the company that owns the asset. */
   companyId: Scalars['ID']['output'];
-  /** What the company calls the asset. */
+  /** The company's name for the asset. */
   name: Scalars['String']['output'];
-  /** A description in words. */
+  /** Free-text description. */
   description: Maybe<Scalars['String']['output']>;
   /** Whether the face is digital or static. */
   mediaType: MediaType;
   /** The kind of advertising face. */
   format: AssetFormat;
-  /** The OpenOOH 1.1 venue type. */
+  /** OpenOOH 1.1 venue type id. */
   venueTypeId: Maybe<Scalars['Int']['output']>;
   /** Whether the asset is in use. */
   status: AssetStatus;
-  /** Whether the asset stands indoors. */
+  /** Whether the asset is indoors. */
   indoors: Scalars['Boolean']['output'];
-  /** Where the face looks, in degrees clockwise from north (0-359). */
+  /** The direction the face points to, in degrees clockwise from north (0-359). */
   facingDegrees: Maybe<Scalars['Int']['output']>;
-  /** Width of the face in metres. */
+  /** Width of the face in meters. */
   widthM: Maybe<Scalars['Float']['output']>;
-  /** Height of the face in metres. */
+  /** Height of the face in meters. */
   heightM: Maybe<Scalars['Float']['output']>;
-  /** Latitude, WGS 84, in degrees. */
+  /** WGS 84 latitude in degrees. */
   latitude: Scalars['Float']['output'];
-  /** Longitude, WGS 84, in degrees. */
+  /** WGS 84 longitude in degrees. */
   longitude: Scalars['Float']['output'];
   /** Street address. */
   address: Maybe<Scalars['String']['output']>;
   /** City. */
   city: Maybe<Scalars['String']['output']>;
-  /** Region, ISO 3166-2. */
+  /** ISO 3166-2 region code. */
   region: Maybe<Scalars['String']['output']>;
   /** Postal code. */
   postalCode: Maybe<Scalars['String']['output']>;
-  /** Country, ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 country code. */
   country: Scalars['String']['output'];
-  /** The IANA time zone in which the asset's days and hours are counted. */
+  /** IANA time zone of the asset. Its days and hours are local to this zone. */
   timeZone: Scalars['String']['output'];
   /** The finest grain that all of the asset's sensors deliver; null without sensors. */
   finestGrain: Maybe<NativeGrain>;
-  /** The sensors that stand on the asset, by ascending id. */
+  /** The ids of the sensors installed on the asset, ascending. */
   sensorIds: Array<Scalars['ID']['output']>;
-  /** The first local date with counts. */
+  /** The first local date with counts; null without counts. */
   measuredFrom: Maybe<Scalars['Date']['output']>;
-  /** The last local date with counts. */
+  /** The last local date with counts; null without counts. */
   measuredTo: Maybe<Scalars['Date']['output']>;
-  /** When the asset became known to the service. */
+  /** The time at which the asset was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** When the asset's record last changed. */
+  /** The time at which the asset's record last changed. */
   updatedAt: Scalars['DateTime']['output'];
-  /** The company to which the asset belongs. */
+  /** The company that owns the asset. */
   company: Company;
-  /** The sensors that stand on the asset, by ascending id. */
+  /** The sensors installed on the asset, by ascending id. */
   sensors: Array<Sensor>;
-  /** The asset's impressions on the days from `fromDate` to `toDate`, both inclusive, in its time zone. */
+  /** The asset's impressions on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
-  /** Who its audience was on those days. */
+  /** The demographics of the asset's audience on the local days from `fromDate` to `toDate`, both inclusive. */
   demographics: AssetDemographics;
 };
 
 
-/** A physical advertising face. */
+/** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type AssetImpressionsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
 
 
-/** A physical advertising face. */
+/** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type AssetDemographicsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
@@ -332,128 +332,128 @@ export type AssetFormat =
   | 'spectacular'
   /** A panel in a shop window. */
   | 'window_panel'
-  /** On or in vehicles and stations. */
+  /** A face on or in vehicles and stations. */
   | 'transit'
-  /** Kiosks, benches, columns and the like. */
+  /** A face on a kiosk, bench, column or the like. */
   | 'street_furniture'
-  /** Inside a place such as a shop, gym or cinema. */
+  /** A face inside a venue such as a shop, gym or cinema. */
   | 'place_based'
-  /** Anything else. */
+  /** Any other kind. */
   | 'other';
 
 /** Whether an asset is in use. */
 export type AssetStatus =
   /** In use. */
   | 'active'
-  /** Not in use at present. */
+  /** Temporarily not in use. */
   | 'inactive'
-  /** Gone, kept for its history. */
+  /** Removed; listed for its history. */
   | 'archived';
 
-/** The interface and the key that reads it. */
+/** The API version and the scope of the API key. */
 export type Meta = {
-  /** The version of the interface: `v1`. */
+  /** API version: `v1`. */
   version: Scalars['String']['output'];
-  /** The companies that the key reads, by ascending id; empty when the key has no company scope. */
+  /** The companies whose data the key can read, by ascending id; empty if the key has no company. */
   companies: Array<Company>;
 };
 
-/** A tenant, to which assets belong. */
+/** A tenant. Every asset belongs to one company. */
 export type Company = {
-  /** Identifies the company. */
+  /** Unique identifier of the company. */
   id: Scalars['ID']['output'];
   /** The company's name. */
   name: Scalars['String']['output'];
 };
 
-/** Who an audience was. Groups are listed whole and in a fixed order; a group that nobody reported has 0. */
+/** The audience by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
 export type Demographics = {
-  /** The first day. */
+  /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
-  /** The last day. */
+  /** Last day of the range, inclusive. */
   toDate: Scalars['Date']['output'];
-  /** Impressions of all groups. */
+  /** The sum of all groups. */
   total: Scalars['Count']['output'];
-  /** True below 50 impressions: too few to tell groups of people; the lists are empty then. */
+  /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
   suppressed: Scalars['Boolean']['output'];
-  /** By gender: male, female, unknown. */
+  /** Impressions by gender: male, female, unknown. */
   gender: Array<GenderGroup>;
-  /** By age band, youngest first, unknown last. */
+  /** Impressions by age band, youngest first, unknown last. */
   age: Array<AgeGroup>;
-  /** By age band and gender, ages first. */
+  /** Impressions by age band and gender, sorted by age band, then gender. */
   ageGender: Array<AgeGenderGroup>;
 };
 
-/** Who the audience of one asset was. */
+/** The audience of one asset by age and gender. */
 export type AssetDemographics = Demographics & {
-  /** The asset. */
+  /** The id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** The first day. */
+  /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
-  /** The last day. */
+  /** Last day of the range, inclusive. */
   toDate: Scalars['Date']['output'];
-  /** Impressions of all groups. */
+  /** The sum of all groups. */
   total: Scalars['Count']['output'];
-  /** True below 50 impressions: too few to tell groups of people; the lists are empty then. */
+  /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
   suppressed: Scalars['Boolean']['output'];
-  /** By gender: male, female, unknown. */
+  /** Impressions by gender: male, female, unknown. */
   gender: Array<GenderGroup>;
-  /** By age band, youngest first, unknown last. */
+  /** Impressions by age band, youngest first, unknown last. */
   age: Array<AgeGroup>;
-  /** By age band and gender, ages first. */
+  /** Impressions by age band and gender, sorted by age band, then gender. */
   ageGender: Array<AgeGenderGroup>;
 };
 
-/** Who the audience of several assets was: counts are summed first and divided last. */
+/** The audience of several assets by age and gender. Shares are calculated from the summed counts. */
 export type AggregateDemographics = Demographics & {
-  /** How many assets have data in the range. */
+  /** The number of assets with data in the range. */
   assetCount: Scalars['Int']['output'];
-  /** The first day. */
+  /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
-  /** The last day. */
+  /** Last day of the range, inclusive. */
   toDate: Scalars['Date']['output'];
-  /** Impressions of all groups. */
+  /** The sum of all groups. */
   total: Scalars['Count']['output'];
-  /** True below 50 impressions: too few to tell groups of people; the lists are empty then. */
+  /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
   suppressed: Scalars['Boolean']['output'];
-  /** By gender: male, female, unknown. */
+  /** Impressions by gender: male, female, unknown. */
   gender: Array<GenderGroup>;
-  /** By age band, youngest first, unknown last. */
+  /** Impressions by age band, youngest first, unknown last. */
   age: Array<AgeGroup>;
-  /** By age band and gender, ages first. */
+  /** Impressions by age band and gender, sorted by age band, then gender. */
   ageGender: Array<AgeGenderGroup>;
 };
 
-/** A gender. */
+/** Gender. */
 export type Gender =
   /** Male. */
   | 'male'
   /** Female. */
   | 'female'
-  /** Not known. */
+  /** Unknown. */
   | 'unknown';
 
-/** Impressions by gender. */
+/** The impressions of one gender. */
 export type GenderGroup = {
   /** The gender. */
   gender: Gender;
   /** Impressions of the group. */
   impressions: Scalars['Count']['output'];
-  /** Its part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
 
-/** Impressions by age band. */
+/** The impressions of one age band. */
 export type AgeGroup = {
   /** The age band. */
   ageBand: Scalars['AgeBand']['output'];
   /** Impressions of the group. */
   impressions: Scalars['Count']['output'];
-  /** Its part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
 
-/** Impressions by age band and gender. */
+/** The impressions of one age band and gender. */
 export type AgeGenderGroup = {
   /** The age band. */
   ageBand: Scalars['AgeBand']['output'];
@@ -461,35 +461,35 @@ export type AgeGenderGroup = {
   gender: Gender;
   /** Impressions of the group. */
   impressions: Scalars['Count']['output'];
-  /** Its part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
 
 /**
- * The impressions of one asset over a range of days. Each field is null when the asset is unknown or out of scope. Days are
- * local days of the asset; missing is not zero: what no sensor observed is null, an observed zero is 0.
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
  */
 export type Impressions = {
-  /** The range in one row. At most 3,660 days. */
+  /** The whole range in one row. At most 3,660 days. */
   summary: Maybe<ImpressionsSummaries>;
-  /** One row a day. At most 3,660 days. */
+  /** One row per day. At most 3,660 days. */
   daily: Maybe<DailyImpressions>;
-  /** One row a clock hour. At most 420 days. */
+  /** One row per clock hour. At most 420 days. */
   hourly: Maybe<ImpressionsSeries>;
-  /** One row a bucket of the grain. At most 7 days of minutes, 105 of quarter hours, 420 of hours, 3,660 of anything coarser. */
+  /** One row per bucket. At most 7 days at `minute`, 105 at `quarter_hour`, 420 at `hour`, and 3,660 at coarser grains. */
   timeseries: Maybe<ImpressionsSeries>;
-  /** By the region in which the audience lives, most impressions first. At most 3,660 days. */
+  /** One row per home region of the audience, most impressions first. At most 3,660 days. */
   byRegion: Maybe<ImpressionsByRegion>;
-  /** By the city in which the audience lives, most impressions first. At most 3,660 days. */
+  /** One row per home city of the audience, most impressions first. At most 3,660 days. */
   byCity: Maybe<ImpressionsByCity>;
-  /** Beside another range of days. */
+  /** Compares the range with another range of days. */
   compare: Maybe<Comparison>;
 };
 
 
 /**
- * The impressions of one asset over a range of days. Each field is null when the asset is unknown or out of scope. Days are
- * local days of the asset; missing is not zero: what no sensor observed is null, an observed zero is 0.
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
  */
 export type ImpressionsTimeseriesArgs = {
   grain: Grain;
@@ -497,174 +497,174 @@ export type ImpressionsTimeseriesArgs = {
 
 
 /**
- * The impressions of one asset over a range of days. Each field is null when the asset is unknown or out of scope. Days are
- * local days of the asset; missing is not zero: what no sensor observed is null, an observed zero is 0.
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
  */
 export type ImpressionsCompareArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
 
-/** The grains of a series. Weeks begin on Monday; weeks, months and quarters are cut at the ends of the range. */
+/** The length of a bucket. Weeks begin on Monday. The first and last week, month or quarter are cut at the ends of the range. */
 export type Grain =
-  /** A minute. Only where every sensor in the range is the service's own. */
+  /** One minute. Available only if all sensors in the range are of the service's own vendor. */
   | 'minute'
-  /** A quarter of an hour. */
+  /** 15 minutes. */
   | 'quarter_hour'
-  /** A clock hour. */
+  /** One clock hour. */
   | 'hour'
-  /** A local day. */
+  /** One local day. */
   | 'day'
-  /** A week from Monday to Sunday (ISO 8601). */
+  /** One week, Monday to Sunday (ISO 8601). */
   | 'week'
-  /** A calendar month. */
+  /** One calendar month. */
   | 'month'
-  /** A calendar quarter. */
+  /** One calendar quarter. */
   | 'quarter';
 
-/** A range in one row. */
+/** The summary of a range. */
 export type ImpressionsSummaries = {
   /** Exactly one row. */
   rows: Array<ImpressionsSummary>;
-  /** The sum of the rows, 0 without data. */
+  /** The sum of all rows; 0 without data. */
   total: Scalars['Count']['output'];
-  /** Impressions a day with data, 2 decimals, 0 without data. */
+  /** Average impressions per day with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
 };
 
-/** What a range of days came to. */
+/** Totals of a range of days. */
 export type ImpressionsSummary = {
-  /** The first day of the range. */
+  /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
-  /** The last day of the range. */
+  /** Last day of the range, inclusive. */
   toDate: Scalars['Date']['output'];
-  /** How many days the range has. */
+  /** The number of days in the range. */
   days: Scalars['Int']['output'];
-  /** How many of them have data. */
+  /** The number of days with data. */
   daysWithData: Scalars['Int']['output'];
-  /** Impressions of the range. */
+  /** Impressions in the range. */
   impressions: Scalars['Count']['output'];
-  /** Impressions a day with data, 2 decimals, 0 without data. */
+  /** Average impressions per day with data, 2 decimals; 0 without data. */
   averageDailyImpressions: Scalars['Float']['output'];
-  /** The day with most impressions, the earliest where several have as many; null without data. */
+  /** The day with the most impressions, the earliest one in a tie; null without data. */
   busiestDate: Maybe<Scalars['Date']['output']>;
-  /** The impressions of that day. */
+  /** Impressions of the busiest day; null without data. */
   busiestDateImpressions: Maybe<Scalars['Count']['output']>;
-  /** Observed over expected native intervals of the sensors installed, 0 to 1, 4 decimals. */
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
   coverage: Scalars['Float']['output'];
 };
 
-/** A range by days. */
+/** A range, one row per day. */
 export type DailyImpressions = {
-  /** One row a day, the first day first. */
+  /** One row per day, in chronological order. */
   rows: Array<DayOfImpressions>;
-  /** The sum of the rows, 0 without data. */
+  /** The sum of all rows; 0 without data. */
   total: Scalars['Count']['output'];
-  /** Impressions a day with data, 2 decimals, 0 without data. */
+  /** Average impressions per day with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
 };
 
 /** One local day. */
 export type DayOfImpressions = {
-  /** The day. */
+  /** The local day. */
   date: Scalars['Date']['output'];
-  /** Impressions of the day; null when no sensor reported. */
+  /** Impressions of the day; null if no sensor reported. */
   impressions: Maybe<Scalars['Count']['output']>;
-  /** Observed over expected native intervals of the sensors installed, 0 to 1, 4 decimals. */
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
   coverage: Scalars['Float']['output'];
 };
 
-/** A range by buckets of a grain. */
+/** A range, one row per bucket. */
 export type ImpressionsSeries = {
-  /** One row a bucket, the first bucket first. */
+  /** One row per bucket, in chronological order. */
   rows: Array<BucketOfImpressions>;
-  /** The sum of the rows, 0 without data. */
+  /** The sum of all rows; 0 without data. */
   total: Scalars['Count']['output'];
-  /** Impressions a bucket with data, 2 decimals, 0 without data. */
+  /** Average impressions per bucket with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
 };
 
-/** One bucket of a grain. */
+/** One bucket. */
 export type BucketOfImpressions = {
-  /** Where the counted part of the bucket begins, with the asset's offset at that instant. */
+  /** Start of the part of the bucket that is in the range, with the asset's UTC offset at that time. */
   start: Scalars['DateTime']['output'];
-  /** Impressions of the bucket; null when no sensor reported. */
+  /** Impressions of the bucket; null if no sensor reported. */
   impressions: Maybe<Scalars['Count']['output']>;
-  /** Observed over expected native intervals of the sensors installed, 0 to 1, 4 decimals. */
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
   coverage: Scalars['Float']['output'];
 };
 
-/** A range by the audience's home region. */
+/** A range, one row per home region of the audience. */
 export type ImpressionsByRegion = {
-  /** One row a region, most impressions first, then by country and region. */
+  /** One row per region, sorted by impressions (descending), country and region. */
   rows: Array<RegionOfImpressions>;
-  /** The sum of the rows, 0 without data. */
+  /** The sum of all rows; 0 without data. */
   total: Scalars['Count']['output'];
-  /** Impressions a day with data, 2 decimals, 0 without data. */
+  /** Average impressions per day with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
 };
 
-/** Impressions of the audience that lives in one region. */
+/** The impressions of people who live in one region. */
 export type RegionOfImpressions = {
-  /** Country, ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 country code. */
   country: Scalars['String']['output'];
-  /** Region, ISO 3166-2. */
+  /** ISO 3166-2 region code. */
   region: Scalars['String']['output'];
   /** Impressions of people who live there. */
   impressions: Scalars['Count']['output'];
-  /** Their part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
 
-/** A range by the audience's home city. */
+/** A range, one row per home city of the audience. */
 export type ImpressionsByCity = {
-  /** One row a city, most impressions first, then by country, region and city. */
+  /** One row per city, sorted by impressions (descending), country, region and city. */
   rows: Array<CityOfImpressions>;
-  /** The sum of the rows, 0 without data. */
+  /** The sum of all rows; 0 without data. */
   total: Scalars['Count']['output'];
-  /** Impressions a day with data, 2 decimals, 0 without data. */
+  /** Average impressions per day with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
 };
 
-/** Impressions of the audience that lives in one city. */
+/** The impressions of people who live in one city. */
 export type CityOfImpressions = {
-  /** Country, ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 country code. */
   country: Scalars['String']['output'];
-  /** Region, ISO 3166-2. */
+  /** ISO 3166-2 region code. */
   region: Scalars['String']['output'];
   /** City. */
   city: Scalars['String']['output'];
   /** Impressions of people who live there. */
   impressions: Scalars['Count']['output'];
-  /** Their part of the total, 0 to 1, 4 decimals. */
+  /** Fraction of the total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
 
-/** An asset as the frozen legacy interface lists it. */
+/** An asset in the list of the legacy interface. */
 export type LegacyAsset = {
-  /** The integer that identifies the asset in the legacy interface. */
+  /** The asset's integer id in the legacy interface. */
   legacyId: Scalars['Int']['output'];
   /** The asset's id. */
   id: Scalars['ID']['output'];
   /** The asset's name. */
   name: Scalars['String']['output'];
-  /** The name of the company to which the asset belongs. */
+  /** The name of the company that owns the asset. */
   company: Scalars['String']['output'];
 };
 
-/** An asset as the frozen legacy interface tells it beside its numbers. */
+/** The description of an asset in metrics responses of the legacy interface. */
 export type LegacyAssetState = {
   /** The asset's name. */
   name: Scalars['String']['output'];
-  /** Where it stands. */
+  /** The asset's location. */
   center: LegacyCenter;
-  /** The serial numbers of its sensors, ascending. */
+  /** The serial numbers of the asset's sensors, ascending. */
   deviceIds: Array<Scalars['String']['output']>;
-  /** The worst state of its sensors. */
+  /** The worst status of the asset's sensors. */
   sensorStatus: LegacySensorStatus;
 };
 
-/** Where an asset stands, WGS 84. */
+/** A WGS 84 location. */
 export type LegacyCenter = {
   /** Latitude in degrees. */
   lat: Scalars['Float']['output'];
@@ -672,79 +672,80 @@ export type LegacyCenter = {
   lng: Scalars['Float']['output'];
 };
 
-/** The worst state of an asset's sensors. */
+/** The worst status of an asset's sensors. */
 export type LegacySensorStatus =
-  /** All work. */
+  /** All sensors work. */
   | 'online'
-  /** At least one works with faults, or its check is overdue. */
+  /** At least one sensor works with errors, or its health check is overdue. */
   | 'degraded'
-  /** At least one does not work. */
+  /** At least one sensor does not work. */
   | 'offline'
-  /** Not known, or without sensors. */
+  /** Unknown, or the asset has no sensors. */
   | 'unknown';
 
-/** The impressions of one asset as the frozen legacy interface tells them. Each field is null when the asset is unknown or out of scope. */
+/** The impressions of one asset in the form of the legacy interface. Each field is null if the asset is unknown or out of scope. */
 export type LegacyMetrics = {
-  /** By day. At most 3,660 days. */
+  /** One row per day. At most 3,660 days. */
   daily: Maybe<DailyImpressions>;
-  /** By the finest grain that the asset's sensors deliver in the range, minutes where they can. At most 7 days. */
+  /** One row per bucket of the finest grain that the asset's sensors deliver in the range. At most 7 days. */
   finest: Maybe<LegacyTimes>;
 };
 
-/** A range by the time of day. */
+/** A range, one row per bucket, labelled with the local time. */
 export type LegacyTimes = {
-  /** One row a bucket, the first bucket first. */
+  /** One row per bucket, in chronological order. */
   rows: Array<LegacyTime>;
-  /** The sum of the rows, 0 without data. */
+  /** The sum of all rows; 0 without data. */
   total: Scalars['Count']['output'];
-  /** Impressions a bucket with data, 2 decimals, 0 without data. */
+  /** Average impressions per bucket with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
 };
 
-/** One bucket, by what the clock shows. A repeated hour stands twice. */
+/** One bucket, labelled with the local time. The hour that is repeated when clocks go back appears twice. */
 export type LegacyTime = {
   /** Local time, `HH:MM`. */
   time: Scalars['String']['output'];
-  /** Impressions of the bucket; null when no sensor reported. */
+  /** Impressions of the bucket; null if no sensor reported. */
   impressions: Maybe<Scalars['Count']['output']>;
 };
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type Query = {
-  /** The version of the interface, and the companies that the key reads. */
+  /** The API version and the companies that the key can read. */
   meta: Meta;
-  /** One asset, by its id. Null when it is unknown or out of scope. */
+  /** Returns one asset; null if it is unknown or out of scope. */
   asset: Maybe<Asset>;
-  /** Assets in an order, by ascending id unless told otherwise, from the one behind `after` on. */
+  /** Returns one page of assets. Assets are sorted by ascending id unless `sort` is given. */
   assets: AssetPage;
-  /** Sensors by ascending id, from the one behind `after` on. Null when `assetId` is unknown or out of scope. */
+  /** Returns one page of sensors, by ascending id; null if `assetId` is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
-  /** The makers of sensors, by ascending id. */
+  /** The sensor vendors, by ascending id. */
   vendors: Array<Vendor>;
-  /** The impressions of one asset on the days from `fromDate` to `toDate`, both inclusive, in the asset's time zone. */
+  /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
-  /** Who the audience of one asset was on the days from `fromDate` to `toDate`, both inclusive. Null when the asset is unknown or out of scope. */
+  /** Returns the demographics of one asset on the local days from `fromDate` to `toDate`, both inclusive; null if the asset is unknown or out of scope. */
   demographics: Maybe<AssetDemographics>;
   /**
-   * Who the audience of several assets was, counted together, on the days from `fromDate` to `toDate`, both inclusive, each
-   * asset's in its own time zone. Without a filter all assets in scope. Null when one of `assetIds` is unknown or out of scope.
+   * Returns the combined demographics of several assets on the days from `fromDate` to `toDate`, both inclusive. Each
+   * asset's days are in its own time zone. Without a filter, all assets in scope are included. Null if one of `assetIds` is
+   * unknown or out of scope.
    */
   demographicsAggregate: Maybe<AggregateDemographics>;
-  /** All assets in scope that the legacy interface knows, by ascending legacy id. */
+  /** Returns all assets in scope that have a legacy id, by ascending legacy id. */
   legacyAssets: Array<LegacyAsset>;
-  /** One asset beside its numbers, by its legacy id or its id, as the legacy interface tells it. Null when it is unknown or out of scope. */
+  /** Returns the description of one asset in the form of the legacy interface. `id` is a legacy id or an id. Null if the asset is unknown or out of scope. */
   legacyAsset: Maybe<LegacyAssetState>;
-  /** The impressions of one asset, by its legacy id or its id, on the days from `fromDate` to `toDate`, both inclusive, as the legacy interface tells them. */
+  /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive, in the form of the legacy interface. `id` is a legacy id or an id. */
   legacyMetrics: LegacyMetrics;
 };
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryAssetArgs = {
   id: Scalars['ID']['input'];
@@ -752,8 +753,8 @@ export type QueryAssetArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryAssetsArgs = {
   limit?: Scalars['Int']['input'];
@@ -764,8 +765,8 @@ export type QueryAssetsArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QuerySensorsArgs = {
   limit?: Scalars['Int']['input'];
@@ -775,8 +776,8 @@ export type QuerySensorsArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryImpressionsArgs = {
   assetId: Scalars['ID']['input'];
@@ -786,8 +787,8 @@ export type QueryImpressionsArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryDemographicsArgs = {
   assetId: Scalars['ID']['input'];
@@ -797,8 +798,8 @@ export type QueryDemographicsArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryDemographicsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
@@ -811,8 +812,8 @@ export type QueryDemographicsAggregateArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryLegacyAssetArgs = {
   id: Scalars['ID']['input'];
@@ -820,8 +821,8 @@ export type QueryLegacyAssetArgs = {
 
 
 /**
- * What can be asked. Every answer holds only what belongs to the companies of the presented key: anything else is absent,
- * as if it did not exist.
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
  */
 export type QueryLegacyMetricsArgs = {
   id: Scalars['ID']['input'];
@@ -829,63 +830,63 @@ export type QueryLegacyMetricsArgs = {
   toDate: Scalars['Date']['input'];
 };
 
-/** A page of sensors. */
+/** One page of sensors. */
 export type SensorPage = {
-  /** The sensors of the page, by ascending id. */
+  /** The sensors of this page, by ascending id. */
   nodes: Array<Sensor>;
-  /** Whether further sensors follow. */
+  /** Whether more sensors follow this page. */
   hasMore: Scalars['Boolean']['output'];
-  /** The id of the last sensor of the page, null where there is none: with it as `after` the next page begins. */
+  /** The id of the last sensor on this page; null if the page is empty. Pass it as `after` to get the next page. */
   last: Maybe<Scalars['ID']['output']>;
 };
 
-/** Hardware that counts an asset's audience. It belongs to its asset's company. */
+/** Hardware that counts an asset's audience. A sensor belongs to the company of its asset. */
 export type Sensor = {
-  /** Identifies the sensor. */
+  /** Unique identifier of the sensor. */
   id: Scalars['ID']['output'];
-  /** The maker's serial number, unique in the service. */
+  /** The vendor's serial number; unique across all vendors. */
   serial: Scalars['String']['output'];
-  /** The maker's model. */
+  /** The vendor's model name. */
   model: Scalars['String']['output'];
   /** The vendor's name. */
   vendor: Scalars['String']['output'];
-  /** Whether the vendor is the service itself or a third party. */
+  /** Whether the vendor is the service's own or a third party. */
   vendorType: VendorType;
   /** The finest grain at which the sensor counts. */
   finestGrain: NativeGrain;
-  /** The asset on which the sensor stands. */
+  /** The id of the asset on which the sensor is installed. */
   assetId: Maybe<Scalars['ID']['output']>;
-  /** Where the sensor stands in billing. */
+  /** The billing state of the sensor. */
   billableState: BillableState;
-  /** How the sensor is, by its last check and that check's age. */
+  /** The health of the sensor. */
   health: SensorHealth;
-  /** When the sensor was installed on the asset. */
+  /** The time at which the sensor was installed on the asset. */
   installedAt: Scalars['DateTime']['output'];
-  /** When the sensor was removed from the asset. */
+  /** The time at which the sensor was removed from the asset; null if it is still installed. */
   removedAt: Maybe<Scalars['DateTime']['output']>;
-  /** The asset on which the sensor stands. */
+  /** The asset on which the sensor is installed. */
   asset: Maybe<Asset>;
 };
 
-/** Whose hardware a sensor is. */
+/** The kind of vendor. */
 export type VendorType =
-  /** The service's own. */
+  /** The service's own vendor. */
   | 'own'
-  /** A third party's. */
+  /** A third-party vendor. */
   | 'third_party';
 
-/** The grains at which sensors count. */
+/** The interval at which a sensor counts. */
 export type NativeGrain =
-  /** A minute. */
+  /** One minute. */
   | 'minute'
-  /** A quarter of an hour. */
+  /** 15 minutes. */
   | 'quarter_hour'
-  /** A clock hour. */
+  /** One clock hour. */
   | 'hour';
 
-/** Where a sensor stands in billing. */
+/** The billing state of a sensor. */
 export type BillableState =
-  /** Not billed yet. */
+  /** Not yet billed. */
   | 'pending'
   /** Billed. */
   | 'billable'
@@ -894,40 +895,40 @@ export type BillableState =
   /** No longer billed. */
   | 'retired';
 
-/** How a sensor is. Checks are due every 15 minutes; one that is overdue counts against the sensor. */
+/** The health of a sensor. A health check is due every 15 minutes; an overdue check lowers the status. */
 export type SensorHealth = {
-  /** The worse of what the last check said and what its age says: degraded after 30 minutes, offline after 60, unknown without any check. */
+  /** The result of the last health check, lowered if that check is old: to `degraded` after 30 minutes and to `offline` after 60. `unknown` if the sensor was never checked. */
   status: HealthStatus;
-  /** When the sensor was last checked. */
+  /** The time of the last health check. */
   checkedAt: Maybe<Scalars['DateTime']['output']>;
-  /** When the sensor last reported. */
+  /** The time at which the sensor last reported. */
   lastSeenAt: Maybe<Scalars['DateTime']['output']>;
-  /** Why the sensor is not healthy; `check_overdue` where the check's age says so. */
+  /** Why the sensor is not healthy; `check_overdue` if the status was lowered because of an old check. */
   reason: Maybe<Scalars['String']['output']>;
-  /** How often checks are due, in minutes. */
+  /** The interval between health checks, in minutes. */
   cadenceMinutes: Scalars['Int']['output'];
 };
 
-/** How a sensor is. */
+/** The health status of a sensor. */
 export type HealthStatus =
-  /** Works. */
+  /** The sensor works. */
   | 'healthy'
-  /** Works with faults, or its check is overdue. */
+  /** The sensor works with errors, or its health check is overdue. */
   | 'degraded'
-  /** Does not work, or has not been checked for long. */
+  /** The sensor does not work, or its last health check is more than 60 minutes old. */
   | 'offline'
-  /** Never checked. */
+  /** The sensor was never checked. */
   | 'unknown';
 
-/** A maker of sensors: the service itself, or a third party. */
+/** A sensor vendor: the service's own or a third party. */
 export type Vendor = {
-  /** Identifies the vendor. */
+  /** Unique identifier of the vendor. */
   id: Scalars['ID']['output'];
   /** The vendor's name. */
   name: Scalars['String']['output'];
-  /** Whose hardware it is. */
+  /** Whether the vendor is the service's own or a third party. */
   type: VendorType;
-  /** The finest grain at which its sensors count. */
+  /** The finest grain at which the vendor's sensors count. */
   finestGrain: NativeGrain;
 };
 

@@ -10,21 +10,24 @@ import { LEGACY } from './deprecation'
 export const RETRY_AFTER_SECONDS = 1
 
 /**
- * An error as a body of the interface that the path belongs to.
+ * The response body of an error, in the envelope of the interface that the path belongs to.
  *
- * @param routed whether a route of that interface was reached: only there has the legacy interface names of its own
+ * @param routed whether the request reached a route: only there does the legacy interface use its own codes
  */
 export function errorBody(path: string, { code, message, details }: ApiError, routed = false): object {
   if (!path.startsWith(LEGACY)) return { error: { code, message, details } }
   const named = routed ? legacyError(code) : undefined
-  return { code: named?.code ?? code, error: named?.message ?? message }
+  return { code: named?.code ?? code, error: named?.message ?? frozenMessage(code) ?? message }
 }
 
-/** What the legacy interface makes of an error of its routes; undefined where it has no name of its own. */
+/** The legacy interface's own code and message for an error of its routes. */
 export const legacyError = (code: ErrorCode): LegacyError | undefined =>
   (ERRORS[code] as { legacy?: LegacyError }).legacy
 
-/** What the legacy interface calls an error of its routes. */
+const frozenMessage = (code: ErrorCode): string | undefined =>
+  (ERRORS[code] as { frozenMessage?: string }).frozenMessage
+
+/** The code of an error on routes of the legacy interface. */
 export const legacyName = (code: ErrorCode): string => legacyError(code)?.code ?? code
 
 /** The headers that go with an error. */

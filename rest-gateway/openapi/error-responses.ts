@@ -1,12 +1,12 @@
-/** How the OpenAPI document tells of errors: a schema and an example a code, from the table of errors. */
+/** The error responses of the OpenAPI document: a schema and an example per code, from the table of errors. */
 import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
 import { LEGACY } from '../middleware/deprecation'
 import { errorBody, legacyError, legacyName } from '../middleware/error-handler'
 import { closed, type JsonSchema } from '../routes/envelopes'
 
-/** What can be answered at every path. */
-export const EVERYWHERE: ErrorCode[] = [
+/** The errors of every path. */
+export const COMMON_ERRORS: ErrorCode[] = [
   'BAD_REQUEST',
   'MISSING_API_KEY',
   'INVALID_API_KEY',
@@ -20,7 +20,7 @@ export const EVERYWHERE: ErrorCode[] = [
   'TIMEOUT',
 ]
 
-/** The description and the body of a response with some errors, all of one status. */
+/** The description and the body of a response for errors of one status. */
 export interface ErrorResponse {
   description: string
   content: object
@@ -28,17 +28,10 @@ export interface ErrorResponse {
 
 export function partnerErrors(codes: ErrorCode[]): ErrorResponse {
   const schemas = codes.map(code => ({ $ref: `#/components/schemas/${errorName(code)}` }))
+  const error = schemas.length > 1 ? { description: 'The error.', oneOf: schemas } : (schemas[0] as JsonSchema)
   return {
-    description: told(codes, code => ERRORS[code].when),
-    content: content(
-      {
-        title: 'Error',
-        ...closed({
-          error: schemas.length > 1 ? { description: 'One of several.', oneOf: schemas } : (schemas[0] as JsonSchema),
-        }),
-      },
-      codes,
-    ),
+    description: describe(codes, code => ERRORS[code].when),
+    content: content({ title: 'Error', ...closed({ error }) }, codes),
   }
 }
 
@@ -49,38 +42,31 @@ export function legacyErrors(codes: ErrorCode[]): ErrorResponse {
       .filter(code => legacyName(code) === name)
       .map(code => legacyError(code)?.message ?? ERRORS[code].when)
       .join(' ')
+  const envelope = closed({
+    code: { type: 'string', enum: names, description: CODE },
+    error: { type: 'string', description: 'Human-readable description of the error.' },
+  })
   return {
-    description: told(names, when),
+    description: describe(names, when),
     content: content(
-      {
-        title: 'LegacyError',
-        ...closed({
-          code: { type: 'string', enum: names, description: 'Stable, for programs.' },
-          error: { type: 'string', description: 'What went wrong, for people.' },
-        }),
-      },
+      { title: 'LegacyError', ...envelope },
       names.map(name => `Legacy-${name}`),
     ),
   }
 }
 
-/** The schemas of the partner interface's errors, by the names that responses refer to. */
+/** The schemas of the partner interface's errors, by component name. */
 export const errorSchemas = (codes: ErrorCode[]): Record<string, JsonSchema> =>
   Object.fromEntries(codes.map(code => [errorName(code), errorSchema(code)]))
 
-/** The examples of errors, by the names that responses refer to. */
+/** The examples of errors, by component name. */
 export function errorExamples(partner: ErrorCode[], legacy: ErrorCode[]): Record<string, object> {
   return Object.fromEntries([
     ...partner.map(code => [code, { summary: ERRORS[code].message, value: EXAMPLES.errors[code] ?? body(code) }]),
     ...legacy.map(code => {
       const name = legacyName(code)
-      return [
-        `Legacy-${name}`,
-        {
-          summary: legacyError(code)?.message ?? ERRORS[code].message,
-          value: EXAMPLES.legacyErrors[name] ?? body(code, LEGACY),
-        },
-      ]
+      const value = EXAMPLES.legacyErrors[name] ?? body(code, LEGACY)
+      return [`Legacy-${name}`, { summary: legacyError(code)?.message ?? ERRORS[code].message, value }]
     }),
   ])
 }
@@ -89,33 +75,36 @@ export function errorExamples(partner: ErrorCode[], legacy: ErrorCode[]): Record
 export const errorName = (code: ErrorCode): string =>
   code.toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
+const CODE = 'Machine-readable error code; stable.'
+
 function errorSchema(code: ErrorCode): JsonSchema {
   const { message, when, details } = ERRORS[code]
   return {
     title: errorName(code),
     description: when,
     ...closed({
-      code: { type: 'string', const: code, description: 'Stable, for programs.' },
-      message: { type: 'string', description: 'What went wrong, for people.', examples: [message] },
+      code: { type: 'string', const: code, description: CODE },
+      message: {
+        type: 'string',
+        description: 'Human-readable description of the error; the wording can change.',
+        examples: [message],
+      },
       details: {
         ...closed(details as Record<string, JsonSchema>),
-        description: 'What it was about; empty where there is nothing to add.',
+        description: 'Additional data about the error; empty if there is none.',
       },
     }),
   }
 }
 
-/** The body of an error, its details as their schemas have them for an example. */
+/** The response body of an error, with the example values of its details. */
 function body(code: ErrorCode, path = '/'): object {
   const details = Object.entries(ERRORS[code].details as Record<string, { examples?: unknown[] }>)
-  return errorBody(
-    path,
-    new ApiError(code, Object.fromEntries(details.map(([name, { examples }]) => [name, examples?.[0]]))),
-    true,
-  )
+  const values = Object.fromEntries(details.map(([name, { examples }]) => [name, examples?.[0]]))
+  return errorBody(path, new ApiError(code, values), true)
 }
 
-const told = <Code extends string>(codes: Code[], when: (code: Code) => string): string =>
+const describe = <Code extends string>(codes: Code[], when: (code: Code) => string): string =>
   codes.map(code => `\`${code}\`: ${when(code)}`).join('\n\n')
 
 const content = (schema: object, examples: string[]): object => ({

@@ -1,7 +1,7 @@
 /**
- * The JSON schema of what a fixed query answers, found by walking its selection over the vocabulary: types, nullability
- * and descriptions come along. A selection that is one named fragment becomes a component of that name;
- * any other object has its type's name as a title.
+ * Derives the JSON schema of a persisted query's result from its selection and the GraphQL schema, including nullability
+ * and descriptions. A selection that is a single named fragment becomes a component of that name; any other object gets
+ * its type's name as title.
  */
 import {
   type DocumentNode,
@@ -19,10 +19,10 @@ import {
 } from 'graphql'
 import { closed, type JsonSchema } from '../routes/envelopes'
 
-/** The components found on the way, by name. */
+/** Component schemas by name. */
 export type Components = Record<string, JsonSchema>
 
-/** The schema of a query's data. */
+/** The JSON schema of a query's `data`. Adds the components it refers to. */
 export function dataSchema(schema: GraphQLSchema, document: DocumentNode, components: Components): JsonSchema {
   const fragments = new Map<string, FragmentDefinitionNode>()
   let selection: SelectionSetNode | undefined
@@ -30,7 +30,7 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
     else if (definition.kind === 'OperationDefinition') selection = definition.selectionSet
   }
-  if (!selection) throw new Error('a document without an operation')
+  if (!selection) throw new Error('the document has no operation')
   return objectSchema(selection, schema.getQueryType() as GraphQLObjectType)
 
   function objectSchema({ selections }: SelectionSetNode, type: GraphQLObjectType): JsonSchema {
@@ -44,26 +44,29 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
   }
 
   function properties({ selections }: SelectionSetNode, type: GraphQLObjectType): Record<string, JsonSchema> {
-    const found: Record<string, JsonSchema> = {}
+    const schemas: Record<string, JsonSchema> = {}
     for (const node of selections) {
       if (node.kind === 'Field') {
         const field = type.getFields()[node.name.value]
         if (!field) throw new Error(`${type.name} has no ${node.name.value}`)
-        found[(node.alias ?? node.name).value] = described(typeSchema(field.type, node.selectionSet), field.description)
+        schemas[(node.alias ?? node.name).value] = described(
+          typeSchema(field.type, node.selectionSet),
+          field.description,
+        )
       } else if (node.kind === 'FragmentSpread') {
-        Object.assign(found, properties(fragment(node.name.value).selectionSet, type))
-      } else Object.assign(found, properties(node.selectionSet, type))
+        Object.assign(schemas, properties(fragment(node.name.value).selectionSet, type))
+      } else Object.assign(schemas, properties(node.selectionSet, type))
     }
-    return found
+    return schemas
   }
 
   function typeSchema(type: GraphQLOutputType, selectionSet: SelectionSetNode | undefined): JsonSchema {
-    const known = getNullableType(type)
-    const inner = isListType(known)
-      ? { type: 'array', items: typeSchema(known.ofType, selectionSet) }
+    const nullableType = getNullableType(type)
+    const inner = isListType(nullableType)
+      ? { type: 'array', items: typeSchema(nullableType.ofType, selectionSet) }
       : selectionSet
-        ? objectSchema(selectionSet, known as GraphQLObjectType)
-        : leafSchema(known as GraphQLNamedType)
+        ? objectSchema(selectionSet, nullableType as GraphQLObjectType)
+        : leafSchema(nullableType as GraphQLNamedType)
     return isNonNullType(type) ? inner : nullable(inner)
   }
 

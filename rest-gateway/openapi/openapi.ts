@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the routes, made from their records, the vocabulary and the table of errors. */
+/** Generates the OpenAPI 3.1 document from the route records, the GraphQL schema and the table of errors. */
 import type { GraphQLSchema } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
@@ -8,16 +8,16 @@ import type { JsonSchema } from '../routes/envelopes'
 import type { Parameter } from '../routes/params'
 import type { Route } from '../routes/route'
 import { TAGS } from '../routes/tags'
-import { EVERYWHERE, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './error-responses'
+import { COMMON_ERRORS, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './error-responses'
 import { type Components, dataSchema } from './json-schema'
 
 const INFO = {
   title: 'partner-metrics',
   version: 'v1',
-  summary: 'How many people pass advertising faces, and who they are.',
+  summary: 'Audience measurement of physical advertising assets.',
   description: [
-    'Audience measurement of physical advertising assets. Every answer holds only what belongs to the companies of the key.',
-    'The guide at [/docs](/docs) leads from a key to first numbers. What is added under `/v1` is told in [/docs/changelog](/docs/changelog); what is there does not change.',
+    'Impressions, demographics and sensors of physical advertising assets. Every response contains only data of the companies that the API key can read.',
+    'See the [guide](/docs) to get started. Changes under `/v1` are additive and listed in the [changelog](/docs/changelog).',
   ].join('\n\n'),
   contact: { name: 'The operator who issued your key' },
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
@@ -32,38 +32,42 @@ const header = (description: string, example: string, required = true) => ({
 
 const HEADERS = {
   'X-Request-Id': header(
-    "The request's id: the one that was sent, or one made for it.",
+    'The id of the request: the one that the caller sent, or a generated one.',
     '6f1c2f0e-4b8a-4f0e-9c39-0d5f5c6d7e10',
   ),
   ETag: header(
-    'A weak tag of the answer. Send it as `If-None-Match` to get 304 while nothing has changed.',
+    'A weak entity tag of the response. Send it as `If-None-Match` to get 304 if nothing has changed.',
     'W/"Zm9yIGV4YW1wbGUgb25seS4"',
   ),
   'Last-Modified': header(
-    "When the asset's data changed last. Send it as `If-Modified-Since` to get 304 while nothing has changed; `If-None-Match` goes before it.",
+    "When the asset's data last changed. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.",
     'Sat, 31 Jan 2026 04:00:12 GMT',
   ),
   'Server-Timing': header(
-    'How long the database and all of it took, in milliseconds; in the test environment only.',
+    'Time spent in the database and in total, in milliseconds. Sent in the test environment only.',
     'db;dur=1.2, total;dur=1.9',
     false,
   ),
-  'Cache-Control': header('Whether and how the answer may be kept.', 'private, no-cache'),
-  Vary: header('The request headers that the answer depends on.', 'X-API-Key, Accept-Encoding'),
+  'Cache-Control': header('How the response may be cached.', 'private, no-cache'),
+  Vary: header('The request headers that the response depends on.', 'X-API-Key, Accept-Encoding'),
   'RateLimit-Policy': header(
-    'How many requests (`q`) a key has in a window of so many seconds (`w`).',
+    'The rate limit of the key: `q` requests per window of `w` seconds.',
     '"default";q=600;w=60',
   ),
   RateLimit: header(
-    'How many requests remain (`r`) and in how many seconds the next window begins (`t`).',
+    'The number of requests that remain (`r`) and the seconds until the window is reset (`t`).',
     '"default";r=599;t=42',
   ),
-  'WWW-Authenticate': header('How to authenticate.', 'ApiKey realm="partner-metrics"'),
-  Allow: header('The methods that are answered here.', 'GET, HEAD, OPTIONS'),
-  'Retry-After': header('In how many seconds to try again.', '42'),
-  Deprecation: header('Since when the legacy interface is deprecated (RFC 9745); absent before.', '@1767225600', false),
+  'WWW-Authenticate': header('The authentication scheme.', 'ApiKey realm="partner-metrics"'),
+  Allow: header('The allowed methods.', 'GET, HEAD, OPTIONS'),
+  'Retry-After': header('Seconds to wait before the next request.', '42'),
+  Deprecation: header(
+    'The time from which the legacy interface is deprecated (RFC 9745); absent before that.',
+    '@1767225600',
+    false,
+  ),
   Link: header(
-    'Where to read how to move to the partner interface; absent before it is deprecated.',
+    'Link to the migration guide; absent until the legacy interface is deprecated.',
     '</docs/migration>; rel="deprecation"; type="text/html"',
     false,
   ),
@@ -71,19 +75,19 @@ const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS
 
-/** An example of a header's value. */
+/** An example value of a header. */
 export const headerExample = (name: string): string => HEADERS[name as HeaderName].example
 
-const RATES: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
+const RATE_HEADERS: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
 
-const DEPRECATION: HeaderName[] = ['Deprecation', 'Link']
+const DEPRECATION_HEADERS: HeaderName[] = ['Deprecation', 'Link']
 
-/** Refused before the key was looked at. */
-const KEYLESS = [401, 405, 414, 431]
+/** Statuses of requests that are rejected before the key is checked; they carry no rate limit headers. */
+const UNAUTHENTICATED = [401, 405, 414, 431]
 
 const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY)
 
-/** The document. `routes` are those that it is to tell of. */
+/** The OpenAPI document of the given routes. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   const schemas: Components = {}
   const paths: Record<string, object> = {}
@@ -102,12 +106,12 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: `Your key, as the operator issued it: \`${prefixOf('dev')}…\` in the test environment, \`${prefixOf('production')}…\` in production. It carries the companies whose data it reads.`,
+          description: `The API key issued by the operator. Keys of the test environment start with \`${prefixOf('dev')}\`, keys of production with \`${prefixOf('production')}\`. The key determines the companies whose data you can read.`,
         },
       },
       headers: {
         ...HEADERS,
-        ...Object.fromEntries(RATES.map(name => [sometimes(name), { ...HEADERS[name], required: false }])),
+        ...Object.fromEntries(RATE_HEADERS.map(name => [optionalName(name), { ...HEADERS[name], required: false }])),
       },
       schemas: { ...schemas, ...errorSchemas(partner) },
       examples: errorExamples(partner, legacy),
@@ -117,25 +121,23 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
 
 function operation(schema: GraphQLSchema, route: Route, components: Components): object {
   const legacy = isLegacy(route)
-  const good: HeaderName[] = [
+  const successHeaders: HeaderName[] = [
     ...(['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', 'Server-Timing'] as const),
     ...(route.versioned ? (['Last-Modified'] as const) : []),
-    ...RATES,
-    ...(legacy ? DEPRECATION : []),
+    ...RATE_HEADERS,
+    ...(legacy ? DEPRECATION_HEADERS : []),
   ]
   return {
     ...(legacy && { deprecated: true }),
     operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
-    description: route.scope
-      ? `${route.description}\n\nThe key needs the scope \`${route.scope}\`.`
-      : route.description,
+    description: route.scope ? `${route.description}\n\nRequires the scope \`${route.scope}\`.` : route.description,
     parameters: route.parameters.toSorted((a, b) => a.in.localeCompare(b.in)).map(documentParameter),
     responses: {
       200: {
-        description: route.summary,
-        headers: headers(good),
+        description: 'The request succeeded.',
+        headers: headers(successHeaders),
         content: {
           'application/json': {
             schema: bodySchema(schema, route, components),
@@ -144,31 +146,31 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
         },
       },
       304: {
-        description: 'Nothing has changed since the answer with this ETag.',
-        headers: headers(good),
+        description: 'Not modified: the response is the same as the one with the ETag that was sent.',
+        headers: headers(successHeaders),
       },
       ...errorResponses(errorsOf(route), legacy),
     },
   }
 }
 
-/** The schema of a good answer: a record's own component, or one named for the operation. */
+/** The schema of a 200 response: the component of a record, or one named after the operation. */
 function bodySchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
   const body = route.envelope.schema(dataSchema(schema, route.document, components))
   if (body.$ref) return body
   const name = `${route.operation}Response`
-  components[name] = { description: `${route.summary}.`, ...body, title: name }
+  components[name] = { description: `Response of \`GET ${route.path}\`.`, ...body, title: name }
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Every code that a route can answer. */
+/** All error codes that a route can return. */
 export function errorsOf(route: Route): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
       ...(route.scope ? (['INSUFFICIENT_SCOPE'] as const) : []),
       ...route.parameters.flatMap(({ errors }) => errors),
       ...(route.errors ?? []),
-      ...EVERYWHERE,
+      ...COMMON_ERRORS,
     ]),
   ]
 }
@@ -178,7 +180,7 @@ const codesOf = (routes: Route[]): ErrorCode[] => {
   return (Object.keys(ERRORS) as ErrorCode[]).filter(code => used.has(code))
 }
 
-/** The responses of errors: those of one status are told together. */
+/** One response per error status. */
 function errorResponses(codes: ErrorCode[], legacy: boolean): Record<string, object> {
   const responses: Record<string, object> = {}
   for (const status of [...new Set(codes.map(code => ERRORS[code].status))].sort()) {
@@ -192,33 +194,33 @@ function errorResponses(codes: ErrorCode[], legacy: boolean): Record<string, obj
           'Server-Timing',
           ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
           ...(status === 405 ? (['Allow'] as const) : []),
-          ...(status === 429 ? ([...RATES, 'Retry-After'] as const) : []),
+          ...(status === 429 ? ([...RATE_HEADERS, 'Retry-After'] as const) : []),
           ...(status === 503 ? (['Retry-After'] as const) : []),
-          ...(legacy ? DEPRECATION : []),
+          ...(legacy ? DEPRECATION_HEADERS : []),
         ],
-        status === 429 || KEYLESS.includes(status) ? [] : RATES,
+        status === 429 || UNAUTHENTICATED.includes(status) ? [] : RATE_HEADERS,
       ),
     }
   }
   return responses
 }
 
-const documentParameter = ({ name, in: place, description, required, schema, example }: Parameter): object => ({
+const documentParameter = ({ name, in: location, description, required, schema, example }: Parameter): object => ({
   name,
-  in: place,
+  in: location,
   description,
   required,
   schema,
   example,
 })
 
-/** References to headers; some stand only on answers to a key that proved good. */
-const headers = (names: HeaderName[], counted: HeaderName[] = []): object =>
+/** References to headers. @param optional headers that are sent only after the key was accepted */
+const headers = (names: HeaderName[], optional: HeaderName[] = []): object =>
   Object.fromEntries(
-    [...names.map(name => [name, name]), ...counted.map(name => [name, sometimes(name)])].map(([name, component]) => [
-      name,
-      { $ref: `#/components/headers/${component}` },
-    ]),
+    [...names.map(name => [name, name]), ...optional.map(name => [name, optionalName(name)])].map(
+      ([name, component]) => [name, { $ref: `#/components/headers/${component}` }],
+    ),
   )
 
-const sometimes = (name: HeaderName): string => `${name}-Sometimes`
+/** The component of a header that is not on every response. */
+const optionalName = (name: HeaderName): string => `${name}-Optional`

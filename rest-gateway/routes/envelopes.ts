@@ -61,13 +61,13 @@ export const page = (field: string): Envelope => ({
         ...closed({
           cursor: {
             type: ['string', 'null'],
-            description: 'Pass it as `cursor` to get the next page; null on the last page.',
+            description: 'Pass it as `cursor` to get the next page. Null on the last page.',
           },
           has_more: has_more as JsonSchema,
-          limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size in force.' },
+          limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size.' },
         }),
         title: 'Pagination',
-        description: 'How to go on behind this page.',
+        description: 'The position of this page in the list.',
       },
     })
   },

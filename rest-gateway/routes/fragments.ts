@@ -1,4 +1,4 @@
-/** The records as the REST interface tells them: one named fragment a noun, renaming by aliases. */
+/** The fields of REST records: one GraphQL fragment per noun. Aliases give the fields their snake_case names. */
 
 export const ASSET = `
 fragment Asset on Asset {

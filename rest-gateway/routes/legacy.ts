@@ -1,37 +1,37 @@
-/** The legacy interface, frozen: its answers never change by a byte. */
+/** The route records of the legacy interface, which is frozen: response bodies never change. */
 import { type Envelope, merged } from './envelopes'
 import * as params from './params'
 import type { RouteRecord } from './route'
 
-/** The scope of the one-shot help for clients that move to ids. */
+/** Required for the map from legacy ids to asset ids. */
 const LEGACY_SCOPE = 'partner:metrics:legacy:read'
 
-const STATE =
+const DESCRIPTION =
   'asset: legacyAsset(id: $id) { asset_name: name center { lat lng } device_ids: deviceIds sensor_status: sensorStatus }'
 
-interface Listed {
+interface LegacyAsset {
   id: number
   asset_id: string
 }
 
-/** The legacy ids alone; a reseller sees whose they are. */
+/** The legacy ids; for a reseller's key, one row per asset. */
 const list: Envelope = {
-  shape: (data, _, key) => (key.reseller ? data.assets : (data.assets as Listed[]).map(({ id }) => id)),
+  shape: (data, _, key) => (key.reseller ? data.assets : (data.assets as LegacyAsset[]).map(({ id }) => id)),
   schema: data => ({
-    description: "The legacy ids; with a reseller's key a row an asset.",
+    description: "The legacy ids; for a reseller's key, one row per asset.",
     anyOf: [
       { type: 'array', items: { type: 'integer' }, description: 'Legacy ids, ascending.' },
-      { ...data.properties?.assets, description: "With a reseller's key." },
+      { ...data.properties?.assets, description: "The response for a reseller's key." },
     ],
   }),
 }
 
-/** From legacy id to id. */
+/** Asset ids by legacy id. */
 const map: Envelope = {
-  shape: data => Object.fromEntries((data.assets as Listed[]).map(({ id, asset_id }) => [id, asset_id])),
+  shape: data => Object.fromEntries((data.assets as LegacyAsset[]).map(({ id, asset_id }) => [id, asset_id])),
   schema: () => ({
     type: 'object',
-    description: 'By legacy id, the id of the asset.',
+    description: 'Asset ids by legacy id.',
     additionalProperties: { type: 'string', description: "The asset's id." },
   }),
 }
@@ -41,9 +41,9 @@ export const legacyRoutes: RouteRecord[] = [
     path: '/v1/metrics/assets',
     operation: 'LegacyListAssets',
     tag: 'Legacy',
-    summary: 'The legacy ids of all assets, ascending',
+    summary: 'List legacy ids',
     description:
-      "The bare ids; a reseller's key gets a row an asset, with its id, name and company. Takes its place: `/v1/partner/assets`.",
+      "Returns the legacy ids of all assets in scope, ascending. For a reseller's key, returns one row per asset with id, name and company. Replaced by `/v1/partner/assets`.",
     parameters: [],
     query: 'query LegacyListAssets { assets: legacyAssets { id: legacyId asset_id: id name company } }',
     envelope: list,
@@ -52,9 +52,9 @@ export const legacyRoutes: RouteRecord[] = [
     path: '/v1/metrics/assets/legacy-ids',
     operation: 'LegacyMapIds',
     tag: 'Legacy',
-    summary: 'From each legacy id to the id of its asset',
+    summary: 'Get the map from legacy ids to asset ids',
     description:
-      'For moving to the partner interface: ids do not change, so that one call is enough. The key needs a scope of its own.',
+      'Returns the asset id for each legacy id, for the migration to the partner interface. Ids never change, so one call is enough.',
     parameters: [],
     query: 'query LegacyMapIds { assets: legacyAssets { id: legacyId asset_id: id } }',
     envelope: map,
@@ -64,15 +64,15 @@ export const legacyRoutes: RouteRecord[] = [
     path: '/v1/metrics/assets/{id}',
     operation: 'LegacyReadDaily',
     tag: 'Legacy',
-    summary: 'The impressions of an asset by day',
+    summary: 'Get legacy metrics by day',
     description:
-      "With the asset's name, place, sensors and their worst state. Take its place: `/v1/partner/assets/{id}/impressions/daily` and `summary`.",
+      "Returns impressions by day with the asset's name, location, sensors and their worst status. Replaced by `/v1/partner/assets/{id}/impressions/daily` and `summary`.",
     parameters: [params.anyAssetId, params.start, params.end],
     query: `query LegacyReadDaily($id: ID!, $start: Date!, $end: Date!) {
       metrics: legacyMetrics(id: $id, fromDate: $start, toDate: $end) {
         analytics: daily { total average data: rows { date impressions } }
       }
-      ${STATE}
+      ${DESCRIPTION}
     }`,
     envelope: merged('metrics', 'asset'),
     errors: ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'],
@@ -81,15 +81,15 @@ export const legacyRoutes: RouteRecord[] = [
     path: '/v1/metrics/assets/{id}/per-minute',
     operation: 'LegacyReadPerMinute',
     tag: 'Legacy',
-    summary: 'The impressions of an asset on one day by minute',
+    summary: 'Get legacy metrics by minute',
     description:
-      'Where an asset has no minutes, its finest grain. Takes its place: `/v1/partner/assets/{id}/impressions/timeseries` with `grain=minute`.',
+      'Returns impressions of one day by minute, or by the finest grain that the sensors of the asset deliver. Replaced by `/v1/partner/assets/{id}/impressions/timeseries` with `grain=minute`.',
     parameters: [params.anyAssetId, params.day],
     query: `query LegacyReadPerMinute($id: ID!, $date: Date!) {
       metrics: legacyMetrics(id: $id, fromDate: $date, toDate: $date) {
         analytics: finest { total average data: rows { time impressions } }
       }
-      ${STATE}
+      ${DESCRIPTION}
     }`,
     envelope: merged('metrics', 'asset'),
   },

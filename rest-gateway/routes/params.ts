@@ -60,7 +60,7 @@ const LEGACY_ID = '9100101'
 export const assetId: Parameter = {
   name: 'id',
   in: 'path',
-  description: "The asset's id.",
+  description: 'The id of the asset.',
   required: true,
   type: 'ID!',
   schema: { type: 'string' },
@@ -91,19 +91,19 @@ const date = (name: string, description: string, example: string): Parameter => 
   },
 })
 
-export const fromDate = date('from_date', "The first day, inclusive, in the asset's time zone.", '2026-10-23')
+export const fromDate = date('from_date', "First day of the range, inclusive, in the asset's time zone.", '2026-10-23')
 
-export const toDate = date('to_date', "The last day, inclusive, in the asset's time zone.", '2026-10-25')
+export const toDate = date('to_date', "Last day of the range, inclusive, in the asset's time zone.", '2026-10-25')
 
-export const start = date('start', 'The first day, inclusive.', '2026-10-23')
+export const start = date('start', 'First day of the range, inclusive.', '2026-10-23')
 
-export const end = date('end', 'The last day, inclusive.', '2026-10-25')
+export const end = date('end', 'Last day of the range, inclusive.', '2026-10-25')
 
-export const day = date('date', 'The day.', '2026-10-25')
+export const day = date('date', 'The local day.', '2026-10-25')
 
 export const anyAssetId: Parameter = {
   ...assetId,
-  description: "The asset's legacy id or its id.",
+  description: 'The legacy id or the id of the asset.',
   example: LEGACY_ID,
 }
 
@@ -135,7 +135,7 @@ export const DEFAULT_LIMIT = 50
 export const limit: Parameter = {
   name: 'limit',
   in: 'query',
-  description: 'How many rows a page has at most.',
+  description: 'The page size.',
   required: false,
   example: 2,
   type: 'Int!',
@@ -153,7 +153,7 @@ export const limit: Parameter = {
 export const cursor: Parameter = {
   name: 'cursor',
   in: 'query',
-  description: 'The `pagination.cursor` of the page before. Opaque: neither make nor take apart one.',
+  description: 'The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.',
   required: false,
   example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
   type: 'ID',
@@ -165,7 +165,7 @@ export const cursor: Parameter = {
 export const assetIdFilter: Parameter = {
   name: 'asset_id',
   in: 'query',
-  description: 'Only what belongs to this asset.',
+  description: 'Returns only sensors of this asset.',
   required: false,
   example: ASSET,
   type: 'ID',
@@ -180,7 +180,7 @@ export const MAX_ASSET_IDS = 200
 export const assetIds: Parameter = {
   name: 'asset_ids',
   in: 'query',
-  description: `Only these assets, comma-separated: 1 to ${MAX_ASSET_IDS} ids.`,
+  description: `Includes only these assets: 1 to ${MAX_ASSET_IDS} comma-separated ids.`,
   required: false,
   example: `${ASSET},${OTHER_ASSET}`,
   type: '[ID!]',
@@ -215,7 +215,7 @@ const place = (name: string, description: string, pattern: RegExp, expected: str
 
 export const country = place(
   'country',
-  'Only assets in this country.',
+  'Includes only assets in this country (ISO 3166-1 alpha-2 code).',
   /^[A-Z]{2}$/,
   'an ISO 3166-1 alpha-2 code, such as DE',
   'GB',
@@ -223,7 +223,7 @@ export const country = place(
 
 export const region = place(
   'region',
-  'Only assets in this region.',
+  'Includes only assets in this region (ISO 3166-2 code).',
   /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
   'an ISO 3166-2 code, such as DE-BE',
   'GB-LND',
@@ -231,7 +231,7 @@ export const region = place(
 
 export const city = place(
   'city',
-  'Only assets in this city, by its exact name.',
+  'Includes only assets in this city; exact match.',
   /^.{1,200}$/u,
   'the name of a city, of 1 to 200 characters',
   'London',

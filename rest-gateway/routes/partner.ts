@@ -1,5 +1,4 @@
-/** The partner interface: one record a route. Everything else about a route follows from its record and the vocabulary. */
-
+/** The route records of the partner interface. */
 import { FEWEST } from '../../resolvers/demographics'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { at, page } from './envelopes'
@@ -13,13 +12,13 @@ const range = [params.fromDate, params.toDate]
 
 const rangeErrors = ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'] as const
 
-const atMost = (days = MAX_DAYS_OTHERWISE): string => `A range of at most ${days.toLocaleString('en')} days.`
+const maxRange = (days = MAX_DAYS_OTHERWISE): string => `Maximum range: ${days.toLocaleString('en')} days.`
 
-const GRAINS_AT_MOST = `At most ${Object.entries(MAX_DAYS)
+const MAX_RANGE_BY_GRAIN = `Maximum range: ${Object.entries(MAX_DAYS)
   .map(([grain, days]) => `${days} days at \`${grain}\``)
-  .join(', ')}, ${MAX_DAYS_OTHERWISE.toLocaleString('en')} at anything coarser.`
+  .join(', ')}; ${MAX_DAYS_OTHERWISE.toLocaleString('en')} days at coarser grains.`
 
-/** An impressions route of one asset: what it selects of the asset's impressions, as `result`. */
+/** The record of an impressions route. `result` is the selection on the asset's impressions. */
 const impressions = (
   path: string,
   operation: string,
@@ -52,8 +51,9 @@ export const partnerRoutes: RouteRecord[] = [
     path: '/v1/partner/meta',
     operation: 'ReadMeta',
     tag: 'Key',
-    summary: 'The companies that the key reads',
-    description: 'A good first call: it shows that the key works, and whose data it reads.',
+    summary: 'Get the API version and key scope',
+    description:
+      'Returns the API version and the companies whose data the key can read. Use it to check that a key works.',
     parameters: [],
     query: 'query ReadMeta { meta { version companies { id name } } }',
     envelope: at('meta'),
@@ -62,9 +62,9 @@ export const partnerRoutes: RouteRecord[] = [
     path: '/v1/partner/assets',
     operation: 'ListAssets',
     tag: 'Assets',
-    summary: 'Assets, page by page',
+    summary: 'List assets',
     description:
-      'Every asset in full, by ascending id. Follow `pagination.cursor` until `has_more` is false: no row is met twice or skipped, even while others come.',
+      'Returns all assets in scope, by ascending id. To get the next page, pass `pagination.cursor` as `cursor`; stop when `has_more` is false. Pages never skip or repeat an asset, even if assets are added meanwhile.',
     parameters: [params.limit, params.cursor],
     query: `query ListAssets($limit: Int!, $cursor: ID) {
       assets(limit: $limit, after: $cursor) { data: nodes { ...Asset } has_more: hasMore last }
@@ -75,8 +75,8 @@ export const partnerRoutes: RouteRecord[] = [
     path: '/v1/partner/assets/{id}',
     operation: 'ReadAsset',
     tag: 'Assets',
-    summary: 'One asset',
-    description: 'An asset that is unknown and one of somebody else get the same answer: 404.',
+    summary: 'Get an asset',
+    description: 'Returns one asset. If the asset is unknown or outside the scope of the key, the response is 404.',
     parameters: [params.assetId],
     query: `query ReadAsset($id: ID!) { asset(id: $id) { ...Asset } } ${ASSET}`,
     envelope: at('asset'),
@@ -84,8 +84,8 @@ export const partnerRoutes: RouteRecord[] = [
   impressions(
     'summary',
     'ReadImpressionsSummary',
-    'Impressions of a range in one row',
-    `The total, the days with data, the average and the busiest day. ${atMost()}`,
+    'Get an impressions summary',
+    `Returns one row for the whole range: total, average, days with data and busiest day. ${maxRange()}`,
     `summary {
       data: rows {
         from_date: fromDate to_date: toDate days days_with_data: daysWithData impressions
@@ -98,49 +98,49 @@ export const partnerRoutes: RouteRecord[] = [
   impressions(
     'daily',
     'ReadImpressionsDaily',
-    'Impressions by day',
-    `One row a local day of the asset; a day on which no sensor reported has \`null\`. ${atMost()}`,
+    'Get impressions by day',
+    `Returns one row per local day of the asset. \`impressions\` is null if no sensor reported on that day. ${maxRange()}`,
     'daily { data: rows { date impressions coverage } total average }',
   ),
   impressions(
     'hourly',
     'ReadImpressionsHourly',
-    'Impressions by clock hour',
-    `One row a clock hour. The day on which clocks change has an hour more or less. ${atMost(MAX_DAYS.hour)}`,
+    'Get impressions by hour',
+    `Returns one row per clock hour. On days on which clocks change, there is one hour more or less. ${maxRange(MAX_DAYS.hour)}`,
     'hourly { data: rows { start impressions coverage } total average }',
   ),
   impressions(
     'timeseries',
     'ReadImpressionsTimeseries',
-    'Impressions by buckets of a grain',
-    `One row a bucket, future ones too. Weeks begin on Monday; weeks, months and quarters are cut at the ends of the range. No grain finer than the asset's sensors count (\`finest_grain\` of the asset). ${GRAINS_AT_MOST}`,
+    'Get an impressions time series',
+    `Returns one row per bucket of the requested grain, including future buckets. Weeks begin on Monday. The first and last week, month or quarter are cut at the ends of the range. The grain cannot be finer than the asset's \`finest_grain\`. ${MAX_RANGE_BY_GRAIN}`,
     'timeseries(grain: $grain) { data: rows { start impressions coverage } total average }',
     {
-      parameters: [params.choice('grain', 'Grain!', GRAINS, 'How long a bucket is.', 'hour')],
+      parameters: [params.choice('grain', 'Grain!', GRAINS, 'The length of a bucket.', 'hour')],
       errors: ['GRAIN_NOT_AVAILABLE'],
     },
   ),
   impressions(
     'by-region',
     'ReadImpressionsByRegion',
-    "Impressions by the audience's home region",
-    `Where the audience lives, most impressions first, with each region's share. ${atMost()}`,
+    'Get impressions by home region',
+    `Returns one row per region in which the audience lives, most impressions first. ${maxRange()}`,
     'byRegion { data: rows { country region impressions share } total average }',
   ),
   impressions(
     'by-city',
     'ReadImpressionsByCity',
-    "Impressions by the audience's home city",
-    `Where the audience lives, most impressions first, with each city's share. ${atMost()}`,
+    'Get impressions by home city',
+    `Returns one row per city in which the audience lives, most impressions first. ${maxRange()}`,
     'byCity { data: rows { country region city impressions share } total average }',
   ),
   {
     path: '/v1/partner/sensors',
     operation: 'ListSensors',
     tag: 'Sensors',
-    summary: 'Sensors with their health, page by page',
+    summary: 'List sensors',
     description:
-      'By ascending id, in pages as assets are; `asset_id` narrows to one asset. A sensor is checked every 15 minutes; one whose check is overdue counts as degraded, later as offline.',
+      'Returns all sensors in scope with their health, by ascending id, in pages. A health check is due every 15 minutes. If the last check is more than 30 minutes old, the status is `degraded`; after 60 minutes it is `offline`.',
     parameters: [params.limit, params.cursor, params.assetIdFilter],
     query: `query ListSensors($limit: Int!, $cursor: ID, $asset_id: ID) {
       sensors(limit: $limit, after: $cursor, assetId: $asset_id) { data: nodes { ...Sensor } has_more: hasMore last }
@@ -151,8 +151,8 @@ export const partnerRoutes: RouteRecord[] = [
     path: '/v1/partner/assets/{id}/demographics',
     operation: 'ReadDemographics',
     tag: 'Demographics',
-    summary: 'Who the audience of an asset was',
-    description: `Below ${FEWEST} impressions nothing is told apart: \`suppressed\` is true and the lists are empty. ${atMost()}`,
+    summary: 'Get demographics of an asset',
+    description: `Returns the audience by age and gender. Below ${FEWEST} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
     parameters: [params.assetId, ...range],
     query: `query ReadDemographics($id: ID!, $from_date: Date!, $to_date: Date!) {
       demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ...Demographics }
@@ -165,8 +165,8 @@ export const partnerRoutes: RouteRecord[] = [
     path: '/v1/partner/demographics/aggregate',
     operation: 'ReadAggregateDemographics',
     tag: 'Demographics',
-    summary: 'Who the audience of several assets was, counted together',
-    description: `All assets in scope, or those that the parameters leave; each asset's days are its own. Counts are summed first and divided last. ${atMost()}`,
+    summary: 'Get combined demographics of several assets',
+    description: `Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
     parameters: [...range, params.assetIds, params.country, params.region, params.city],
     query: `query ReadAggregateDemographics(
       $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: String, $region: String, $city: String

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { RETRY_AFTER_SECONDS } from '../../rest-gateway/middleware/error-handler'
+import { ERRORS } from '../../schema/errors'
 import { Service, send } from '../support/service'
 
 let service: Service
@@ -116,7 +117,7 @@ describe('a path that is not there', () => {
   ])('%s is not found, key or not', async path => {
     for (const asked of [{}, { key }]) {
       const { status, body } = await service.get(path, asked)
-      expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message: 'There is nothing here.', details: {} }])
+      expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message: ERRORS.NOT_FOUND.message, details: {} }])
     }
   })
 })
