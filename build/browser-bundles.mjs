@@ -1,0 +1,72 @@
+/**
+ * Bundles the explorer and the documentation for browsers into dist/bundles, one folder each. File names contain a hash
+ * of the content, so that browsers may cache them forever.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+import { DIST, ROOT } from './paths.mjs'
+
+const { resolve } = createRequire(import.meta.url)
+
+const BUNDLES = join(DIST, 'bundles')
+
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  minify: true,
+  metafile: true,
+  target: 'es2022',
+  logLevel: 'warning',
+  entryNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  chunkNames: 'part-[hash]',
+  loader: { '.ttf': 'file' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+}
+
+export const bundleForBrowsers = () => Promise.all([bundleExplorer(), bundleDocs()])
+
+async function bundleExplorer() {
+  const outdir = join(BUNDLES, 'explorer')
+  const common = { ...COMMON, outdir, publicPath: '/explorer' }
+  const workers = {
+    editor: resolve('monaco-editor/esm/vs/editor/editor.worker.js'),
+    json: resolve('monaco-editor/esm/vs/language/json/json.worker.js'),
+    graphql: resolve('monaco-graphql/esm/graphql.worker.js'),
+  }
+  const builtWorkers = await build({ ...common, entryPoints: Object.values(workers), format: 'iife' })
+  const workerUrls = Object.entries(workers).map(([name, file]) => [
+    name,
+    `/explorer/${outputOf(builtWorkers, basename(file)).script}`,
+  ])
+  const builtPage = await build({
+    ...common,
+    entryPoints: [join(ROOT, 'rest-gateway', 'explorer', 'browser', 'main.tsx')],
+    format: 'esm',
+    splitting: true,
+    jsx: 'automatic',
+    define: { ...common.define, WORKERS: JSON.stringify(Object.fromEntries(workerUrls)) },
+  })
+  const { script, style } = outputOf(builtPage, 'main.tsx')
+  const html = readFileSync(join(ROOT, 'rest-gateway', 'explorer', 'browser', 'page.html'), 'utf8')
+  writeFileSync(join(outdir, 'page.html'), html.replace('{{script}}', script).replace('{{style}}', style))
+}
+
+/** The service renders the pages of the documentation itself; it finds the script and the style by their extensions. */
+function bundleDocs() {
+  return build({
+    ...COMMON,
+    outdir: join(BUNDLES, 'docs'),
+    entryPoints: [join(ROOT, 'rest-gateway', 'docs', 'browser', 'main.ts')],
+    format: 'esm',
+  })
+}
+
+/** The file names that an entry point was bundled into. */
+function outputOf({ metafile }, entry) {
+  const outputs = Object.entries(metafile.outputs)
+  const [name, { cssBundle }] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(entry))
+  return { script: basename(name), style: cssBundle && basename(cssBundle) }
+}

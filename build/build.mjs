@@ -1,0 +1,28 @@
+/** `npm run build`: compiles the service into dist, with the files that it reads at run time and the bundles for browsers. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { bundleForBrowsers } from './browser-bundles.mjs'
+import { DIST, ROOT } from './paths.mjs'
+
+/** The files that the service reads at run time. */
+const COPIED = ['.graphql', '.md', '.css', '.json']
+
+rmSync(DIST, { recursive: true, force: true })
+compile()
+for (const folder of ['schema', join('rest-gateway', 'docs')]) {
+  cpSync(join(ROOT, folder), join(DIST, folder), { recursive: true, filter: isCopied })
+}
+cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
+chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
+await bundleForBrowsers()
+
+function compile() {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+function isCopied(path) {
+  return statSync(path).isDirectory() ? !path.endsWith('browser') : COPIED.includes(extname(path))
+}
