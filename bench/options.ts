@@ -1,109 +1,110 @@
-/** What is measured, and how long: the options of the command line. */
+/** The options of the command line. */
 import { parseArgs } from 'node:util'
 import type { Size } from './data/population'
 import { TARGETS, type TargetName } from './servers/targets'
 
 export const USAGE = `npm run bench -- [options]
 
-  --quick              the service against the floor on little data, in under a minute; writes no report
-  --profile            where the service's CPU time goes, route by route, instead (--seconds of each; no report)
-  --only TEXT          only routes whose name contains it (no report)
-  --targets A,B        of ${TARGETS.join(', ')}; the service is always among them
+  --quick              compare the service with the floor and Fastify on little data, in about three minutes; writes no report
+  --profile            print where the service spends its CPU time, route by route; writes no report
+  --only TEXT          only routes whose name contains TEXT; writes no report
+  --targets A,B        of ${TARGETS.join(', ')}; the service is always included
   --connections N      instead of 32, 1 and 256
-  --rounds N           how often the targets take turns
-  --seconds N          how long a round lasts
-  --assets N           how many assets there are
-  --import N           how many million rows are imported`
+  --rounds N           rounds of each target
+  --seconds N          length of a round, or of a profile
+  --assets N           number of assets
+  --import N           millions of rows that are imported`
 
 export interface Options {
   quick: boolean
   profile: boolean
-  /** Whether all is measured, and the report written. */
-  whole: boolean
+  /** Whether everything is measured and the report written. */
+  full: boolean
   only: string
   targets: readonly TargetName[]
   connections: readonly number[]
   rounds: number
   seconds: number
-  /** Seconds for which each target is asked first: for all routes in turn, then for each before it is timed. */
+  /** Seconds of load before the measurements: for all routes together, then for each route. */
   warmUp: { all: number; each: number }
-  /** How long a round of what takes long lasts, at least. */
+  /** The least length of a round for heavy routes. */
   heavySeconds: number
-  size: Size
+  size: Size & { longAssets: number; longDays: number }
   importMillions: number
 }
 
 const FULL = {
+  targets: TARGETS as readonly TargetName[],
   connections: [32, 1, 256],
   rounds: 3,
   seconds: 0.7,
   warmUp: { all: 10, each: 3 },
   heavySeconds: 5,
   assets: 10_000,
-  days: 90,
-  long: 60,
-  longDays: 1826,
+  longAssets: 60,
 }
 
 const QUICK = {
+  targets: ['service', 'floor', 'fastify'] as readonly TargetName[],
   connections: [32],
   rounds: 2,
-  seconds: 0.2,
-  warmUp: { all: 5, each: 0.1 },
+  seconds: 0.4,
+  warmUp: { all: 5, each: 0.5 },
   heavySeconds: 0.2,
   assets: 300,
-  days: 90,
-  long: 10,
-  longDays: 1826,
+  longAssets: 10,
 }
 
-/** The minutes that two hundred sensors count in a month or so. */
+const DAYS = 90
+
+const LONG_DAYS = 1826
+
+/** About a month of minutes of two hundred sensors. */
 const IMPORT_MILLIONS = 10
 
-/** @throws Error that says what is wrong */
+/** Undefined for --help. @throws Error with a message for the user */
 export function readOptions(args: string[]): Options | undefined {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({
     args,
     options: {
-      ...{
-        quick: flag,
-        profile: flag,
-        help: flag,
-        only: text,
-        targets: text,
-        connections: text,
-        rounds: text,
-        seconds: text,
-      },
-      assets: text,
-      import: text,
+      ...{ quick: flag, profile: flag, help: flag, only: text, targets: text },
+      ...{ connections: text, rounds: text, seconds: text, assets: text, import: text },
     },
   })
   if (values.help) return undefined
-  const usual = values.quick ? QUICK : FULL
+  const defaults = values.quick ? QUICK : FULL
   const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets' | 'import', otherwise: number): number => {
-    const given = values[name] === undefined ? otherwise : Number(values[name])
-    if (!(given > 0)) throw new Error(`--${name} must be a number above 0`)
-    return given
+    const value = values[name] === undefined ? otherwise : Number(values[name])
+    if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
+    return value
   }
-  const wanted: string[] = values.targets?.split(',') ?? (values.quick ? ['floor'] : [...TARGETS])
-  const unknown = wanted.find(name => !TARGETS.includes(name as TargetName))
-  if (unknown !== undefined) throw new Error(`--targets: there is no ${unknown}`)
-  const { days, long, longDays } = usual
+  const { quick, profile, only = '' } = values
   return {
-    quick: values.quick,
-    profile: values.profile,
-    whole: !values.quick && !values.profile && values.only === undefined && values.targets === undefined,
-    only: values.only ?? '',
-    targets: TARGETS.filter(name => name === 'ours' || wanted.includes(name)),
-    connections: values.connections ? [number('connections', 0)] : usual.connections,
-    rounds: number('rounds', usual.rounds),
-    seconds: number('seconds', usual.seconds),
-    warmUp: usual.warmUp,
-    heavySeconds: usual.heavySeconds,
-    size: { assets: number('assets', usual.assets), days, long, longDays },
+    quick,
+    profile,
+    full: !quick && !profile && values.only === undefined && values.targets === undefined,
+    only,
+    targets: values.targets === undefined ? defaults.targets : targetsIn(values.targets),
+    connections: values.connections ? [number('connections', 0)] : defaults.connections,
+    rounds: number('rounds', defaults.rounds),
+    seconds: number('seconds', defaults.seconds),
+    warmUp: defaults.warmUp,
+    heavySeconds: defaults.heavySeconds,
+    size: {
+      assets: number('assets', defaults.assets),
+      days: DAYS,
+      longAssets: defaults.longAssets,
+      longDays: LONG_DAYS,
+    },
     importMillions: number('import', IMPORT_MILLIONS),
   }
+}
+
+function targetsIn(list: string): TargetName[] {
+  const names: string[] = list.split(',')
+  const unknown = names.find(name => !TARGETS.includes(name as TargetName))
+  if (unknown !== undefined) throw new Error(`--targets: there is no target ${unknown}`)
+  return TARGETS.filter(name => name === 'service' || names.includes(name))
 }

@@ -1,4 +1,4 @@
-/** What sensors count: days that are made and packed once, from which every sensor draws its own succession. */
+/** Counts of sensors: a limited number of packed days, from which every sensor draws its own sequence. */
 
 import { dayNumber } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
@@ -7,33 +7,34 @@ import { packDay } from '../../db/import/counts/sensor-day'
 import { chances } from '../../db/seeds/demo/random'
 import { LAST_DAY, LEVELS } from './population'
 
-/** A packed day, and the same as the last columns of a row for COPY. */
+/** A packed day. */
 export interface PackedDay {
   impressions: number
+  /** The last columns of its row in COPY's text format. */
   columns: string
 }
 
-/** So many different days of each kind. */
+/** The number of different days of each kind. */
 const VARIANTS = 61
 
-/** Of an hour's people on the whole day's average. */
+/** The traffic of each hour as a factor of the day's average. */
 const BY_HOUR = [
   0.2, 0.1, 0.1, 0.1, 0.2, 0.5, 1, 1.6, 1.9, 1.4, 1.2, 1.3, 1.5, 1.4, 1.3, 1.4, 1.6, 1.9, 1.8, 1.3, 0.9, 0.6, 0.4, 0.3,
 ]
 
-/** On an average asset so many people pass in a minute. */
-const A_MINUTE = 25
+/** The average count of an average asset. */
+const PER_MINUTE = 25
 
-export class Days {
+export class PackedDays {
   private readonly clocks = new Clocks()
-  private readonly made = new Map<string, PackedDay[]>()
+  private readonly byKind = new Map<string, PackedDay[]>()
 
-  /** The date, and what a sensor counted on it; days count back from LAST_DAY, which is 0. */
-  at(back: number, zone: string, minutes: number, level: number, draw: number): { date: string; packed: PackedDay } {
+  /** @param back days before LAST_DAY @param draw selects one of the variants */
+  day(back: number, zone: string, minutes: number, level: number, draw: number): { date: string; packed: PackedDay } {
     const day = this.clocks.day(zone, dayNumber(LAST_DAY) - back)
     const length = day.plain ? '' : `${zone} ${day.date}`
     const kind = `${minutes} ${level} ${length}`
-    let variants = this.made.get(kind)
+    let variants = this.byKind.get(kind)
     if (!variants) {
       const chance = chances('bench', kind)
       const starts = startsIn(day, minutes)
@@ -42,15 +43,15 @@ export class Days {
         const columns = `${impressions}\t${observed}\t\\\\x${hours.toString('hex')}\t\\\\x${counts.toString('hex')}\n`
         return { impressions, columns }
       })
-      this.made.set(kind, variants)
+      this.byKind.set(kind, variants)
     }
     return { date: day.date, packed: variants[draw % variants.length] as PackedDay }
   }
 }
 
-/** One day in ten has a gap. */
+/** One day in ten has a gap of an eighth of its length. */
 function countsOf(starts: readonly number[], minutes: number, level: number, chance: () => number): number[] {
-  const factor = A_MINUTE * minutes * (LEVELS[level] as number) * (0.8 + 0.4 * chance())
+  const factor = PER_MINUTE * minutes * (LEVELS[level] as number) * (0.8 + 0.4 * chance())
   const gap = chance() < 0.1 ? Math.floor(chance() * starts.length) : starts.length
   return starts.map((second, i) =>
     i >= gap && i < gap + starts.length / 8

@@ -1,6 +1,6 @@
 /**
- * Fills an empty, migrated database straight by COPY. Foreign keys are not looked at, for the rows are made to fit; checks,
- * triggers and indexes are. Afterwards the database is as one in which autovacuum has been: vacuumed, analysed.
+ * Loads the generated data into an empty, migrated database by COPY. Foreign keys are not checked meanwhile, because the
+ * generated rows are consistent. Afterwards the database is vacuumed and analysed, as autovacuum would leave it.
  */
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
@@ -8,31 +8,32 @@ import { copyIn } from '../../db/import/copy'
 import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
 import { tablesOf } from './tables'
 
-export interface Filled {
+export interface BenchData {
   size: Size
-  /** In scope of the key, by ascending id. */
+  /** The assets in the key's scope, by ascending id. */
   assets: Asset[]
-  /** Reads one company, and asks GraphQL. */
+  /** An API key for one company, with the scope for GraphQL. */
   key: string
-  /** Signs cursors. */
+  /** The secret that signs cursors. */
   cursorSecret: Buffer
+  /** How long loading took. */
   seconds: number
 }
 
-/** @param ownerUrl logs in as a superuser who owns the tables */
-export async function fill(ownerUrl: string, size: Size): Promise<Filled> {
+/** @param ownerUrl logs in as a superuser who owns the tables: it disables the triggers of foreign keys */
+export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
   const began = performance.now()
   const assets = makeAssets(size)
   const client = new Client({ connectionString: ownerUrl })
   await client.connect()
   try {
-    // What a COPY brings is kept for its triggers.
+    // Statement triggers receive all rows of a COPY in a transition table.
     await client.query(`SET work_mem = '256MB'`)
     await checkForeignKeys(client, false)
     for (const { into, rows } of tablesOf(assets, Date.now())) {
-      const all = rows[Symbol.iterator]()
-      for (let some = inPieces(all); !some.done; some = inPieces(all)) {
-        await copyIn(client, `COPY ${into} FROM STDIN`, some.pieces)
+      const remaining = rows[Symbol.iterator]()
+      for (let chunks = nextChunks(remaining); chunks.length > 0; chunks = nextChunks(remaining)) {
+        await copyIn(client, `COPY ${into} FROM STDIN`, chunks)
       }
     }
     await checkForeignKeys(client, true)
@@ -60,30 +61,32 @@ export async function fill(ownerUrl: string, size: Size): Promise<Filled> {
   }
 }
 
-/** Rows of one COPY: its triggers look at them all at once. */
-const AT_ONCE = 50_000
+/** Limits the transition tables of triggers. */
+const ROWS_PER_COPY = 50_000
 
-/** The next rows, in pieces that are worth a write. */
-function inPieces(rows: Iterator<string>): { pieces: string[]; done: boolean } {
-  const pieces: string[] = []
-  let piece = ''
-  for (let i = 0; i < AT_ONCE; i++) {
+const CHUNK_LENGTH = 262_144
+
+/** The next rows of a COPY, joined to chunks of a useful size for writing. Empty at the end. */
+function nextChunks(rows: Iterator<string>): string[] {
+  const chunks: string[] = []
+  let chunk = ''
+  for (let i = 0; i < ROWS_PER_COPY; i++) {
     const { value, done } = rows.next()
     if (done) break
-    piece += value
-    if (piece.length < 262_144) continue
-    pieces.push(piece)
-    piece = ''
+    chunk += value
+    if (chunk.length < CHUNK_LENGTH) continue
+    chunks.push(chunk)
+    chunk = ''
   }
-  if (piece !== '') pieces.push(piece)
-  return { pieces, done: pieces.length === 0 }
+  if (chunk !== '') chunks.push(chunk)
+  return chunks
 }
 
-/** PostgreSQL's own triggers are those of foreign keys. */
+/** Enables or disables PostgreSQL's internal triggers, which are those of foreign keys. */
 async function checkForeignKeys(client: Client, check: boolean): Promise<void> {
-  const { rows } = await client.query<{ switched: string }>(
-    `SELECT format('ALTER TABLE %s ${check ? 'ENABLE' : 'DISABLE'} TRIGGER %I', tgrelid::regclass, tgname) AS switched
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT format('ALTER TABLE %s ${check ? 'ENABLE' : 'DISABLE'} TRIGGER %I', tgrelid::regclass, tgname) AS statement
      FROM pg_trigger WHERE tgisinternal`,
   )
-  for (const { switched } of rows) await client.query(switched)
+  for (const { statement } of rows) await client.query(statement)
 }

@@ -1,15 +1,15 @@
 /**
- * Who and what the measurements are about: companies, vendors, assets and their sensors, all made from a seed. Every
- * other asset belongs to the company whose key is used; the rest is there to be kept out by the walls.
+ * The population of the benchmark data: companies, vendors, assets and their sensors, generated from a seed. Half of the
+ * assets belong to the company whose key is used; the others are out of its scope.
  */
 import { chances } from '../../db/seeds/demo/random'
 
 export interface Size {
   assets: number
-  /** Each asset is measured on so many days, up to LAST_DAY. */
+  /** Days of data for each asset, up to LAST_DAY. */
   days: number
-  /** So many of the reader's assets are measured on `longDays` instead. */
-  long?: number
+  /** How many of the reader's assets have `longDays` days of data instead. */
+  longAssets?: number
   longDays?: number
 }
 
@@ -20,7 +20,7 @@ export interface Asset {
   company: number
   zone: string
   city: number
-  /** How many people pass, as one of LEVELS. */
+  /** Index into LEVELS. */
   level: number
   days: number
   sensors: Sensor[]
@@ -34,19 +34,19 @@ export interface Sensor {
   minutes: 1 | 15 | 60
 }
 
-/** Dates are fixed, so that every run asks for the same. */
+/** Fixed, so that every run sends the same requests. */
 export const LAST_DAY = '2026-09-30'
 
-/** Where the service is measured. */
+/** The environment in which the service runs. */
 export const ENVIRONMENT = 'production'
 
-/** The company of the key with which is read, by number. */
+/** The number of the company whose key is used. */
 export const READER = 1
 
-/** By number, from 1 on. */
+/** In the order of their numbers, which start at 1. */
 export const COMPANIES = ['Reader Outdoor', 'Second Outdoor', 'Third Outdoor', 'Fourth Outdoor']
 
-/** By number, from 1 on. */
+/** In the order of their numbers, which start at 1. */
 export const VENDORS = [
   { name: 'Own', minutes: 1 },
   { name: 'Quarterly', minutes: 15 },
@@ -55,10 +55,10 @@ export const VENDORS = [
 
 const ZONES = ['Europe/Berlin', 'Europe/Berlin', 'Europe/Madrid', 'America/New_York']
 
-/** Factors of how many people pass. */
+/** Factors by which the traffic of assets differs. */
 export const LEVELS = [0.2, 0.5, 1, 1, 1.5, 2, 3, 6]
 
-/** An id as cuid2 makes them, always the same for its name. */
+/** An id in the format of cuid2, derived from a name. */
 export function idOf(name: string): string {
   const chance = chances('bench', name)
   let id = 'bcdefghijk'[Math.floor(chance() * 10)] as string
@@ -66,13 +66,13 @@ export function idOf(name: string): string {
   return id
 }
 
-/** Of the reader's assets the first are measured long, and count minutes. */
-export function makeAssets({ assets, days, long = 0, longDays = days }: Size): Asset[] {
+/** The first assets of the reader have `longDays` days of data, and one sensor that counts minutes. */
+export function makeAssets({ assets, days, longAssets = 0, longDays = days }: Size): Asset[] {
   const chance = chances('bench', 'assets')
   let sensors = 0
   return Array.from({ length: assets }, (_, i) => {
     const company = i % 2 === 0 ? READER : 2 + (Math.floor(i / 2) % (COMPANIES.length - 1))
-    const isLong = company === READER && i / 2 < long
+    const isLong = company === READER && i / 2 < longAssets
     const kinds = isLong ? [0] : kindsOf(chance())
     return {
       number: i + 1,
@@ -92,7 +92,7 @@ export function makeAssets({ assets, days, long = 0, longDays = days }: Size): A
   })
 }
 
-/** Most have one sensor that counts minutes; some have two, some a third party's. */
+/** Indexes into VENDORS. Most assets have one sensor that counts minutes, some have two, some a third party's. */
 function kindsOf(chance: number): number[] {
   if (chance < 0.7) return [0]
   if (chance < 0.8) return [0, 0]

@@ -1,61 +1,62 @@
-/** What is asked for: each route with requests that are spread, by a seed, over the assets and dates that there are. */
+/** The measured routes: each with requests that are spread over the assets and dates of the data, by a seed. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { chances } from '../../db/seeds/demo/random'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { get, post } from '../load/load'
-import type { Filled } from './fill'
+import type { BenchData } from './fill'
 import { type Asset, ENVIRONMENT, LAST_DAY } from './population'
 
-/** What a route's answer is: by this differs what is aimed at. */
+/** The kind of the response, which determines the aim. */
 export type Kind = 'small' | 'large' | 'graphql'
 
 export interface BenchRoute {
   name: string
   kind: Kind
-  /** Different requests, as they go over the wire. */
+  /** Different requests, as sent on the wire. */
   requests: string[]
-  /** Whether each is to be answered by 304: its entity tag is put into it once it is known. */
+  /** Whether each is answered by 304. Its If-None-Match is added when the target's entity tag is known. */
   conditional?: boolean
-  /** Takes so long that few ask for it at a time. */
+  /** Takes so long that it is measured on few connections. */
   heavy?: boolean
 }
 
-/** What the cursors of lists are bound to. */
+/** The lists that cursors are bound to. */
 export const ASSETS_LIST = JSON.stringify(['ListAssets', []])
 export const SENSORS_LIST = JSON.stringify(['ListSensors', [['asset_id', null]]])
 
-/** So many different requests of a route. */
-const SPREAD = 200
+/** The number of different requests of a route. */
+const REQUESTS = 200
 
-/** Of those that are conditional, for each of which a tag is to be got first. */
-const CONDITIONAL = 40
+/** The number of different conditional requests: each takes another request for its tag. */
+const CONDITIONAL_REQUESTS = 40
 
-/** Of the reader's assets so many are asked for. */
-const ASKED = 1_000
+/** The number of different assets in the requests. */
+const REQUESTED_ASSETS = 1_000
 
-/** Of so many assets an aggregate is asked for. */
-export const GROUP = 60
+/** The number of assets in an aggregate. */
+export const GROUP_SIZE = 60
 
-export function routesOf(data: Filled, group = GROUP): BenchRoute[] {
+export function routesOf(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
   const { key } = data
   const long = data.assets.filter(({ days }) => days > data.size.days)
-  const some = data.assets.slice(0, ASKED)
-  const by = (minutes: number) => some.filter(({ sensors }) => sensors.every(sensor => sensor.minutes <= minutes))
+  const some = data.assets.slice(0, REQUESTED_ASSETS)
+  const withMinutes = (minutes: number) =>
+    some.filter(({ sensors }) => sensors.every(sensor => sensor.minutes <= minutes))
 
   const route = (name: string, kind: Kind, path: (chance: () => number) => string): BenchRoute => {
     const chance = chances('bench', 'requests', name)
-    return { name, kind, requests: Array.from({ length: SPREAD }, () => get(path(chance), key)) }
+    return { name, kind, requests: Array.from({ length: REQUESTS }, () => get(path(chance), key)) }
   }
-  const ofAsset = (name: string, kind: Kind, days: number, rest: string, from = some) =>
+  const ofAsset = (name: string, kind: Kind, days: number, path: string, from = some) =>
     route(name, kind, chance => {
       const asset = pick(chance, from)
-      return `/v1/partner/assets/${asset.id}/${rest}${rest.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
+      return `/v1/partner/assets/${asset.id}/${path}${path.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
     })
   const cursors = new Cursors(data.cursorSecret, ENVIRONMENT)
   const page = (path: string, list: string, ids: string[], limit: number) =>
     route(`${path}, page of ${limit}`, 'large', chance => {
-      const starts = Math.max(0, ids.length - limit)
-      const after = starts > 0 ? ids[Math.floor(chance() * starts)] : undefined
+      const candidates = Math.max(0, ids.length - limit)
+      const after = candidates > 0 ? ids[Math.floor(chance() * candidates)] : undefined
       return `/v1/partner/${path}?limit=${limit}${after ? `&cursor=${cursors.issue(list, after)}` : ''}`
     })
   const assetIds = data.assets.map(({ id }) => id)
@@ -75,9 +76,9 @@ export function routesOf(data: Filled, group = GROUP): BenchRoute[] {
     ...(long.length > 0 ? [ofAsset('summary of 365 days', 'small', 365, 'impressions/summary', long)] : []),
     daily,
     ofAsset('hourly 30 days', 'large', 30, 'impressions/hourly'),
-    series('quarter_hour', 7, by(15)),
-    series('minute', 1, by(1)),
-    series('minute', 7, by(1)),
+    series('quarter_hour', 7, withMinutes(15)),
+    series('minute', 1, withMinutes(1)),
+    series('minute', 7, withMinutes(1)),
     ...(long.length > 0 ? [series('month', 1826, long), series('quarter', 1826, long)] : []),
     ofAsset('by-region', 'small', 30, 'impressions/by-region'),
     ofAsset('demographics', 'small', 30, 'demographics'),
@@ -97,11 +98,11 @@ export function routesOf(data: Filled, group = GROUP): BenchRoute[] {
       heavy: true,
     },
     route('legacy per-minute', 'large', chance => {
-      const asset = pick(chance, by(1))
+      const asset = pick(chance, withMinutes(1))
       return `/v1/metrics/assets/${asset.legacyId}/per-minute?date=${rangeOf(chance, asset, 1).slice(-10)}`
     }),
-    { ...asset, name: 'one asset, 304', requests: asset.requests.slice(0, CONDITIONAL), conditional: true },
-    { ...daily, name: 'daily 30, 304', requests: daily.requests.slice(0, CONDITIONAL), conditional: true },
+    { ...asset, name: 'one asset, 304', requests: asset.requests.slice(0, CONDITIONAL_REQUESTS), conditional: true },
+    { ...daily, name: 'daily 30, 304', requests: daily.requests.slice(0, CONDITIONAL_REQUESTS), conditional: true },
     { name: 'GraphQL, 50 assets', kind: 'graphql' as const, requests: graphql(key) },
   ]
 }
@@ -116,7 +117,7 @@ export const NESTED = `query Nested($from: Date!, $to: Date!) {
 
 function graphql(key: string): string[] {
   const chance = chances('bench', 'requests', 'graphql')
-  return Array.from({ length: SPREAD / 4 }, () => {
+  return Array.from({ length: REQUESTS / 4 }, () => {
     const to = dayNumber(LAST_DAY) - Math.floor(chance() * 60)
     return post('/graphql', key, JSON.stringify({ query: NESTED, variables: { from: dateOf(to - 6), to: dateOf(to) } }))
   })
@@ -125,7 +126,7 @@ function graphql(key: string): string[] {
 const pick = <Item>(chance: () => number, items: readonly Item[]): Item =>
   items[Math.floor(chance() * items.length)] as Item
 
-/** A range of so many days, all of which the asset was measured on. */
+/** A random range of `length` days within the asset's data. */
 function rangeOf(chance: () => number, { days }: Asset, length: number): string {
   const to = dayNumber(LAST_DAY) - Math.floor(chance() * (days - length + 1))
   return `from_date=${dateOf(to - length + 1)}&to_date=${dateOf(to)}`

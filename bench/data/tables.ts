@@ -1,18 +1,18 @@
-/** The population and its counts as rows for COPY, table by table. */
+/** The population and its counts as rows for COPY, by table. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { textRow } from '../../db/import/copy'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { chances } from '../../db/seeds/demo/random'
-import { Days } from './counts'
+import { PackedDays } from './counts'
 import { type Asset, COMPANIES, idOf, LAST_DAY, VENDORS } from './population'
 
 export interface Table {
-  /** `table (columns)` */
+  /** The target of the COPY: `table (columns)`. */
   into: string
   rows: Iterable<string>
 }
 
-const PLACES = [
+const CITIES = [
   ['DE', 'DE-BE', 'Berlin'],
   ['DE', 'DE-HH', 'Hamburg'],
   ['DE', 'DE-BY', 'München'],
@@ -27,16 +27,16 @@ const PLACES = [
   ['NL', 'NL-NH', 'Amsterdam'],
 ] as const
 
-const placeOf = (place: number) => PLACES[place % PLACES.length] as (typeof PLACES)[number]
+const cityOf = (city: number) => CITIES[city % CITIES.length] as (typeof CITIES)[number]
 
 const FORMATS = ['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture']
 
 const INSTALLED = '2020-01-01T00:00:00Z'
 
-/** Homes of an asset-day's audience. */
-const HOMES = 5
+/** Cities from which the audience of an asset comes. */
+const ORIGINS_PER_DAY = 5
 
-/** @param now milliseconds since 1970: when the sensors were last checked */
+/** @param now when the sensors were last checked, in milliseconds since 1970 */
 export function tablesOf(assets: readonly Asset[], now: number): Table[] {
   return [
     { into: 'companies (number, id, name)', rows: companies() },
@@ -58,8 +58,8 @@ const ASSET_COLUMNS = `number, id, legacy_id, company, name, description, media_
   measured_from, measured_to, created_at, updated_at`
 
 function* assetRows(assets: readonly Asset[]): Generator<string> {
-  for (const { number, id, legacyId, company, zone, city: place, days } of assets) {
-    const [country, region, city] = placeOf(place)
+  for (const { number, id, legacyId, company, zone, city: cityIndex, days } of assets) {
+    const [country, region, city] = cityOf(cityIndex)
     yield textRow([
       ...[number, id, legacyId, company, `Asset ${number} at the corner`, number % 3 ? 'Faces the square' : null],
       ...[
@@ -79,7 +79,7 @@ function* assetRows(assets: readonly Asset[]): Generator<string> {
 const SENSOR_COLUMNS = `number, id, serial, model, vendor, native_minutes, asset, company, billable_state, installed_at,
   counting_from, health_status, health_checked_at, health_last_seen_at, health_reason`
 
-/** All were checked just now, one in eight is said to be ill. */
+/** All were checked at `now`; one in eight is degraded. */
 function* sensorRows(assets: readonly Asset[], now: number): Generator<string> {
   const checked = new Date(now).toISOString()
   for (const { number: asset, company, sensors } of assets) {
@@ -107,11 +107,11 @@ function* sensorRows(assets: readonly Asset[], now: number): Generator<string> {
 const DAY_COLUMNS = 'asset, sensor, company, date, native_minutes, impressions, observed, hours, counts'
 
 function* sensorDays(assets: readonly Asset[]): Generator<string> {
-  const days = new Days()
+  const packedDays = new PackedDays()
   for (const { number, company, zone, level, days: length, sensors } of assets) {
     for (let back = length - 1; back >= 0; back--) {
       for (const { number: sensor, minutes } of sensors) {
-        const { date, packed } = days.at(back, zone, minutes, level, sensor * 7 + back)
+        const { date, packed } = packedDays.day(back, zone, minutes, level, sensor * 7 + back)
         yield `${number}\t${sensor}\t${company}\t${date}\t${minutes}\t${packed.columns}`
       }
     }
@@ -121,17 +121,15 @@ function* sensorDays(assets: readonly Asset[]): Generator<string> {
 const dateBack = (back: number): string => dateOf(dayNumber(LAST_DAY) - back)
 
 function* origins(assets: readonly Asset[]): Generator<string> {
-  const places = [...PLACES.keys()]
   for (const { number, company, city, days } of assets) {
-    // Rows come in the order of the table's key.
-    const homes = places
-      .slice(0, HOMES)
-      .map(i => placeOf(city + i))
-      .sort((a, b) => (a.join() < b.join() ? -1 : 1))
+    // In the order of the table's primary key, as an import inserts them.
+    const cities = Array.from({ length: ORIGINS_PER_DAY }, (_, i) => cityOf(city + i)).sort((a, b) =>
+      a.join() < b.join() ? -1 : 1,
+    )
     for (let back = days - 1; back >= 0; back--) {
       const date = dateBack(back)
-      for (const [i, [country, region, home]] of homes.entries()) {
-        yield `${number}\t${company}\t${date}\t${country}\t${region}\t${home}\t${1000 + ((number * 31 + back * 17 + i * 401) % 5000)}\n`
+      for (const [i, [country, region, name]] of cities.entries()) {
+        yield `${number}\t${company}\t${date}\t${country}\t${region}\t${name}\t${1000 + ((number * 31 + back * 17 + i * 401) % 5000)}\n`
       }
     }
   }

@@ -1,112 +1,119 @@
-/** Ours against its peers: each route, at each number of connections, in rounds that take turns. */
-
-import type { Filled } from '../data/fill'
+/** Compares the service with its peers: each route, at each number of connections, in alternating rounds. */
+import type { BenchData } from '../data/fill'
 import { type BenchRoute, routesOf } from '../data/routes'
 import type { Load } from '../load/load'
 import type { Options } from '../options'
-import type { Database } from '../servers/bench-cluster'
-import { ask } from '../servers/bench-cluster'
-import { memoryOf } from '../servers/processes'
-import { type Surroundings, start, type Target, type TargetName } from '../servers/targets'
-import { check, type Findings } from './response-check'
-import { type Rounds, time } from './rounds'
+import { type Database, select } from '../servers/bench-cluster'
+import { residentMemory } from '../servers/processes'
+import { startTarget, type Target, type TargetName, type TargetSettings } from '../servers/targets'
+import { type CheckedRoutes, checkResponses } from './response-check'
+import { measureRounds, type Rounds, type Timing } from './rounds'
 
 export interface Comparison {
   routes: BenchRoute[]
-  findings: Findings
+  checked: CheckedRoutes
   /** By number of connections, then by route. */
   results: Map<number, Map<string, Rounds>>
-  /** Megabytes that ours keeps, just started and after all of it. */
+  /** Resident memory of the service in megabytes, after its start and after all rounds. */
   memory: { started: number; loaded: number }
 }
 
-/** What is measured with: the generator, the postmaster, the CPUs of the servers. */
+/** What every measurement needs. */
 export interface Bench {
   load: Load
+  /** Process id of the postmaster. */
   postgres: number
+  /** The CPUs of the measured servers. */
   cpus: string | undefined
-  say(line: string): void
+  log(line: string): void
 }
 
-export interface Asked {
-  only: string
-  targets: readonly TargetName[]
-  connections: readonly number[]
-  rounds: number
-  seconds: number
-  /**
-   * What is measured is how a server goes on, not how it begins: the compiler of what is asked for often shares the server's
-   * one CPU, and takes seconds.
-   */
-  warmUp: Options['warmUp']
-  heavySeconds: number
-}
+type ComparisonOptions = Pick<
+  Options,
+  'only' | 'targets' | 'connections' | 'rounds' | 'seconds' | 'warmUp' | 'heavySeconds'
+>
 
-/** Seconds before each round. */
+/** Seconds before each round but the first. */
 const WARM_UP = 0.1
 
-const FEW_CONNECTIONS = 4
+const HEAVY_CONNECTIONS = 4
 
-/** These only are timed at other numbers of connections than the first. */
-const FEW: readonly TargetName[] = ['ours', 'floor', 'fastify']
+/** The targets that are measured at further numbers of connections, too. */
+const ALWAYS: readonly TargetName[] = ['service', 'floor', 'fastify']
 
-export async function compare(database: Database, data: Filled, asked: Asked, bench: Bench): Promise<Comparison> {
-  const routes = routesOf(data).filter(({ name }) => name.includes(asked.only))
-  const at = await surroundings(database, bench)
-  bench.say(`checking that ${asked.targets.join(', ')} answer the same`)
-  const findings = await check(asked.targets, routes, at)
+export async function compare(
+  database: Database,
+  data: BenchData,
+  options: ComparisonOptions,
+  bench: Bench,
+): Promise<Comparison> {
+  const routes = routesOf(data).filter(({ name }) => name.includes(options.only))
+  const settings = await targetSettings(database, bench)
+  bench.log(`checking that ${options.targets.join(', ')} send the same responses`)
+  const checked = await checkResponses(options.targets, routes, settings)
   const targets: Target[] = []
   try {
-    for (const name of asked.targets) targets.push(await start(name, at))
-    const [ours] = targets as [Target]
-    const memory = { started: memoryOf(ours.pid), loaded: 0 }
-    for (const { name, port } of targets) {
-      bench.say(`warming up ${name}`)
-      const requests = inTurn(
-        routes.map(route => (!route.heavy && findings.get(name)?.get(route.name)?.requests) || []),
-      )
-      const job = { port, connections: asked.connections[0] as number, seconds: asked.warmUp.all, warmUp: 0, requests }
-      await bench.load.run(job, () => {})
-    }
+    for (const name of options.targets) targets.push(await startTarget(name, settings))
+    const [service] = targets as [Target]
+    const memory = { started: residentMemory(service.pid), loaded: 0 }
+    for (const target of targets) await warmUp(target, routes, checked, options, bench)
     const results: Comparison['results'] = new Map()
-    for (const [i, connections] of asked.connections.entries()) {
-      const some = i === 0 ? targets : targets.filter(({ name }) => FEW.includes(name))
-      const timing = {
-        connections,
-        seconds: asked.seconds,
-        rounds: i === 0 ? asked.rounds : 1,
-        firstWarmUp: i === 0 ? asked.warmUp.each : WARM_UP,
-        warmUp: WARM_UP,
-      }
+    for (const [i, connections] of options.connections.entries()) {
+      const measured = i === 0 ? targets : targets.filter(({ name }) => ALWAYS.includes(name))
       const byRoute = new Map<string, Rounds>()
       results.set(connections, byRoute)
-      for (const { name, heavy } of routes) {
-        // With more at a time one would only wait for the others.
-        if (heavy && i > 0) continue
-        bench.say(`${connections} connections: ${name}`)
-        const its = heavy
-          ? { ...timing, connections: FEW_CONNECTIONS, seconds: Math.max(asked.heavySeconds, 2 * asked.seconds) }
-          : timing
-        byRoute.set(name, await time(bench.load, some, findings, name, its, bench.postgres))
+      for (const route of routes) {
+        // More connections would only make its requests wait for each other.
+        if (route.heavy && i > 0) continue
+        bench.log(`${connections} connections: ${route.name}`)
+        const timing = timingOf(route, connections, i === 0, options)
+        byRoute.set(route.name, await measureRounds(bench.load, measured, checked, route.name, timing, bench.postgres))
       }
     }
-    memory.loaded = memoryOf(ours.pid)
-    return { routes, findings, results, memory }
+    memory.loaded = residentMemory(service.pid)
+    return { routes, checked, results, memory }
   } finally {
     for (const target of targets) await target.stop()
   }
 }
 
-/** The first of each list, then the second of each, and so on. */
-const inTurn = (lists: string[][]): string[] =>
+/** Sends requests of all routes, so that their code is compiled before the first round. */
+async function warmUp(
+  { name, port }: Target,
+  routes: BenchRoute[],
+  checked: CheckedRoutes,
+  options: ComparisonOptions,
+  { load, log }: Bench,
+): Promise<void> {
+  log(`warming up ${name}`)
+  const byRoute = routes.map(route => (!route.heavy && checked.get(name)?.get(route.name)?.requests) || [])
+  const [connections] = options.connections as [number]
+  const job = { port, connections, seconds: options.warmUp.all, warmUp: 0, requests: interleave(byRoute) }
+  await load.run(job, () => {})
+}
+
+function timingOf({ heavy }: BenchRoute, connections: number, first: boolean, options: ComparisonOptions): Timing {
+  const timing = {
+    connections,
+    seconds: options.seconds,
+    rounds: first ? options.rounds : 1,
+    firstWarmUp: first ? options.warmUp.each : WARM_UP,
+    warmUp: WARM_UP,
+  }
+  if (!heavy) return timing
+  return { ...timing, connections: HEAVY_CONNECTIONS, seconds: Math.max(options.heavySeconds, 2 * options.seconds) }
+}
+
+/** The first item of each list, then the second of each, and so on. */
+const interleave = (lists: string[][]): string[] =>
   Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) =>
     lists.flatMap(list => list[i] ?? []),
   ).flat()
 
-export async function surroundings(database: Database, { cpus }: Bench): Promise<Surroundings> {
-  const [{ secret }] = await ask<{ secret: string }>(
+export async function targetSettings(database: Database, { cpus }: Pick<Bench, 'cpus'>): Promise<TargetSettings> {
+  const [{ secret }] = await select<{ secret: string }>(
     database.ownerUrl,
     `SELECT encode(cursor_secret, 'hex') AS secret FROM service`,
   )
-  return { database, cursorSecret: secret, cpus }
+  return { database, cursorSecret: secret, cpus, logRequests: true }
 }

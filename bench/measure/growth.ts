@@ -1,15 +1,14 @@
-/** Whether answers of the same size take the same time whatever there is besides: ours on databases of several sizes, in turns. */
-
-import { type Filled, fill } from '../data/fill'
+/** Measures whether response times depend on the size of the database: the service on databases of several sizes, in alternating rounds. */
+import { type BenchData, fill } from '../data/fill'
 import type { Size } from '../data/population'
-import { GROUP, routesOf } from '../data/routes'
-import type { Database, Server } from '../servers/bench-cluster'
-import { start, type Target } from '../servers/targets'
-import { type Bench, surroundings } from './comparison'
-import { ask as send } from './response-check'
+import { GROUP_SIZE, routesOf } from '../data/routes'
+import type { BenchCluster, Database } from '../servers/bench-cluster'
+import { startTarget, type Target } from '../servers/targets'
+import { type Bench, targetSettings } from './comparison'
 import { median } from './rounds'
+import { sendRequest } from './send-request'
 
-/** Besides the one of the comparison. */
+/** Measured in addition to the database of the comparison. */
 const SIZES: Record<string, Size> = {
   '100 × 90 days': { assets: 100, days: 90 },
   '1,000 × 90 days': { assets: 1_000, days: 90 },
@@ -18,79 +17,90 @@ const SIZES: Record<string, Size> = {
 
 export interface Growth {
   sizes: string[]
-  /** By route, in the order of the sizes; bytes are those of a body, on average. */
+  /** By route, in the order of the sizes. `p50` is in milliseconds, `bytes` the mean size of a body. */
   routes: Map<string, { p50: number; bytes: number }[]>
 }
 
-/** A database with what is in it. */
-export interface Place {
+export interface FilledDatabase {
   database: Database
-  data: Filled
+  data: BenchData
 }
 
 const TIMING = { connections: 1, seconds: 0.4, warmUp: 0.1 }
 
 const ROUNDS = 5
 
-/** Before they are timed: what was compiled, and what is kept of rows, has to be there on all of them. */
+/** Before the first round, so that code is compiled and row caches are filled on all databases. */
 const WARM_UP_SECONDS = 2
 
-/** Requests of which the size of a body is worked out. */
-const SIZED = 10
+/** The number of requests whose bodies are measured. */
+const SAMPLE = 10
 
-/** @param large the database of the comparison, under its name here */
-export async function grow(server: Server, large: [string, Place], bench: Bench): Promise<Growth> {
-  const places = new Map<string, Place>()
+/** @param large the database of the comparison, with its name in the report */
+export async function measureGrowth(
+  cluster: BenchCluster,
+  large: [name: string, FilledDatabase],
+  bench: Bench,
+): Promise<Growth> {
+  const databases = new Map<string, FilledDatabase>()
   for (const [i, [name, size]] of Object.entries(SIZES).entries()) {
     if (name === large[0]) continue
-    bench.say(`filling ${name}`)
-    const database = await server.create(`growth_${i}`)
-    places.set(name, { database, data: await fill(database.ownerUrl, size) })
+    bench.log(`filling ${name}`)
+    const database = await cluster.create(`growth_${i}`)
+    databases.set(name, { database, data: await fill(database.ownerUrl, size) })
   }
-  places.set(...large)
+  databases.set(...large)
   const targets = new Map<string, Target>()
   try {
-    for (const [name, { database }] of places)
-      targets.set(name, await start('ours', await surroundings(database, bench)))
-    return { sizes: [...places.keys()], routes: await measure(places, targets, bench) }
+    for (const [name, { database }] of databases)
+      targets.set(name, await startTarget('service', await targetSettings(database, bench)))
+    return { sizes: [...databases.keys()], routes: await measureRoutes(databases, targets, bench) }
   } finally {
     for (const target of targets.values()) await target.stop()
-    for (const i of Object.keys(SIZES).keys()) await server.drop(`growth_${i}`)
+    for (const i of Object.keys(SIZES).keys()) await cluster.drop(`growth_${i}`)
   }
 }
 
-async function measure(places: Map<string, Place>, targets: Map<string, Target>, { load, say }: Bench) {
-  // As many everywhere as the smallest has.
-  const group = Math.min(GROUP, ...[...places.values()].map(({ data }) => data.assets.length))
-  const requests = new Map(
-    [...places].map(([name, { data }]) => [
-      name,
-      new Map(routesOf(data, group).flatMap(route => (route.conditional ? [] : [[route.name, route.requests]]))),
-    ]),
-  )
-  const everywhere = [...(requests.values().next().value?.keys() ?? [])].filter(route =>
-    [...requests.values()].every(routes => routes.has(route)),
-  )
+async function measureRoutes(
+  databases: Map<string, FilledDatabase>,
+  targets: Map<string, Target>,
+  { load, log }: Bench,
+): Promise<Growth['routes']> {
+  const requests = requestsByRoute(databases)
   const routes: Growth['routes'] = new Map()
-  for (const route of everywhere) {
-    say(`growth: ${route}`)
-    const p50s = new Map<string, number[]>([...places.keys()].map(name => [name, []]))
+  for (const [route, bySize] of requests) {
+    log(`growth: ${route}`)
+    const p50s = new Map<string, number[]>([...databases.keys()].map(name => [name, []]))
     for (let round = 0; round < ROUNDS; round++) {
       const warmUp = round === 0 ? WARM_UP_SECONDS : TIMING.warmUp
       for (const [name, { port }] of targets) {
-        const asked = { ...TIMING, warmUp, port, requests: requests.get(name)?.get(route) ?? [] }
-        const { p50 } = await load.run(asked, () => {})
+        const { p50 } = await load.run({ ...TIMING, warmUp, port, requests: bySize.get(name) ?? [] }, () => {})
         p50s.get(name)?.push(p50)
       }
     }
     const row: { p50: number; bytes: number }[] = []
     for (const [name, { port }] of targets) {
-      const some = requests.get(name)?.get(route)?.slice(0, SIZED) ?? []
+      const sample = bySize.get(name)?.slice(0, SAMPLE) ?? []
       let bytes = 0
-      for (const each of some) bytes += (await send(port, each)).body.length / some.length
+      for (const request of sample) bytes += (await sendRequest(port, request)).body.length / sample.length
       row.push({ p50: median(p50s.get(name) ?? []), bytes })
     }
     routes.set(route, row)
   }
   return routes
+}
+
+/** The requests by route and database, of the routes that all databases have. */
+function requestsByRoute(databases: Map<string, FilledDatabase>): Map<string, Map<string, string[]>> {
+  // The smallest database limits the size of an aggregate.
+  const group = Math.min(GROUP_SIZE, ...[...databases.values()].map(({ data }) => data.assets.length))
+  const byRoute = new Map<string, Map<string, string[]>>()
+  for (const [database, { data }] of databases) {
+    for (const { name, requests, conditional } of routesOf(data, group)) {
+      if (conditional) continue
+      const bySize = byRoute.get(name) ?? new Map<string, string[]>()
+      byRoute.set(name, bySize.set(database, requests))
+    }
+  }
+  return new Map([...byRoute].filter(([, bySize]) => bySize.size === databases.size))
 }

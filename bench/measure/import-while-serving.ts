@@ -1,4 +1,4 @@
-/** What an import does to those who ask meanwhile: the import of the command line beside the service, on one database. */
+/** Measures response times while the command line imports counts into the same database. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
@@ -7,103 +7,104 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { type Filled, fill } from '../data/fill'
+import { type BenchData, fill } from '../data/fill'
 import { LAST_DAY } from '../data/population'
 import { routesOf } from '../data/routes'
 import { SERVICE } from '../paths'
-import { Server } from '../servers/bench-cluster'
-import { childrenOf, layout, pin, pinned } from '../servers/processes'
-import { start } from '../servers/targets'
-import { type Bench, surroundings } from './comparison'
+import { BenchCluster } from '../servers/bench-cluster'
+import { childrenOf, cpuLayout, pin, pinned } from '../servers/processes'
+import { startTarget } from '../servers/targets'
+import { type Bench, targetSettings } from './comparison'
 import { median } from './rounds'
 
 export interface ImportWhileServing {
   rows: number
   seconds: number
-  /** By route; milliseconds, and answers a second. */
   before: Serving
   during: Serving
 }
 
 export interface Serving {
+  /** Milliseconds. */
   p50: number
   p99: number
+  /** Responses per second. */
   rate: number
 }
 
 const SIZE = { assets: 200, days: 90 }
 
-/** Days of minutes of each sensor that the file brings. */
+/** The number of days in the imported file. */
 const DAYS = 25
 
 const ROUTE = 'daily 30'
 
-/** Not as much as there can be: what is asked is whether those who ask have to wait. */
+/** A moderate load: the question is whether requests have to wait for the import. */
 const CONNECTIONS = 4
 
-const WINDOW = 2
+const WINDOW_SECONDS = 2
 
-export async function importWhileServing({ load, say }: Bench): Promise<ImportWhileServing> {
-  const server = await Server.start(true)
+export async function importWhileServing({ load, log }: Bench): Promise<ImportWhileServing> {
+  const cluster = await BenchCluster.start(true)
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
-  const cpus = layout()
+  const cpus = cpuLayout()
   try {
-    for (const pid of [server.pid, ...childrenOf(server.pid)]) pin(pid, cpus.postgres)
-    const database = await server.create('serving')
+    for (const pid of [cluster.pid, ...childrenOf(cluster.pid)]) pin(pid, cpus.postgres)
+    const database = await cluster.create('serving')
     const data = await fill(database.ownerUrl, SIZE)
     const file = join(directory, 'minutes.csv')
     const rows = await writeCounts(data, file)
-    const ours = await start(
-      'ours',
-      await surroundings(database, { load, say, postgres: server.pid, cpus: cpus.server }),
-    )
+    const service = await startTarget('service', await targetSettings(database, { cpus: cpus.server }))
     try {
       const requests = routesOf(data).find(({ name }) => name === ROUTE)?.requests ?? []
       const serve = () =>
-        load.run({ port: ours.port, connections: CONNECTIONS, seconds: WINDOW, warmUp: 0, requests }, () => {})
+        load.run(
+          { port: service.port, connections: CONNECTIONS, seconds: WINDOW_SECONDS, warmUp: 0, requests },
+          () => {},
+        )
       await serve()
-      say('serving, before an import')
+      log('serving before an import')
       const before = [await serve(), await serve(), await serve()]
-      say('serving, during an import')
+      log('serving during an import')
       const [program, ...args] = pinned(cpus.postgres, [process.execPath, SERVICE])
-      const began = performance.now()
+      const started = performance.now()
       const importing = spawn(program as string, [...args, 'import', 'impressions', file], {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: { PATH: process.env.PATH, DATABASE_URL: database.ownerUrl },
       })
       let running = true
-      const ended = once(importing, 'exit').then(([code]) => {
+      const exited = once(importing, 'exit').then(([code]) => {
         running = false
-        return { code, seconds: (performance.now() - began) / 1000 }
+        return { code, seconds: (performance.now() - started) / 1000 }
       })
       const during = []
       while (running) during.push(await serve())
-      const { code, seconds } = await ended
-      if (code !== 0) throw new Error(`the import ended with ${code}`)
-      // The last window is only in part one of the import.
+      const { code, seconds } = await exited
+      if (code !== 0) throw new Error(`the import exited with ${code}`)
+      // The import ends within the last window.
       return {
         rows,
         seconds,
-        before: middleOf(before),
-        during: middleOf(during.slice(0, Math.max(1, during.length - 1))),
+        before: medianOf(before),
+        during: medianOf(during.slice(0, Math.max(1, during.length - 1))),
       }
     } finally {
-      await ours.stop()
+      await service.stop()
     }
   } finally {
-    await server.stop()
+    await cluster.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-const middleOf = (windows: { p50: number; p99: number; requests: number; seconds: number }[]): Serving => ({
+const medianOf = (windows: { p50: number; p99: number; requests: number; seconds: number }[]): Serving => ({
   p50: median(windows.map(({ p50 }) => p50)),
   p99: median(windows.map(({ p99 }) => p99)),
   rate: median(windows.map(({ requests, seconds }) => requests / seconds)),
 })
 
-/** Days behind the last that there is, of every sensor that counts minutes; how many rows. */
-async function writeCounts({ assets }: Filled, file: string): Promise<number> {
+/** Writes the days after LAST_DAY of every sensor that counts minutes. Returns the number of rows. */
+async function writeCounts({ assets }: BenchData, file: string): Promise<number> {
   const serials = assets.flatMap(({ sensors }) =>
     sensors.flatMap(({ minutes, serial }) => (minutes === 1 ? [serial] : [])),
   )

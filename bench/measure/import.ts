@@ -1,7 +1,7 @@
 /**
- * How fast minutes are imported, and with how much memory: N million rows of a hundred sensors, ordered by sensor and then
- * by time, each file twice, then one late minute. A process of its own, for its memory is measured:
- * `node dist/bench/import.js [N]` after `npm run bench -- --help` has compiled it. With --json, figures for the report.
+ * Measures the speed and the memory of an import: N million rows of a hundred sensors, once ordered by sensor and once by
+ * time, each file twice, then one late minute. It is a program of its own because its peak memory is measured:
+ * `node dist/bench/measure/import.js [N] [--json]` after `npm run bench -- --help` has compiled it.
  */
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,14 +11,13 @@ import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
 import { importFile, type Kind } from '../../db/import/import-file'
 import { openPool } from '../../db/postgres/pool'
-import { Server } from '../servers/bench-cluster'
+import { BenchCluster } from '../servers/bench-cluster'
 
-/** What an import came to. */
 export interface Imported {
-  what: string
+  name: string
   rows: number
   seconds: number
-  /** The most memory that the process has had so far, in megabytes. */
+  /** The peak memory of the process so far. */
   megabytes: number
 }
 
@@ -28,7 +27,7 @@ const serial = (sensor: number): string => `S-${String(sensor).padStart(4, '0')}
 
 const startOf = (minute: number): string => new Date(Date.UTC(2025, 0, 1, 0, minute)).toISOString().slice(0, 16)
 
-/** Few people by night, more by day, never quite the same. */
+/** Fewer by night than by day, and different from minute to minute. */
 const count = (sensor: number, minute: number): number => {
   const hour = Math.floor(minute / 60) % 24
   return (hour < 6 ? 2 : hour < 20 ? 20 : 8) + ((sensor * 7919 + minute * 104_729) % 13)
@@ -69,39 +68,34 @@ async function prepare(pool: Pool): Promise<void> {
   ])
 }
 
-/** Imports what can be imported of a stream: local times that the clock skips are no fault of the import's. */
-async function time(pool: Pool, what: string, stream: Readable): Promise<Imported> {
-  const began = performance.now()
-  const { read } = await importFile(
-    pool,
-    'impressions',
-    { name: what, stream },
-    { skipFaulty: true, onFault: () => {} },
-  )
-  const seconds = (performance.now() - began) / 1000
-  return { what, rows: read, seconds, megabytes: process.resourceUsage().maxRSS / 1024 }
+/** Skips faulty rows: the generated local times include some that the clock skips. */
+async function measureImport(pool: Pool, name: string, stream: Readable): Promise<Imported> {
+  const started = performance.now()
+  const { read } = await importFile(pool, 'impressions', { name, stream }, { skipFaulty: true, onFault: () => {} })
+  const seconds = (performance.now() - started) / 1000
+  return { name, rows: read, seconds, megabytes: process.resourceUsage().maxRSS / 1024 }
 }
 
-async function measure(rows: number, tell: (imported: Imported) => void): Promise<void> {
+async function measureImports(rows: number, print: (imported: Imported) => void): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
-  const server = await Server.start(true)
+  const cluster = await BenchCluster.start(true)
   try {
-    const { ownerUrl } = await server.create('import')
+    const { ownerUrl } = await cluster.create('import')
     const pool = openPool(ownerUrl, { max: 1 })
     await prepare(pool)
     for (const order of ['sensor', 'time'] as const) {
       const file = join(directory, `${order}.csv`)
       await pipeline(Readable.from(rowsOf(rows, order)), createWriteStream(file))
       await pool.query('TRUNCATE sensor_days')
-      tell(await time(pool, `by ${order}`, createReadStream(file)))
-      tell(await time(pool, `by ${order}, again`, createReadStream(file)))
+      print(await measureImport(pool, `by ${order}`, createReadStream(file)))
+      print(await measureImport(pool, `by ${order}, again`, createReadStream(file)))
       rmSync(file)
     }
     const late = `sensor,start,impressions\n${serial(7)},2025-01-02T12:00,999\n`
-    tell(await time(pool, 'one late minute', Readable.from([late])))
+    print(await measureImport(pool, 'one late minute', Readable.from([late])))
     await pool.end()
   } finally {
-    await server.stop()
+    await cluster.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
@@ -109,11 +103,11 @@ async function measure(rows: number, tell: (imported: Imported) => void): Promis
 async function main(): Promise<void> {
   const json = process.argv.includes('--json')
   const millions = Number(process.argv[2] ?? 10)
-  await measure(millions * 1e6, imported => {
-    const { what, rows, seconds, megabytes } = imported
+  await measureImports(millions * 1e6, imported => {
+    const { name, rows, seconds, megabytes } = imported
     const rate = Math.round(rows / seconds).toLocaleString('en')
     if (json) console.log(JSON.stringify(imported))
-    else console.log(`${what}: ${seconds.toFixed(2)} s, ${rate} rows/s, ${Math.round(megabytes)} MB at most`)
+    else console.log(`${name}: ${seconds.toFixed(2)} s, ${rate} rows/s, ${Math.round(megabytes)} MB at most`)
   })
 }
 

@@ -1,13 +1,13 @@
-/** Loaded before the service's own code when it is profiled: SIGUSR2 begins a CPU profile, SIGUSR2 again writes it. */
+/** Preloaded into the service when it is profiled: SIGUSR2 starts a CPU profile, the next SIGUSR2 writes it to the file PROFILE. */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 
-const MICROSECONDS = 200
+const INTERVAL_MICROSECONDS = 200
 
 const session = new Session()
 session.connect()
 session.post('Profiler.enable')
-session.post('Profiler.setSamplingInterval', { interval: MICROSECONDS })
+session.post('Profiler.setSamplingInterval', { interval: INTERVAL_MICROSECONDS })
 
 let running = false
 
@@ -17,6 +17,7 @@ process.on('SIGUSR2', () => {
   session.post('Profiler.stop', (error, { profile }) => {
     if (error) throw error
     const file = process.env.PROFILE as string
+    // Renamed when it is complete: the reader waits for the file to exist.
     writeFileSync(`${file}.part`, JSON.stringify(profile))
     renameSync(`${file}.part`, file)
   })

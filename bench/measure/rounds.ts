@@ -1,43 +1,43 @@
-/** Times targets against one another: in rounds that take turns, so that what disturbs the machine disturbs all. */
-
+/** Measures targets in alternating rounds, so that disturbances of the machine affect all of them. */
 import type { Load } from '../load/load'
-import { cpuOf, cpuOfFamily } from '../servers/processes'
+import { cpuTime, cpuTimeOfTree } from '../servers/processes'
 import type { Target, TargetName } from '../servers/targets'
-import type { Findings } from './response-check'
+import type { CheckedRoutes } from './response-check'
 
 export interface Timing {
   connections: number
   rounds: number
   seconds: number
-  /** Seconds that do not count, before the first round of a target and before the others. */
+  /** Seconds of load that are not counted, before the first round of a target and before each other round. */
   firstWarmUp: number
   warmUp: number
 }
 
-/** What one round came to; milliseconds, CPU a request. */
+/** The result of one round. Times are in milliseconds, CPU times per request. */
 export interface Round {
-  /** Good answers a second. */
+  /** Responses with status 200 or 304 per second. */
   rate: number
-  /** The part of all answers that were not good. */
+  /** The share of responses with another status. */
   failed: number
   p50: number
   p99: number
+  /** CPU time of the node process. */
   node: number
+  /** CPU time of all processes of PostgreSQL. */
   postgres: number
-  generator: number
 }
 
 export type Rounds = Map<TargetName, Round[]>
 
 /**
- * Times a route.
+ * Measures one route.
  *
  * @param postgres process id of the postmaster
  */
-export async function time(
+export async function measureRounds(
   load: Load,
   targets: readonly Target[],
-  findings: Findings,
+  checked: CheckedRoutes,
   route: string,
   { connections, rounds, seconds, firstWarmUp, warmUp }: Timing,
   postgres: number,
@@ -45,30 +45,27 @@ export async function time(
   const results: Rounds = new Map()
   for (let round = 0; round < rounds; round++) {
     for (const { name, pid, port } of targets) {
-      const requests = findings.get(name)?.get(route)?.requests
+      const requests = checked.get(name)?.get(route)?.requests
       if (!requests) continue
-      const used = () => [cpuOf(pid), cpuOfFamily(postgres)] as const
-      let before = used()
-      const figures = await load.run(
-        { port, connections, seconds, warmUp: round === 0 ? firstWarmUp : warmUp, requests },
-        () => {
-          before = used()
-        },
-      )
-      const after = used()
-      const good = (figures.statuses[200] ?? 0) + (figures.statuses[304] ?? 0)
-      // Of an answer that takes longer than a round there is no rate to be told.
+      const job = { port, connections, seconds, warmUp: round === 0 ? firstWarmUp : warmUp, requests }
+      const cpuTimes = () => ({ node: cpuTime(pid), postgres: cpuTimeOfTree(postgres) })
+      let before = cpuTimes()
+      const figures = await load.run(job, () => {
+        before = cpuTimes()
+      })
+      const after = cpuTimes()
+      // No response came within the round.
       if (figures.requests === 0) continue
-      const all = results.get(name) ?? []
-      results.set(name, all)
-      all.push({
+      const good = (figures.statuses[200] ?? 0) + (figures.statuses[304] ?? 0)
+      const ofTarget = results.get(name) ?? []
+      results.set(name, ofTarget)
+      ofTarget.push({
         rate: good / figures.seconds,
         failed: 1 - good / figures.requests,
         p50: figures.p50,
         p99: figures.p99,
-        node: (after[0] - before[0]) / figures.requests,
-        postgres: (after[1] - before[1]) / figures.requests,
-        generator: figures.cpu / figures.requests,
+        node: (after.node - before.node) / figures.requests,
+        postgres: (after.postgres - before.postgres) / figures.requests,
       })
     }
   }
@@ -83,23 +80,23 @@ export const median = (numbers: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** The median of each figure of some rounds, undefined without any. */
-export function middle(rounds: readonly Round[] | undefined): Round | undefined {
+/** The median of each figure; undefined without any rounds. */
+export function medianRound(rounds: readonly Round[] | undefined): Round | undefined {
   if (!rounds || rounds.length === 0) return undefined
   const names = Object.keys(rounds[0] as Round) as (keyof Round)[]
   return Object.fromEntries(names.map(name => [name, median(rounds.map(round => round[name]))])) as unknown as Round
 }
 
-/** How far the rates of some rounds lie apart, as a part of their median. */
+/** The distance between the slowest and the fastest round, relative to the median. */
 export function spread(rounds: readonly Round[]): number {
   const rates = rounds.map(({ rate }) => rate)
   return (Math.max(...rates) - Math.min(...rates)) / median(rates)
 }
 
-/** The rate of a target against another's, round by round, and then the median: rounds that stand beside each other share their noise. */
-export function ratio(rounds: Rounds, of: TargetName, to: TargetName): number | undefined {
-  const [ours, theirs] = [rounds.get(of), rounds.get(to)]
-  if (!ours || !theirs) return undefined
-  const pairs = ours.slice(0, theirs.length).map(({ rate }, i) => rate / (theirs[i] as Round).rate)
-  return pairs.length > 0 ? median(pairs) : undefined
+/** The median ratio of two targets' rates, round by round: rounds next to each other share their noise. */
+export function rateRatio(rounds: Rounds, of: TargetName, to: TargetName): number | undefined {
+  const [numerators, denominators] = [rounds.get(of), rounds.get(to)]
+  if (!numerators || !denominators) return undefined
+  const ratios = numerators.slice(0, denominators.length).map(({ rate }, i) => rate / (denominators[i] as Round).rate)
+  return ratios.length > 0 ? median(ratios) : undefined
 }

@@ -1,110 +1,117 @@
 /**
- * What goes over the wire to PostgreSQL: a relay between a target and its database that counts statements and flights. A
- * flight begins when something is sent on a connection that is owed no answer; answers are held back for a moment, so that
- * all that does not wait for them has been sent. Only for counting: it is slow.
+ * A TCP proxy between a target and PostgreSQL that counts statements and round trips. A round trip begins when a message
+ * is sent on a connection on which no response is outstanding. Responses are delayed, so that everything that does not
+ * depend on them is sent first. The proxy is slow: it is for counting only.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Database } from '../servers/bench-cluster'
 
-export interface Traffic {
+export interface StatementCounts {
   statements: number
-  flights: number
+  roundTrips: number
 }
 
-/** Milliseconds for which answers are held back. */
-const HELD = 3
+const RESPONSE_DELAY_MS = 3
 
-export class Relay {
-  traffic: Traffic = { statements: 0, flights: 0 }
+export class StatementCounter {
+  counts: StatementCounts = { statements: 0, roundTrips: 0 }
   private readonly sockets = new Set<Socket>()
 
   private constructor(
+    /** The connection strings of the database through this proxy. */
     readonly database: Database,
-    private readonly end: () => void,
+    private readonly stopListening: () => void,
   ) {}
 
-  static async open({ ownerUrl, readerUrl, writerUrl }: Database): Promise<Relay> {
+  static async open({ ownerUrl, readerUrl, writerUrl }: Database): Promise<StatementCounter> {
     const { hostname, port } = new URL(ownerUrl)
     const server = createServer(client =>
-      relay.join(client, connect({ host: hostname, port: Number(port), noDelay: true })),
+      counter.forward(client, connect({ host: hostname, port: Number(port), noDelay: true })),
     )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const through = (url: string) => {
-      const there = new URL(url)
-      there.port = String((server.address() as AddressInfo).port)
-      return there.href
+    const throughProxy = (url: string) => {
+      const changed = new URL(url)
+      changed.port = String((server.address() as AddressInfo).port)
+      return changed.href
     }
-    const relay: Relay = new Relay(
-      { ownerUrl: through(ownerUrl), readerUrl: through(readerUrl), writerUrl: through(writerUrl) },
-      () => server.close(),
-    )
-    return relay
+    const database = {
+      ownerUrl: throughProxy(ownerUrl),
+      readerUrl: throughProxy(readerUrl),
+      writerUrl: throughProxy(writerUrl),
+    }
+    const counter = new StatementCounter(database, () => server.close())
+    return counter
   }
 
   close(): void {
     for (const socket of this.sockets) socket.destroy()
-    this.end()
+    this.stopListening()
   }
 
-  private join(client: Socket, server: Socket): void {
-    let owed = 0
-    let flying = false
-    // The first message of a connection has no type.
-    const asked = messages(true, type => {
-      // A query, or the execution of a prepared one.
-      if (type === 'Q' || type === 'E') this.traffic.statements++
-      if ((type === 'Q' || type === 'B' || type === 'P') && owed === 0 && !flying) {
-        this.traffic.flights++
-        flying = true
+  private forward(client: Socket, server: Socket): void {
+    let outstanding = 0
+    let inRoundTrip = false
+    const onRequest = messageParser(true, type => {
+      // A simple query, or the execution of a prepared statement.
+      if (type === 'Q' || type === 'E') this.counts.statements++
+      if ((type === 'Q' || type === 'B' || type === 'P') && outstanding === 0 && !inRoundTrip) {
+        this.counts.roundTrips++
+        inRoundTrip = true
       }
-      if (type === 'Q' || type === 'S') owed++
+      if (type === 'Q' || type === 'S') outstanding++
     })
-    const answered = messages(false, type => {
-      // Ready for the next query.
-      if (type !== 'Z' || owed === 0) return
-      owed--
-      if (owed === 0) flying = false
+    const onResponse = messageParser(false, type => {
+      // Z is ReadyForQuery.
+      if (type !== 'Z' || outstanding === 0) return
+      outstanding--
+      if (outstanding === 0) inRoundTrip = false
     })
-    client.on('data', piece => {
-      asked(piece)
-      server.write(piece)
+    client.on('data', chunk => {
+      onRequest(chunk)
+      server.write(chunk)
     })
-    server.on('data', piece => {
+    server.on('data', chunk => {
       setTimeout(() => {
-        answered(piece)
-        client.write(piece)
-      }, HELD)
+        onResponse(chunk)
+        client.write(chunk)
+      }, RESPONSE_DELAY_MS)
     })
-    for (const [one, other] of [
+    for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
-      this.sockets.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        this.sockets.delete(one)
+      this.sockets.add(socket)
+      // The close event follows.
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        this.sockets.delete(socket)
         other.destroy()
       })
     }
   }
 }
 
-/** Tells the types of PostgreSQL's messages as their bytes come by. */
-function messages(untypedFirst: boolean, tell: (type: string) => void): (piece: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0)
-  let untyped = untypedFirst
-  return piece => {
-    rest = rest.length > 0 ? Buffer.concat([rest, piece]) : piece
+/**
+ * Parses PostgreSQL's messages.
+ *
+ * @param startup whether the first message is a startup message, which has no type
+ * @param onMessage is called with the type of each other message
+ */
+function messageParser(startup: boolean, onMessage: (type: string) => void): (chunk: Buffer) => void {
+  let buffered: Buffer = Buffer.alloc(0)
+  let untyped = startup
+  return chunk => {
+    buffered = buffered.length > 0 ? Buffer.concat([buffered, chunk]) : chunk
     for (;;) {
       const at = untyped ? 0 : 1
-      if (rest.length < at + 4) return
-      const length = at + rest.readUInt32BE(at)
-      if (rest.length < length) return
-      if (!untyped) tell(String.fromCharCode(rest[0] as number))
+      if (buffered.length < at + 4) return
+      const length = at + buffered.readUInt32BE(at)
+      if (buffered.length < length) return
+      if (!untyped) onMessage(String.fromCharCode(buffered[0] as number))
       untyped = false
-      rest = rest.subarray(length)
+      buffered = buffered.subarray(length)
     }
   }
 }

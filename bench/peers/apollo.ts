@@ -1,9 +1,10 @@
 /**
- * Koa and Apollo's executeOperation, Apollo as it comes: each route runs the fixed query of the service's own record on the
- * same schema, behind the same door, and the same envelope shapes what comes of it. /graphql is Apollo's as well.
+ * Koa and Apollo's executeOperation with Apollo's defaults. Each route runs the persisted query of the service's own record
+ * on the same schema, through the same scoped reader, and the record's envelope shapes the result. Apollo serves /graphql, too.
  */
 import { createServer } from 'node:http'
 import { ApolloServer, HeaderMap } from '@apollo/server'
+import Router from '@koa/router'
 import { json } from 'co-body'
 import Koa from 'koa'
 import { keyHash } from '../../db/api-keys/key-format'
@@ -12,7 +13,6 @@ import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import { Paths } from '../../rest-gateway/routes/paths'
 import type { RouteRecord } from '../../rest-gateway/routes/route'
 import { entityTags } from './entity-tags'
 import { openCursors, serve, setting } from './peer'
@@ -35,17 +35,20 @@ async function handle(route: RouteRecord, ctx: Koa.Context, path: Record<string,
   const variables = Object.fromEntries(
     route.parameters.map(each => [each.name, each.parse(text(each.name), { cursors, list })]),
   )
-  const body = await reader.session(keyHash(ctx.get('X-API-Key')), async (key, door) => {
+  const body = await reader.session(keyHash(ctx.get('X-API-Key')), async (key, scopedReader) => {
     const { body } = await apollo.executeOperation(
       { query: route.query, variables },
-      { contextValue: new Context(door, Date.now()) },
+      { contextValue: new Context(scopedReader, Date.now()) },
     )
-    if (body.kind !== 'single') throw new Error('a query came in parts')
+    if (body.kind !== 'single') throw new Error('the result is incremental')
     const [error] = body.singleResult.errors ?? []
     if (error) throw error
     return route.envelope.shape(body.singleResult.data as Record<string, unknown>, { variables, list, cursors }, key)
   })
-  if (body === undefined) return refuse(ctx)
+  if (body === undefined) {
+    ctx.status = 401
+    return
+  }
   ctx.type = 'application/json'
   ctx.body = JSON.stringify(body)
 }
@@ -54,34 +57,31 @@ async function graphql(ctx: Koa.Context): Promise<void> {
   const headers = new HeaderMap()
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value))
   const body = await json(ctx)
-  const answer = await reader.session(keyHash(ctx.get('X-API-Key')), async (_, door) =>
+  const response = await reader.session(keyHash(ctx.get('X-API-Key')), async (_, scopedReader) =>
     apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: ctx.method, headers, search: ctx.search, body },
-      context: async () => new Context(door, Date.now()),
+      context: async () => new Context(scopedReader, Date.now()),
     }),
   )
-  if (!answer) return refuse(ctx)
-  ctx.status = answer.status ?? 200
-  for (const [name, value] of answer.headers) ctx.set(name, value)
-  ctx.body = answer.body.kind === 'complete' ? answer.body.string : ''
-}
-
-function refuse(ctx: Koa.Context): void {
-  ctx.status = 401
+  if (!response) {
+    ctx.status = 401
+    return
+  }
+  ctx.status = response.status ?? 200
+  for (const [name, value] of response.headers) ctx.set(name, value)
+  ctx.body = response.body.kind === 'complete' ? response.body.string : ''
 }
 
 async function main(): Promise<void> {
   await apollo.start()
   const app = new Koa()
   app.silent = true
-  const routes = new Paths<RouteRecord>()
-  for (const route of [...partnerRoutes, ...legacyRoutes]) routes.add(route.path, route)
-  app.use(entityTags)
-  app.use(async ctx => {
-    if (ctx.path === '/graphql') return graphql(ctx)
-    const found = routes.find(ctx.path)
-    if (found) await handle(found.answer, ctx, found.parameters)
-  })
+  const router = new Router()
+  for (const route of [...partnerRoutes, ...legacyRoutes]) {
+    router.get(route.path.replace(/\{(\w+)\}/g, ':$1'), ctx => handle(route, ctx, ctx.params))
+  }
+  router.post('/graphql', graphql)
+  app.use(entityTags).use(router.routes())
   await serve(createServer(app.callback()))
 }
 

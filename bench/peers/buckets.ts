@@ -1,4 +1,4 @@
-/** From packed sensor-days to buckets, for the peers that are written by hand. */
+/** Sums packed sensor-days into buckets, for the hand-written peers. */
 import { dayNumber, intervalsOf, startsOf } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import { type ClockDay, Clocks, startsIn } from '../../db/import/counts/clock'
@@ -12,7 +12,7 @@ export interface Installation {
   to: number | null
 }
 
-/** A row of a measurement: the first tells of the asset, the others of a sensor-day. */
+/** A row of a measurement: the first one describes the asset, each other one a sensor-day. */
 export interface MeasurementRow {
   time_zone: string
   installations: Installation[]
@@ -25,7 +25,7 @@ export interface MeasurementRow {
   packed: Buffer | null
 }
 
-/** Minutes of a bucket that is finer than a day; otherwise how the date tells its bucket. */
+/** The length of a bucket: in minutes if it is shorter than a day. */
 export type Grain = 1 | 15 | 60 | 'day' | 'month' | 'quarter'
 
 export interface Buckets {
@@ -39,7 +39,7 @@ export interface Buckets {
 
 const clocks = new Clocks()
 
-/** `name` makes a bucket's name of the day and the second of the day at which it begins. */
+/** @param bare whether buckets are named by their date alone instead of their start */
 export function bucketsOf(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {
   const [{ time_zone: zone, installations }] = rows as [MeasurementRow]
   const fine = typeof grain === 'number' ? grain : undefined

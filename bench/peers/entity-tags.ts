@@ -1,4 +1,4 @@
-/** Entity tags of bodies, for the peers on Koa: as koa-etag makes them, and 304 where the caller has the body already. */
+/** Entity tags and 304 for the peers on Koa, computed as koa-etag does. */
 import { createHash } from 'node:crypto'
 import type { Context, Next } from 'koa'
 

@@ -1,50 +1,47 @@
 /**
- * The floor: what node:http and pg cost, and as little as possible besides. One prepared statement a request, in which the
- * key is looked up and the scope worked out; no framework, no headers beyond what HTTP needs; the text of a series is
- * written by hand, straight from the unpacked bytes.
+ * The floor: the cost of node:http and pg, with as little as possible besides. Each request runs one prepared statement,
+ * which also looks up the key and its scope. There is no framework and no header that HTTP does not need; the JSON of a
+ * series is concatenated from the unpacked bytes.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { keyHash } from '../../db/api-keys/key-format'
 import { average } from '../../resolvers/ratios'
-import type { Range } from './answers'
+import type { Range } from './bodies'
 import { bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
 import { nested } from './nested'
-import { type Asked, grainOf, OPERATIONS, type Operation, rangeOf, Wrong } from './operations'
+import { grainOf, type Input, InvalidParameter, OPERATIONS, type Operation, rangeOf } from './operations'
 import { openPeer, serve } from './peer'
 import { SCOPE_OF_KEY } from './statements'
 
 const { pool, cursors } = openPeer()
 
-/** The text of a statement by its name, made once. */
+/** SQL by statement name. */
 const texts = new Map<string, string>()
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = request.headers['x-api-key']
   if (request.method === 'POST' && typeof key === 'string') {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    return send(response, await nested(pool, keyHash(key), Buffer.concat(pieces).toString()), {})
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    return send(response, await nested(pool, keyHash(key), Buffer.concat(chunks).toString()), {})
   }
   const [path, search] = (request.url as string).split('?', 2) as [string, string?]
   const found = find(path)
   if (typeof key !== 'string' || !found) return void response.writeHead(typeof key !== 'string' ? 401 : 404).end()
-  const asked: Asked = { id: found.id, query: Object.fromEntries(new URLSearchParams(search)) }
-  const { name, text } = found.operation.statement(asked)
-  let known = texts.get(name)
-  if (known === undefined) {
-    known = text(SCOPE_OF_KEY)
-    texts.set(name, known)
-  }
+  const input: Input = { id: found.id, query: Object.fromEntries(new URLSearchParams(search)) }
+  const { name, text } = found.operation.statement(input)
+  const sql = texts.get(name) ?? text(SCOPE_OF_KEY)
+  texts.set(name, sql)
   const { rows } = await pool.query({
     name,
-    text: known,
-    values: [keyHash(key), ...found.operation.values(asked, cursors)],
+    text: sql,
+    values: [keyHash(key), ...found.operation.values(input, cursors)],
   })
-  const body = bodyOf(found.operation, rows as never[], asked)
+  const body = bodyOf(found.operation, rows as never[], input)
   if (body === undefined) return void response.writeHead(404).end()
   const headers: Record<string, string> = {}
-  // Only who asks conditionally pays for a tag.
+  // A tag costs a hash of the body: only conditional requests get one.
   if (request.headers['if-none-match'] !== undefined) {
     headers.ETag = `"${createHash('sha1').update(body).digest('base64url')}"`
     if (request.headers['if-none-match'] === headers.ETag) return void response.writeHead(304, headers).end()
@@ -58,10 +55,10 @@ function send(response: ServerResponse, body: string, headers: Record<string, st
   response.writeHead(200, headers).end(body)
 }
 
-function bodyOf(operation: Operation, rows: never[], asked: Asked): string | undefined {
-  if (rows.length > 0 && operation.name === 'timeseries') return series(rows, rangeOf(asked), grainOf(asked))
-  if (rows.length > 0 && operation.name === 'hourly') return series(rows, rangeOf(asked), 60)
-  const body = operation.answer(rows, asked, cursors)
+function bodyOf(operation: Operation, rows: never[], input: Input): string | undefined {
+  if (rows.length > 0 && operation.name === 'timeseries') return series(rows, rangeOf(input), grainOf(input))
+  if (rows.length > 0 && operation.name === 'hourly') return series(rows, rangeOf(input), 60)
+  const body = operation.body(rows, input, cursors)
   return body && JSON.stringify(body)
 }
 
@@ -80,18 +77,18 @@ const OF_ASSET = new Map(
   OPERATIONS.filter(({ path }) => path.includes(':id')).map(each => [each.path.split(':id')[1], each]),
 )
 
-const PLAIN = new Map(OPERATIONS.filter(({ path }) => !path.includes(':id')).map(each => [each.path, each]))
+const WITHOUT_ASSET = new Map(OPERATIONS.filter(({ path }) => !path.includes(':id')).map(each => [each.path, each]))
 
 function find(path: string): { operation: Operation; id: string } | undefined {
-  const plain = PLAIN.get(path)
-  if (plain) return { operation: plain, id: '' }
-  const [, id, rest] = /^\/v1\/(?:partner|metrics)\/assets\/([^/]+)(.*)$/.exec(path) ?? []
-  const operation = id === undefined ? undefined : OF_ASSET.get(rest as string)
-  return operation && { operation, id: id as string }
+  const operation = WITHOUT_ASSET.get(path)
+  if (operation) return { operation, id: '' }
+  const [, id, suffix] = /^\/v1\/(?:partner|metrics)\/assets\/([^/]+)(.*)$/.exec(path) ?? []
+  const ofAsset = id === undefined ? undefined : OF_ASSET.get(suffix as string)
+  return ofAsset && { operation: ofAsset, id: id as string }
 }
 
 void serve(
   createServer((request, response) => {
-    answer(request, response).catch(error => response.writeHead(error instanceof Wrong ? 400 : 500).end())
+    answer(request, response).catch(error => response.writeHead(error instanceof InvalidParameter ? 400 : 500).end())
   }),
 )

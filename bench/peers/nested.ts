@@ -1,10 +1,10 @@
-/** What the GraphQL query of the measurements comes to, written by hand: one statement, and the text of its answer. */
+/** The nested GraphQL query of the benchmarks, answered by hand: one statement, and JSON.stringify on its result. */
 import { average } from '../../resolvers/ratios'
 import { healthOf } from '../../resolvers/sensors'
 import { bucketsOf, coverageOf, type MeasurementRow } from './buckets'
 import { INSTALLATIONS, SCOPE_OF_KEY } from './statements'
 
-/** $1: the hash of the key, $2 and $3: the dates. First a row an asset of the page and one more, then one a sensor-day. */
+/** One row for each asset of the page and for one more, followed by its sensor-days. $1: key hash, $2 and $3: dates. */
 const NESTED = {
   name: 'nested',
   text: `

@@ -1,48 +1,47 @@
-/** The routes of the peers that are written by hand: which statement, with which values, and what is made of its rows. */
+/** The routes of the hand-written peers: each with its statement, its values, and the body made from the rows. */
 import { isDate } from '../../db/calendar/local-days'
 import { average } from '../../resolvers/ratios'
 import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { ASSETS_LIST, SENSORS_LIST } from '../data/routes'
-import * as answers from './answers'
+import * as bodies from './bodies'
 import { bucketsOf, type Grain, type MeasurementRow } from './buckets'
 import { type Scope, STATEMENTS } from './statements'
 
-export interface Asked {
-  /** The part of the path that names an asset. */
+/** The parameters of a request. */
+export interface Input {
+  /** The asset's id in the path; empty where the path has none. */
   id: string
   query: Record<string, string | undefined>
 }
 
-/** What a caller got wrong. */
-export class Wrong extends Error {}
+export class InvalidParameter extends Error {}
 
 export interface Operation {
   name: string
-  /** With `:id`. */
+  /** May contain `:id`. */
   path: string
-  /** By what was asked for, which statement. */
-  statement(asked: Asked): { name: string; text(scope: Scope): string }
-  /** From $2 on. */
-  values(asked: Asked, cursors: Cursors): unknown[]
-  /** Undefined for what is not there. */
-  answer(rows: never[], asked: Asked, cursors: Cursors): object | undefined
+  statement(input: Input): { name: string; text(scope: Scope): string }
+  /** The values from $2 on; $1 is the scope. */
+  values(input: Input, cursors: Cursors): unknown[]
+  /** Undefined if there is no such asset. */
+  body(rows: never[], input: Input, cursors: Cursors): object | undefined
 }
 
-const dateOf = ({ query }: Asked, name: string): string => {
+const dateOf = ({ query }: Input, name: string): string => {
   const date = query[name]
-  if (date === undefined || !isDate(date)) throw new Wrong(name)
+  if (date === undefined || !isDate(date)) throw new InvalidParameter(name)
   return date
 }
 
-export const rangeOf = (asked: Asked): answers.Range => {
-  const range = { from: dateOf(asked, 'from_date'), to: dateOf(asked, 'to_date') }
-  if (range.from > range.to) throw new Wrong('from_date')
+export const rangeOf = (input: Input): bodies.Range => {
+  const range = { from: dateOf(input, 'from_date'), to: dateOf(input, 'to_date') }
+  if (range.from > range.to) throw new InvalidParameter('from_date')
   return range
 }
 
-export const limitOf = ({ query }: Asked): number => {
+export const limitOf = ({ query }: Input): number => {
   const limit = Number(query.limit ?? 50)
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= 500)) throw new Wrong('limit')
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= 500)) throw new InvalidParameter('limit')
   return limit
 }
 
@@ -55,114 +54,112 @@ export const GRAINS: Record<string, Grain> = {
   quarter: 'quarter',
 }
 
-export const grainOf = ({ query }: Asked): Grain => {
+export const grainOf = ({ query }: Input): Grain => {
   const grain = GRAINS[query.grain ?? '']
-  if (!grain) throw new Wrong('grain')
+  if (!grain) throw new InvalidParameter('grain')
   return grain
 }
 
-const always = (name: keyof typeof STATEMENTS) => () => ({ name, text: STATEMENTS[name] })
+const fixed = (name: keyof typeof STATEMENTS) => () => ({ name, text: STATEMENTS[name] })
 
-const ofRange = (asked: Asked): unknown[] => {
-  const { from, to } = rangeOf(asked)
-  return [asked.id, from, to]
+const idAndRange = (input: Input): unknown[] => {
+  const { from, to } = rangeOf(input)
+  return [input.id, from, to]
 }
 
 const page = (name: 'assets' | 'sensors', list: string, row: (row: never) => { id: string }): Operation => ({
   name,
   path: `/v1/partner/${name}`,
-  statement: always(name),
-  values: (asked, cursors) => [
-    asked.query.cursor === undefined ? '' : cursors.open(list, asked.query.cursor),
-    limitOf(asked) + 1,
+  statement: fixed(name),
+  values: (input, cursors) => [
+    input.query.cursor === undefined ? '' : cursors.open(list, input.query.cursor),
+    limitOf(input) + 1,
   ],
-  answer: (rows, asked, cursors) => answers.pageOf((rows as never[]).map(row), limitOf(asked), cursors, list),
+  body: (rows, input, cursors) => bodies.pageOf((rows as never[]).map(row), limitOf(input), cursors, list),
 })
 
 const ofAsset = (
   name: string,
   path: string,
   statement: Operation['statement'],
-  answer: (rows: MeasurementRow[], asked: Asked) => object,
+  build: (rows: MeasurementRow[], input: Input) => object,
 ): Operation => ({
   name,
   path: `/v1/partner/assets/:id/${path}`,
   statement,
-  values: ofRange,
-  answer: (rows, asked) => (rows.length === 0 ? undefined : answer(rows, asked)),
+  values: idAndRange,
+  body: (rows, input) => (rows.length === 0 ? undefined : build(rows, input)),
 })
 
 export const OPERATIONS: Operation[] = [
   {
     name: 'meta',
     path: '/v1/partner/meta',
-    statement: always('meta'),
+    statement: fixed('meta'),
     values: () => [],
-    answer: rows => ({ version: 'v1', companies: rows }),
+    body: rows => ({ version: 'v1', companies: rows }),
   },
   {
     name: 'asset',
     path: '/v1/partner/assets/:id',
-    statement: always('asset'),
+    statement: fixed('asset'),
     values: ({ id }) => [id],
-    answer: rows => rows[0],
+    body: rows => rows[0],
   },
   page('assets', ASSETS_LIST, row => row),
-  page('sensors', SENSORS_LIST, answers.sensorOf),
-  ofAsset('summary', 'impressions/summary', always('totals'), (rows, asked) => answers.summaryOf(rows, rangeOf(asked))),
-  ofAsset('daily', 'impressions/daily', always('totals'), (rows, asked) => answers.dailyOf(rows, rangeOf(asked))),
-  ofAsset('hourly', 'impressions/hourly', always('hours'), (rows, asked) => answers.seriesOf(rows, rangeOf(asked), 60)),
+  page('sensors', SENSORS_LIST, bodies.sensorOf),
+  ofAsset('summary', 'impressions/summary', fixed('totals'), (rows, input) => bodies.summaryOf(rows, rangeOf(input))),
+  ofAsset('daily', 'impressions/daily', fixed('totals'), (rows, input) => bodies.dailyOf(rows, rangeOf(input))),
+  ofAsset('hourly', 'impressions/hourly', fixed('hours'), (rows, input) => bodies.seriesOf(rows, rangeOf(input), 60)),
   ofAsset(
     'timeseries',
     'impressions/timeseries',
-    asked => {
-      const grain = grainOf(asked)
-      return always(grain === 60 ? 'hours' : typeof grain === 'number' ? 'counts' : 'totals')()
+    input => {
+      const grain = grainOf(input)
+      return fixed(grain === 60 ? 'hours' : typeof grain === 'number' ? 'counts' : 'totals')()
     },
-    (rows, asked) => answers.seriesOf(rows, rangeOf(asked), grainOf(asked)),
+    (rows, input) => bodies.seriesOf(rows, rangeOf(input), grainOf(input)),
   ),
-  ofAsset('by-region', 'impressions/by-region', always('regions'), rows => answers.regionsOf(rows as never[])),
-  {
-    ...ofAsset('demographics', 'demographics', always('demographics'), (rows, asked) => {
-      const [{ cells }] = rows as unknown as [{ cells: number[] }]
-      return { asset_id: asked.id, ...answers.demographicsOf(cells, rangeOf(asked)) }
-    }),
-  },
+  ofAsset('by-region', 'impressions/by-region', fixed('regions'), rows => bodies.regionsOf(rows as never[])),
+  ofAsset('demographics', 'demographics', fixed('demographics'), (rows, input) => {
+    const [{ cells }] = rows as unknown as [{ cells: number[] }]
+    return { asset_id: input.id, ...bodies.demographicsOf(cells, rangeOf(input)) }
+  }),
   {
     name: 'aggregate',
     path: '/v1/partner/demographics/aggregate',
-    statement: asked => always(idsOf(asked) ? 'aggregateOf' : 'aggregate')(),
-    values: asked => {
-      const [{ from, to }, ids] = [rangeOf(asked), idsOf(asked)]
+    statement: input => fixed(idsOf(input) ? 'aggregateOf' : 'aggregate')(),
+    values: input => {
+      const [{ from, to }, ids] = [rangeOf(input), idsOf(input)]
       return ids ? [from, to, ids] : [from, to]
     },
-    answer(rows, asked) {
+    body(rows, input) {
       const [{ known, asset_count, cells }] = rows as unknown as [
         { known: number; asset_count: number; cells: number[] },
       ]
-      const ids = idsOf(asked)
+      const ids = idsOf(input)
       if (ids && known !== new Set(ids).size) return undefined
-      return { asset_count, ...answers.demographicsOf(cells, rangeOf(asked)) }
+      return { asset_count, ...bodies.demographicsOf(cells, rangeOf(input)) }
     },
   },
   {
     name: 'per-minute',
     path: '/v1/metrics/assets/:id/per-minute',
-    statement: always('legacy'),
-    values: asked => [asked.id, dateOf(asked, 'date'), dateOf(asked, 'date')],
-    answer(rows: MeasurementRow[], asked) {
+    statement: fixed('legacy'),
+    values: input => [input.id, dateOf(input, 'date'), dateOf(input, 'date')],
+    body(rows: MeasurementRow[], input) {
       const [asset] = rows
       if (!asset) return undefined
-      const date = dateOf(asked, 'date')
+      const date = dateOf(input, 'date')
       const grain = Math.max(1, ...asset.installations.map(({ minutes }) => minutes)) as Grain
       const { names, sums, observed, total, withData } = bucketsOf(rows, date, date, grain)
       const data = names.map((start, i) => ({
         time: start.slice(11, 16),
         impressions: observed[i] === 0 ? null : sums[i],
       }))
-      return { analytics: { total, average: average(total, withData), data }, ...answers.stateOf(asset.state) }
+      return { analytics: { total, average: average(total, withData), data }, ...bodies.stateOf(asset.state) }
     },
   },
 ]
 
-const idsOf = ({ query }: Asked): string[] | undefined => query.asset_ids?.split(',')
+const idsOf = ({ query }: Input): string[] | undefined => query.asset_ids?.split(',')

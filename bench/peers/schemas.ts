@@ -1,4 +1,4 @@
-/** The JSON schemas of the answers, by the name of the operation, as Fastify's serialisers take them. */
+/** The JSON schemas of the response bodies by operation, for Fastify's serialisers. */
 
 interface Schema {
   type: string

@@ -1,7 +1,6 @@
 /**
- * A schema in the words of REST, as one would write it for SOFA, which serves what there is: a query field for each route,
- * its type made of what the route's fixed query selects, under the names that it has there. What answers are the resolvers
- * of the service's own schema.
+ * A schema as one would write it for SOFA: one query field for each route. Its type has the fields that the route's
+ * persisted query selects, under their aliases. The resolvers are those of the service's own schema.
  */
 import {
   type FieldNode,
@@ -28,7 +27,7 @@ import {
 import type { Context } from '../../resolvers/context'
 import type { RouteRecord } from '../../rest-gateway/routes/route'
 
-/** What SOFA hands on: the service's context, and the arguments of the route, on which fields below may depend. */
+/** The context of SOFA's resolvers: the service's own context, and the arguments of the route, which nested fields need. */
 export interface SofaContext {
   context: Context
   variables: Record<string, unknown>
@@ -41,7 +40,7 @@ interface Selected {
   field: GraphQLField<unknown, Context>
 }
 
-/** @param routes whose bodies are what stands at the end of a path of the data */
+/** @param routes whose bodies are a part of the result's data, without an envelope */
 export function restSchema(schema: GraphQLSchema, routes: readonly RouteRecord[]): GraphQLSchema {
   return new GraphQLSchema({
     query: new GraphQLObjectType({
@@ -57,20 +56,20 @@ function rootField(schema: GraphQLSchema, { query, operation }: RouteRecord): Gr
     definitions.flatMap(each => (each.kind === 'FragmentDefinition' ? [[each.name.value, each]] : [])),
   )
   const root = definitions.find(each => each.kind === 'OperationDefinition')
-  const makers = new Maker(operation, fragments)
-  // The body is what stands where the path of single fields ends.
+  const types = new TypeBuilder(operation, fragments)
+  // The body is the first object on the way down that has more than one field.
   const path: Selected[] = []
   let parent = schema.getQueryType() as GraphQLObjectType
   let selection = root?.selectionSet
   for (;;) {
-    const found = makers.selected(parent, selection as SelectionSetNode)
+    const found = types.selected(parent, selection as SelectionSetNode)
     const [only] = found
     if (!only || found.length > 1) break
     path.push(only)
     parent = getNullableType(only.field.type) as GraphQLObjectType
     selection = only.node.selectionSet
   }
-  // Lists come with commas, as everywhere in this interface.
+  // Lists are separated by commas, as everywhere in this interface.
   const args = (root?.variableDefinitions ?? []).map(({ variable, type }) => [
     variable.name.value,
     { type: type.kind === 'ListType' ? GraphQLString : (typeFromAST(schema, type as never) as never) },
@@ -79,20 +78,20 @@ function rootField(schema: GraphQLSchema, { query, operation }: RouteRecord): Gr
     type.kind === 'ListType' ? [variable.name.value] : [],
   )
   return {
-    type: makers.objectType(parent, selection as SelectionSetNode),
+    type: types.objectType(parent, selection as SelectionSetNode),
     args: Object.fromEntries(args),
     async resolve(_, { ...variables }, sofa, info) {
       for (const list of lists) if (variables[list] != null) variables[list] = variables[list].split(',')
       sofa.variables = variables
       let value: unknown = {}
-      for (const selected of path) value = value && (await answer(selected, value, sofa, info))
+      for (const selected of path) value = value && (await resolveField(selected, value, sofa, info))
       if (value === null) throw new GraphQLError('There is no such asset.', { extensions: { http: { status: 404 } } })
       return value
     },
   }
 }
 
-class Maker {
+class TypeBuilder {
   constructor(
     private readonly prefix: string,
     private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -104,13 +103,13 @@ class Maker {
       const name = nameOf(selected.node)
       fields[name] = {
         type: this.outputType(selected.field.type, selected.node, [...at, name]),
-        resolve: (source, _, sofa, info) => answer(selected, source, sofa, info),
+        resolve: (source, _, sofa, info) => resolveField(selected, source, sofa, info),
       }
     }
     return new GraphQLObjectType({ name: [this.prefix, ...at].join('_'), fields })
   }
 
-  /** The fields of a selection, those of fragments among them. */
+  /** The fields of a selection, including those of its fragments. */
   selected(parent: GraphQLObjectType, { selections }: SelectionSetNode): Selected[] {
     return selections.flatMap(node => {
       if (node.kind === 'Field') {
@@ -130,7 +129,12 @@ class Maker {
 
 const nameOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
-function answer({ node, field }: Selected, source: unknown, sofa: SofaContext, info: GraphQLResolveInfo): unknown {
+function resolveField(
+  { node, field }: Selected,
+  source: unknown,
+  sofa: SofaContext,
+  info: GraphQLResolveInfo,
+): unknown {
   if (!field.resolve) return (source as Record<string, unknown>)[field.name]
   return field.resolve(
     source,

@@ -1,4 +1,4 @@
-/** SOFA on a schema in the words of REST: Express-like routes that it makes of the query's fields, behind the service's door. */
+/** SOFA, which makes REST routes from the query fields of a schema, on a schema derived from the service's records. */
 import { createServer } from 'node:http'
 import { useSofa } from 'sofa-api'
 import { keyHash } from '../../db/api-keys/key-format'
@@ -15,7 +15,7 @@ const reader = new ReaderPool(setting('READER_DATABASE_URL'), {
   connectTimeoutMs: 60_000,
 })
 
-/** Pages have an envelope that no resolver of the service's knows. */
+/** Lists are left out: their envelope does not come from a resolver. */
 const routes = partnerRoutes.filter(({ query }) => !query.includes('hasMore'))
 
 const sofa = useSofa({
@@ -33,11 +33,11 @@ const sofa = useSofa({
 const server = createServer(async (request, response) => {
   const key = request.headers['x-api-key']
   if (typeof key !== 'string') return void response.writeHead(401).end()
-  const answered = await reader.session(keyHash(key), async (_, door) => {
-    await sofa(request, response, { sofa: { context: new Context(door, Date.now()), variables: {} } })
+  const authenticated = await reader.session(keyHash(key), async (_, scopedReader) => {
+    await sofa(request, response, { sofa: { context: new Context(scopedReader, Date.now()), variables: {} } })
     return true
   })
-  if (!answered) response.writeHead(401).end()
+  if (!authenticated) response.writeHead(401).end()
 })
 
 void serve(server)

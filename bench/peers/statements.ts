@@ -1,13 +1,13 @@
 /**
- * The SQL of the peers that write theirs by hand, on the same tables. Each statement's $1 is what the scope is worked out
- * from: for the floor the hash of the key, in the statement itself; for Fastify the companies that its key check found.
+ * The SQL of the hand-written peers, on the service's own tables. $1 of each statement determines the scope: for the floor
+ * the hash of the key, for Fastify the companies that its key check has found.
  */
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 
-/** Companies by number, as an SQL array of which $1 is a part. */
+/** An SQL expression in $1: the numbers of the readable companies as an array. */
 export type Scope = string
 
-/** All that a key carries, in one look-up. */
+/** The companies of a key, looked up by its hash. */
 export const SCOPE_OF_KEY: Scope = `ARRAY(
   SELECT c.number FROM api_keys k JOIN companies c
     ON k.all_companies OR c.number = ANY (k.companies)
@@ -26,13 +26,13 @@ SELECT a.id, a.legacy_id, a.company_id, a.name, a.description, a.media_type, a.f
 FROM assets a
 WHERE a.company = ANY (${scope}) AND ${condition}`
 
-/** $2: its id. */
+/** $2: the asset's id. */
 const asset = (scope: Scope) => assetsWhere(scope, 'a.id = $2')
 
-/** $2: the id before, $3: how many. */
+/** $2: the last id of the previous page, $3: the limit. */
 const assets = (scope: Scope) => assetsWhere(scope, 'a.id > $2 ORDER BY a.id LIMIT $3')
 
-/** $2: the id before, $3: how many. */
+/** $2: the last id of the previous page, $3: the limit. */
 const sensors = (scope: Scope) => `
 SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, CASE WHEN s.native_minutes = 1 THEN 'own' ELSE 'third_party' END AS vendor_type,
   ${grain('s.native_minutes')} AS finest_grain, s.asset_id, s.billable_state, s.health_status, s.health_checked_at,
@@ -40,7 +40,7 @@ SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, CASE WHEN s.native_minu
 FROM sensors s
 WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
 
-/** Of the asset `a`. */
+/** The present and former sensors of the asset `a`, as JSON. */
 export const INSTALLATIONS = `(
   SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', minutes, 'from', extract(epoch FROM installed),
     'to', extract(epoch FROM removed))), '[]')
@@ -50,7 +50,7 @@ export const INSTALLATIONS = `(
     SELECT sensor, native_minutes, installed_at, removed_at FROM former_installations WHERE asset = a.number
   ) AS i (sensor, minutes, installed, removed))`
 
-/** A row for the asset, then one a sensor-day. $2: the asset's id (or legacy id), $3 and $4: the dates. */
+/** One row for the asset, then one for each sensor-day. $2: the asset's id (or legacy id), $3 and $4: the dates. */
 const measurement = (scope: Scope, packed: string, condition: string, state: string) => `
 WITH a AS MATERIALIZED (SELECT * FROM assets WHERE ${condition} AND company = ANY (${scope}))
 SELECT a.time_zone, ${INSTALLATIONS} AS installations, ${state} AS state, NULL::integer AS sensor, NULL::date AS date,
@@ -108,7 +108,6 @@ const aggregate = (scope: Scope) => aggregateWhere(scope, '')
 /** $2 and $3: the dates, $4: ids. */
 const aggregateOf = (scope: Scope) => aggregateWhere(scope, ' AND id = ANY ($4::text[])')
 
-/** By name. */
 export const STATEMENTS = {
   ...{ meta, asset, assets, sensors, totals, hours, counts, legacy, regions, demographics, aggregate, aggregateOf },
 } satisfies Record<string, (scope: Scope) => string>

@@ -1,4 +1,4 @@
-/** The PostgreSQL of the measurements: the embedded one, in a directory of its own that is removed afterwards. */
+/** The PostgreSQL server of the benchmarks: an embedded cluster in a temporary directory, removed afterwards. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,14 @@ import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrations/migrate'
 
+/** The connection strings of one database. */
 export interface Database {
   ownerUrl: string
   readerUrl: string
   writerUrl: string
 }
 
-export class Server {
+export class BenchCluster {
   private constructor(
     private readonly urls: Database,
     /** Process id of the postmaster. */
@@ -22,8 +23,8 @@ export class Server {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** Starts with the embedded settings, except that it need not survive a power cut unless `durable`. */
-  static async start(durable = false): Promise<Server> {
+  /** Starts with the embedded settings. Unless `durable`, writes are not flushed, which makes loading data faster. */
+  static async start(durable = false): Promise<BenchCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-bench-'))
     chmodSync(directory, 0o755)
     const settings = durable ? {} : { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: 0 }
@@ -33,39 +34,41 @@ export class Server {
       rmSync(directory, { recursive: true, force: true })
     }
     try {
-      const [{ pid, version }] = await ask<{ pid: number; version: string }>(
+      const [{ pid, version }] = await select<{ pid: number; version: string }>(
         urls.ownerUrl,
         `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, current_setting('server_version') AS version`,
       )
-      return new Server(urls, Number(pid), version, stop)
+      return new BenchCluster(urls, Number(pid), version, stop)
     } catch (error) {
       await stop()
       throw error
     }
   }
 
-  /** A new database, migrated and empty. */
+  /** Creates a database with the service's tables, which are empty. */
   async create(name: string): Promise<Database> {
-    await ask(this.urls.ownerUrl, `CREATE DATABASE ${name}`)
+    await select(this.urls.ownerUrl, `CREATE DATABASE ${name}`)
     const { ownerUrl, readerUrl, writerUrl } = this.urls
-    const [owner, reader, writer] = [ownerUrl, readerUrl, writerUrl].map(url => within(url, name)) as [
-      string,
-      string,
-      string,
-    ]
-    const database = { ownerUrl: owner, readerUrl: reader, writerUrl: writer }
-    await migrate(owner)
-    await grantLogins(owner, { reader: new URL(reader).username, writer: new URL(writer).username })
+    const database = {
+      ownerUrl: withDatabase(ownerUrl, name),
+      readerUrl: withDatabase(readerUrl, name),
+      writerUrl: withDatabase(writerUrl, name),
+    }
+    await migrate(database.ownerUrl)
+    await grantLogins(database.ownerUrl, {
+      reader: new URL(readerUrl).username,
+      writer: new URL(writerUrl).username,
+    })
     return database
   }
 
   async drop(name: string): Promise<void> {
-    await ask(this.urls.ownerUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await select(this.urls.ownerUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   }
 }
 
-/** The rows of one statement on a connection of its own. */
-export async function ask<Row extends object>(url: string, text: string): Promise<[Row, ...Row[]]> {
+/** Runs one statement on a new connection and returns its rows. */
+export async function select<Row extends object>(url: string, text: string): Promise<[Row, ...Row[]]> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
@@ -75,8 +78,8 @@ export async function ask<Row extends object>(url: string, text: string): Promis
   }
 }
 
-function within(url: string, database: string): string {
-  const there = new URL(url)
-  there.pathname = database
-  return there.href
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url)
+  changed.pathname = database
+  return changed.href
 }

@@ -1,33 +1,33 @@
-/** Processes that are measured: started on CPUs of their own, and what they use, read from /proc. */
+/** CPU affinity of the measured processes, and their CPU time and memory as read from /proc. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 const hasTaskset = spawnSync('taskset', ['-V']).status === 0
 
-/** A command line that keeps its process on these CPUs (a list as taskset takes it), where that can be done. */
+/** A command line that runs on these CPUs (a list as taskset takes it), if taskset is installed. */
 export const pinned = (cpus: string | undefined, command: string[]): string[] =>
   hasTaskset && cpus !== undefined ? ['taskset', '-c', cpus, ...command] : command
 
-/** Keeps all threads of a running process, and all that it starts from now on, on these CPUs. */
+/** Moves all threads of a running process, and the processes that it will start, to these CPUs. */
 export function pin(pid: number, cpus: string | undefined): void {
   if (hasTaskset && cpus !== undefined) execFileSync('taskset', ['-acp', cpus, String(pid)], { stdio: 'ignore' })
 }
 
-/** Which CPUs are whose. */
-export interface Layout {
+/** The CPUs of each role; undefined where processes cannot be pinned. */
+export interface CpuLayout {
   server: string | undefined
   postgres: string | undefined
   generator: string | undefined
 }
 
-/** The server has a CPU to itself; PostgreSQL has the others, and leaves one to the generator where there are four. */
-export function layout(): Layout {
+/** The server gets a CPU of its own. The load generator shares one with PostgreSQL if there are fewer than four. */
+export function cpuLayout(): CpuLayout {
   const cpus = hasTaskset ? allowedCpus() : []
   if (cpus.length < 2) return { server: undefined, postgres: undefined, generator: undefined }
   const [server, ...others] = cpus
   const generator = others[others.length - 1]
-  const rest = others.length > 2 ? others.slice(0, -1) : others
-  return { server: String(server), postgres: rest.join(), generator: String(generator) }
+  const postgres = others.length > 2 ? others.slice(0, -1) : others
+  return { server: String(server), postgres: postgres.join(), generator: String(generator) }
 }
 
 function allowedCpus(): number[] {
@@ -38,34 +38,36 @@ function allowedCpus(): number[] {
   })
 }
 
-const TICK_MS = 10
+const MS_PER_TICK = 10
 
-/** Milliseconds of CPU that a process has used; of those that it started and that ended, too. NaN where there is no /proc. */
-export function cpuOf(pid: number): number {
-  const fields = statOf(pid)
-  return fields ? fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS : Number.NaN
+/**
+ * User and system CPU time of a process in milliseconds, including its children that have exited. NaN if there is no /proc.
+ */
+export function cpuTime(pid: number): number {
+  const fields = statFields(pid)
+  return fields ? fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK : Number.NaN
 }
 
-/** The same of a process together with those that it started and that are alive. */
-export function cpuOfFamily(pid: number): number {
-  return childrenOf(pid).reduce((sum, child) => sum + (cpuOf(child) || 0), cpuOf(pid))
+/** The CPU time of a process and of all its children. */
+export function cpuTimeOfTree(pid: number): number {
+  return childrenOf(pid).reduce((sum, child) => sum + (cpuTime(child) || 0), cpuTime(pid))
 }
 
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)
-    .filter(other => statOf(other)?.[1] === String(pid))
+    .filter(other => statFields(other)?.[1] === String(pid))
 }
 
-/** Megabytes of memory that are resident. */
-export function memoryOf(pid: number): number {
+/** Resident memory of a process in megabytes. */
+export function residentMemory(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
 
-/** The fields of /proc/PID/stat behind the name: state, parent, … */
-function statOf(pid: number): string[] | undefined {
+/** The fields of /proc/PID/stat after the command: state, parent, … Undefined if the process does not exist. */
+function statFields(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,4 +1,4 @@
-/** What is measured: the service, started as a user would, and its peers, each a process of its own. */
+/** The measured servers: the service, started as a user would start it, and its peers. Each is a process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,17 +7,20 @@ import { BENCH, SERVICE } from '../paths'
 import type { Database } from './bench-cluster'
 import { pinned } from './processes'
 
-export const TARGETS = ['ours', 'floor', 'fastify', 'apollo', 'sofa'] as const
+export const TARGETS = ['service', 'floor', 'fastify', 'apollo', 'sofa'] as const
 
 export type TargetName = (typeof TARGETS)[number]
 
-/** What each is, in a line for the report. */
+/** A line on each target, for the report. */
 export const DESCRIPTIONS: Record<TargetName, string> = {
-  ours: 'this service: `serve` in production, LOG_LEVEL=warn, no limit that sheds load is met; keys checked, both walls standing',
-  floor: 'bare node:http and pg: one prepared statement a request (key and scope in it), JSON written by hand, no tags',
-  fastify: 'Fastify, hand-written SQL, a key check of its own, JSON schema serialisers, @fastify/etag',
-  apollo: "Koa and Apollo's executeOperation on the same schema, Apollo's defaults, behind the service's door",
-  sofa: 'SOFA on a schema in the words of REST, made of the same, with the same resolvers behind the same door; no pages, no tags',
+  service:
+    'this service: `serve` in production with its defaults, and limits that are never reached; keys checked, scope predicates and row-level security in force',
+  floor:
+    'bare node:http and pg: one prepared statement per request (key and scope in it), JSON written by hand, no entity tags, no log',
+  fastify:
+    'Fastify, hand-written SQL, a key check of its own, JSON schema serialisers; request ids, a pino line per request, @fastify/rate-limit by key, fastify-metrics, @fastify/helmet, @fastify/etag',
+  apollo: "Koa and Apollo's executeOperation with Apollo's defaults, on the same schema and the same scoped reader",
+  sofa: "SOFA on a schema derived from the service's records, with the same resolvers; no lists, no entity tags",
 }
 
 const PEERS = join(__dirname, '..', 'peers')
@@ -25,33 +28,32 @@ const PROFILER = join(__dirname, '..', 'measure', 'profiler.js')
 
 export interface Target {
   name: TargetName
-  /** Of the node process. */
+  /** Id of the node process. */
   pid: number
   port: number
-  /** Milliseconds from the start of the process to its word that it listens. */
-  startedIn: number
   stop(): Promise<void>
 }
 
-export interface Surroundings {
+export interface TargetSettings {
   database: Database
   cursorSecret: string
   cpus: string | undefined
-  /** Where ours writes its CPU profile, where it is to be profiled. */
+  /** Whether each request is logged, to /dev/null. Otherwise warnings and errors are printed. */
+  logRequests: boolean
+  /** The file to which the service writes its CPU profile. */
   profile?: string
 }
 
-/** Starts a target and waits until it listens. @throws Error with what it said when it ends instead */
-export async function start(
+/** Starts a target and waits until it listens. @throws Error with its output if it exits instead */
+export async function startTarget(
   name: TargetName,
-  { database, cursorSecret, cpus, profile }: Surroundings,
+  { database, cursorSecret, cpus, logRequests, profile }: TargetSettings,
 ): Promise<Target> {
-  const loaded = profile ? ['-r', PROFILER] : []
-  const command = name === 'ours' ? [...loaded, SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
+  const preload = profile ? ['-r', PROFILER] : []
+  const command = name === 'service' ? [...preload, SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
   const [program, ...args] = pinned(cpus, [process.execPath, ...command])
-  const began = performance.now()
   const child = spawn(program as string, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', logRequests ? 'ignore' : 'inherit'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -64,7 +66,7 @@ export async function start(
       PORT: '0',
       ADMIN_PORT: '0',
       METRICS_ENV: ENVIRONMENT,
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: logRequests ? 'info' : 'warn',
       RATE_LIMIT: '1000000000',
       MAX_IN_FLIGHT: '1000',
       MAX_EVENT_LOOP_DELAY_MS: '60000',
@@ -72,35 +74,38 @@ export async function start(
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
-  const port = await announced(name, child)
-  return { name, pid: child.pid as number, port, startedIn: performance.now() - began, stop: () => end(child) }
+  const port = await listeningPort(name, child)
+  return { name, pid: child.pid as number, port, stop: () => terminate(child) }
 }
 
 const running = new Set<ChildProcess>()
 
-/** Ends at once whatever still runs. */
-export function endAll(): void {
+/** Kills all targets that are still running. */
+export function killTargets(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** The port that is in the line `listening on …`. */
-export function announced(name: string, child: ChildProcess): Promise<number> {
+/** The port in the line `listening on …` on stdout. @throws Error with the output if the process exits before */
+export function listeningPort(name: string, child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout?.on('data', text => {
-      said += text
-      const [, port] = /^listening on http:\/\/.*:(\d+)$/m.exec(said) ?? []
+      output += text
+      const [, port] = /^listening on http:\/\/.*:(\d+)$/m.exec(output) ?? []
       if (port) resolve(Number(port))
     })
-    child.once('exit', code => reject(new Error(`${name} ended with ${code} before it listened: ${said}`)))
+    child.once('exit', code => reject(new Error(`${name} exited with ${code} before it listened: ${output}`)))
   })
 }
 
-export async function end(child: ChildProcess): Promise<void> {
+const KILL_AFTER_MS = 15_000
+
+/** Stops a process gracefully, or kills it if that takes too long. */
+export async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const patience = setTimeout(() => child.kill('SIGKILL'), 15_000)
-  await ended
-  clearTimeout(patience)
+  const timeout = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+  await exited
+  clearTimeout(timeout)
 }

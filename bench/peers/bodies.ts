@@ -1,4 +1,4 @@
-/** What the peers that are written by hand answer: objects, made of the rows of their statements. */
+/** The response bodies of the hand-written peers, built from the rows of their statements. */
 
 import type { HealthStatus } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
@@ -132,7 +132,7 @@ interface State {
   sensors: { serial: string; health_status: HealthStatus | null; health_checked_at: string | null }[]
 }
 
-/** What the legacy interface tells beside the counts. */
+/** The asset's state, which the legacy interface returns beside the counts. */
 export function stateOf(state: unknown) {
   const { name, latitude, longitude, sensors } = state as State
   const ranks = sensors.map(({ health_status, health_checked_at }) => {

@@ -1,0 +1,65 @@
+/** The text of bench/REPORT.md, from the results of one run. */
+import type { Comparison } from '../measure/comparison'
+import type { Growth } from '../measure/growth'
+import { DESCRIPTIONS } from '../servers/targets'
+import { cpuTable, latencyTable, rateTable } from './comparison'
+import { growthTable } from './growth'
+
+export interface Results {
+  command: string
+  minutes: number
+  machine: string[]
+  data: string
+  timing: string
+  comparison: Comparison
+  growth: Growth
+  /** The other sections by title. */
+  sections: Record<string, string>
+}
+
+export function report(results: Results): string {
+  const { command, minutes, machine, data, timing, comparison, growth, sections } = results
+  const [connections] = [...comparison.results.keys()] as [number]
+  const targets = [...comparison.checked.keys()].map(name => `- **${name}**: ${DESCRIPTIONS[name]}`)
+  return `# Benchmark report
+
+Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, in ${minutes.toFixed(0)} minutes. bench/README.md describes the method. Everything ran on one machine, in one run.
+
+${machine.map(line => `- ${line}`).join('\n')}
+- ${data}
+- ${timing}
+
+${targets.join('\n')}
+
+Before the measurements all targets sent the same bodies for the same requests; for a 304 the status was compared. Requests
+do not accept compression.
+
+## Responses per second
+
+On ${connections} connections: the median of the rounds, and half the distance between the fastest and the slowest. Ratios are
+medians of the ratios of each round. The aims are 1.1 times Fastify on every route, and 5 times Apollo for GraphQL.
+
+${rateTable(comparison, connections)}
+
+## CPU time
+
+Milliseconds per request in node + in PostgreSQL, on ${connections} connections. Then the statements and round trips of a request,
+with BEGIN and COMMIT counted as statements.
+
+${cpuTable(comparison, connections)}
+
+## Latency
+
+p50 / p99 in milliseconds, by the number of connections.
+
+${latencyTable(comparison)}
+
+## Growth
+
+The service alone, on databases of several sizes, in alternating rounds: p50 in milliseconds on one connection.
+
+${growthTable(growth)}
+${Object.entries(sections)
+  .map(([title, text]) => `\n## ${title}\n\n${text}\n`)
+  .join('')}`
+}
