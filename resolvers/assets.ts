@@ -1,31 +1,53 @@
-/** Answers assets. A row comes from the database as it is told; only what nests under it has resolvers. */
+/** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
+import type { GraphQLFieldResolver } from 'graphql'
 import type { AssetFilter as Conditions } from '../db/queries/asset-filters'
-import { type AssetRow, countAssets, readAsset, readAssets, readAssetsInOrder } from '../db/queries/assets'
+import {
+  type AssetRow,
+  countAssets,
+  readAsset,
+  readAssets,
+  readAssetsInOrder,
+  readRawAssets,
+} from '../db/queries/assets'
 import { readAggregateDemographics } from '../db/queries/demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
 import type { Context, Query } from './context'
 import { groupsOf } from './demographics'
-import { pageOf, type Telling } from './limits/pages'
+import { type NodeMapping, rawPage } from './json/page-json'
+import type { RawJson } from './json/raw-json'
+import { checkLimit, type Page, type PageArguments, pageOf } from './limits/pages'
 import { checkRange } from './limits/ranges'
 import { sensorOf } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
-/** A row is told as it is. */
-const TELLING: Telling<AssetRow, AssetRow> = { node: row => row }
-
-export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, context) => {
-  const { reader } = context
-  const [by, descending] = [sort?.by ?? 'id', sort?.descending ?? false]
-  // The plain list is the one that partners walk: it has a statement of its own.
-  const page = await pageOf(context, limit, TELLING, (rows, kept) =>
+export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
+  checkLimit(limit)
+  // The list without conditions has a faster statement.
+  const rows =
     filter === null && sort === null
-      ? readAssets(reader, after ?? '', rows, kept)
-      : readAssetsInOrder(reader, conditionsOf(filter), by, descending, after ?? '', rows, kept),
-  )
-  return { ...page, filter }
+      ? await readAssets(reader, after ?? '', limit + 1)
+      : await readAssetsInOrder(
+          reader,
+          conditionsOf(filter),
+          sort?.by ?? 'id',
+          sort?.descending ?? false,
+          after ?? '',
+          limit + 1,
+        )
+  return { ...pageOf(rows, limit, page => [...page]), filter }
 }
+
+const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
+
+/** The list that partners page through, as JSON. */
+export const rawAssets: GraphQLFieldResolver<unknown, Context, PageArguments, Promise<Page<RawJson>>> = (
+  _,
+  { limit, after },
+  { reader, now },
+  info,
+) => rawPage(info, MAPPING, limit, now, rows => readRawAssets(reader, after ?? '', rows))
 
 export const AssetPage: AssetPageResolvers<Context> = {
   count: ({ filter }, _, { reader }) => countAssets(reader, conditionsOf(filter)),

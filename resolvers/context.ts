@@ -1,55 +1,29 @@
-/** What a request brings to the resolvers: the reader through which it reads, as the key it presented, and the time. */
-import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { type DataVersion, NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'
-import type { QueryResolvers } from '../schema/generated'
-import type { PageForm } from './limits/pages'
-import { Loaders } from './loaders'
-import type { RoomyRows } from './series/raw-json'
-import type { RowKeys } from './series/series-json'
+/** What a request gives to the resolvers: the scoped reader, the time, and the version of the data that the caller has cached. */
 
-/** How a fixed query wants its rows, where it wants them as bytes: those of a series, or those of a page. */
-export interface RowForm {
-  series?: RowKeys
-  page?: PageForm
-}
+import type { ScopedReader } from '../db/postgres/scoped-reader'
+import { NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'
+import type { QueryResolvers } from '../schema/generated'
+import { Loaders } from './loaders'
 
 export class Context {
-  /** Of what the answer is told from, where that has one. */
-  version: DataVersion | undefined
-
-  /** The rows of a fixed query that wants them as bytes. */
-  rowBytes: RoomyRows | undefined
-
-  private made: Loaders | undefined
+  private createdLoaders: Loaders | undefined
 
   /**
-   * @param now milliseconds since 1970; only a sensor's health depends on it
-   * @param precondition what the caller has of this answer already
-   * @param rowForm how a fixed query wants its rows, where it wants them as bytes
+   * @param now milliseconds since 1970; only the health of sensors depends on it
+   * @param precondition the version that the caller has cached: what has not changed is not read
    */
   constructor(
     readonly reader: ScopedReader,
     readonly now: number,
     readonly precondition: Precondition = NO_PRECONDITION,
-    readonly rowForm?: RowForm,
   ) {}
 
-  /** Takes note of the version of what was read. @throws NotModified where the caller holds it, so that nothing was */
-  note<Read extends DataVersion>(read: Read | undefined): Read | undefined {
-    this.version = read
-    if (read?.matches) throw new NotModified()
-    return read
-  }
-
-  /** For what nests under lists. A fixed query has none, and makes none. */
+  /** For fields nested under lists. Most persisted queries have none. */
   get loaders(): Loaders {
-    this.made ??= new Loaders(this.reader)
-    return this.made
+    this.createdLoaders ??= new Loaders(this.reader)
+    return this.createdLoaders
   }
 }
 
-/** The caller holds the answer already. */
-export class NotModified extends Error {}
-
-/** The resolvers of what can be asked first. */
+/** The resolvers of the root fields. */
 export type Query = Required<QueryResolvers<Context>>

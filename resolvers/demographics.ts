@@ -1,4 +1,4 @@
-/** Answers who an audience was. Too few impressions tell of persons, not of groups: those are suppressed. */
+/** Resolvers for demographics. An audience of too few impressions would describe persons rather than groups: it is suppressed. */
 import { type Cells, readAggregateDemographics, readDemographics } from '../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AgeGroup, GenderGroup } from '../schema/generated'
@@ -6,21 +6,25 @@ import type { Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
 import { share } from './ratios'
 
-/** Impressions below which an audience is not told apart. */
-export const FEWEST = 50
+/** An audience with fewer impressions is suppressed. */
+export const MIN_IMPRESSIONS = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, context) => {
   checkRange(range)
   const dates = [range.fromDate, range.toDate] as const
-  const read = context.note(await readDemographics(context.reader, assetId, dates, context.precondition))
-  return read ? { assetId, ...groupsOf(read.cells, range) } : null
+  const read = await readDemographics(context.reader, assetId, dates, context.precondition)
+  return read ? { assetId, ...groupsOf(read.cells, range), dataVersion: read.dataVersion } : null
 }
 
-export const demographicsAggregate: Query['demographicsAggregate'] = async (_, asked, { reader }) => {
-  const range = { fromDate: asked.fromDate, toDate: asked.toDate }
+export const demographicsAggregate: Query['demographicsAggregate'] = async (
+  _,
+  { fromDate, toDate, ...filter },
+  { reader },
+) => {
+  const range = { fromDate, toDate }
   checkRange(range)
-  const { assetIds, country, region, city } = asked
-  const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], {
+  const { assetIds, country, region, city } = filter
+  const found = await readAggregateDemographics(reader, [fromDate, toDate], {
     ids: assetIds ?? null,
     countries: country == null ? null : [country],
     regions: region == null ? null : [region],
@@ -37,10 +41,10 @@ interface Groups extends DateRange {
   ageGender: AgeGenderGroup[]
 }
 
-/** The groups of summed cells, over a range. */
+/** The groups that the summed cells of a range make up. */
 export function groupsOf(cells: Cells, range: DateRange): Groups {
   const total = cells.reduce((sum, count) => sum + count, 0)
-  const suppressed = total < FEWEST
+  const suppressed = total < MIN_IMPRESSIONS
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }
   const gender = GENDERS.map(gender => ({ gender, impressions: 0, share: 0 }))
   const age = AGE_BANDS.map(ageBand => ({ ageBand, impressions: 0, share: 0 }))

@@ -1,39 +1,40 @@
-/** Answers impressions of one asset. Each field reads with one statement, and only what its grain needs. */
+/** Resolvers for the impressions of one asset. Each field reads with one statement, and only what its grain needs. */
 import type { Dates } from '../db/calendar/local-days'
+import type { DataVersion } from '../db/queries/data-versions'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
-import { type Places, readOrigins } from '../db/queries/origins'
-import type {
-  DailyImpressions,
-  Grain,
-  ImpressionsResolvers,
-  ImpressionsSeries,
-  ResolversParentTypes,
-} from '../schema/generated'
+import { type Origins, type Places, readOrigins } from '../db/queries/origins'
+import type { Grain, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import { comparison } from './comparisons'
 import type { Context, Query } from './context'
 import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange } from './limits/ranges'
 import { average, coverage, share } from './ratios'
-import { namesOf } from './series/labels'
-import { rowsOf, totalOf } from './series/rows'
+import { labelsOf } from './series/labels'
 import { detailFor, type Series, seriesOf } from './series/series'
+import { SeriesResult, totalOf } from './series/series-result'
 
-type ImpressionsOfAsset = ResolversParentTypes['Impressions']
+type Request = ResolversParentTypes['Impressions']
 
-/** Alone an asset is read in the request's one flight; nested under a list, together with its neighbours. */
-async function measure(asked: ImpressionsOfAsset, detail: Detail, context: Context): Promise<Measurement | undefined> {
-  const dates = datesOfRange(asked)
-  if (asked.nested) return context.loaders.measurements(dates, detail).load(asked.assetId)
-  return context.note(await readMeasurement(context.reader, asked.assetId, dates, detail, context.precondition))
+type Versioned<Value> = Value & { dataVersion?: DataVersion }
+
+/** At the root an asset is read by a statement of its own, nested under a list together with its siblings. */
+function measure(request: Request, detail: Detail, context: Context): Promise<Versioned<Measurement> | undefined> {
+  const dates = datesOf(request)
+  if (request.nested) return context.loaders.measurements(dates, detail).load(request.assetId)
+  return readMeasurement(context.reader, request.assetId, dates, detail, context.precondition)
 }
 
-async function originsOf<By extends keyof Places>(by: By, asked: ImpressionsOfAsset, context: Context) {
-  const dates = datesOfRange(asked)
-  if (asked.nested) return context.loaders.origins(by, dates).load(asked.assetId)
-  return context.note(await readOrigins(context.reader, by, asked.assetId, dates, context.precondition))
+function originsOf<By extends keyof Places>(
+  by: By,
+  request: Request,
+  context: Context,
+): Promise<Versioned<Origins<Places[By]>> | undefined> {
+  const dates = datesOf(request)
+  if (request.nested) return context.loaders.origins(by, dates).load(request.assetId)
+  return readOrigins(context.reader, by, request.assetId, dates, context.precondition)
 }
 
-const datesOfRange = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
+const datesOf = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 export const impressions: Query['impressions'] = (_, { assetId, fromDate, toDate }) => ({
   assetId,
@@ -42,98 +43,98 @@ export const impressions: Query['impressions'] = (_, { assetId, fromDate, toDate
 })
 
 export const Impressions: ImpressionsResolvers<Context> = {
-  async summary(asked, _, context) {
-    checkRange(asked)
-    const measurement = await measure(asked, 'totals', context)
+  async summary(request, _, context) {
+    checkRange(request)
+    const measurement = await measure(request, 'totals', context)
     if (!measurement) return null
-    const series = seriesOf(measurement, asked, 'day')
-    const { total, withData } = totalOf(series)
-    const busiest = busiestOf(series)
-    const summary = {
-      fromDate: asked.fromDate,
-      toDate: asked.toDate,
-      days: series.sums.length,
-      daysWithData: withData,
-      impressions: total,
-      averageDailyImpressions: average(total, withData),
-      busiestDate: busiest === undefined ? null : (namesOf(series, 'date')[busiest] as string),
-      busiestDateImpressions: busiest === undefined ? null : (series.sums[busiest] as number),
-      coverage: coverage(sum(series.covered), sum(series.expected)),
+    const summary = summaryOf(seriesOf(measurement, request, 'day'), request)
+    return {
+      rows: [summary],
+      total: summary.impressions,
+      average: summary.averageDailyImpressions,
+      dataVersion: measurement.dataVersion,
     }
-    return { rows: [summary], total, average: summary.averageDailyImpressions }
   },
 
-  async daily(asked, _, context) {
-    checkRange(asked)
-    const measurement = await measure(asked, 'totals', context)
-    return measurement ? dailyOf(seriesOf(measurement, asked, 'day'), context) : null
+  async daily(request, _, context) {
+    checkRange(request)
+    const measurement = await measure(request, 'totals', context)
+    return measurement ? dailySeries(measurement, request) : null
   },
 
-  hourly: (asked, _, context) => timeseries(asked, 'hour', context),
+  hourly: (request, _, context) => timeseries(request, 'hour', context),
 
-  timeseries: (asked, { grain }, context) => timeseries(asked, grain, context),
+  timeseries: (request, { grain }, context) => timeseries(request, grain, context),
 
-  async byRegion(asked, _, context) {
-    checkRange(asked)
-    return shared(await originsOf('region', asked, context))
+  async byRegion(request, _, context) {
+    checkRange(request)
+    return withShares(await originsOf('region', request, context))
   },
 
-  async byCity(asked, _, context) {
-    checkRange(asked)
-    return shared(await originsOf('city', asked, context))
+  async byCity(request, _, context) {
+    checkRange(request)
+    return withShares(await originsOf('city', request, context))
   },
 
-  async compare(asked, range, context) {
-    checkRange(asked)
+  async compare(request, range, context) {
+    checkRange(request)
     checkRange(range)
-    const measured = [measure(asked, 'totals', context), measure({ ...asked, ...range }, 'totals', context)]
-    const [ours, theirs] = await Promise.all(measured)
-    return ours && theirs ? comparison(countOf(ours), countOf(theirs)) : null
+    const both = [measure(request, 'totals', context), measure({ ...request, ...range }, 'totals', context)]
+    const [measured, comparedWith] = await Promise.all(both)
+    return measured && comparedWith ? comparison(sumOf(measured), sumOf(comparedWith)) : null
   },
 }
 
-async function timeseries(
-  asked: ImpressionsOfAsset,
-  grain: Grain,
-  context: Context,
-): Promise<ImpressionsSeries | null> {
-  checkRange(asked, grain)
-  const measurement = await measure(asked, detailFor(grain), context)
+async function timeseries(request: Request, grain: Grain, context: Context): Promise<SeriesResult<'start'> | null> {
+  checkRange(request, grain)
+  const measurement = await measure(request, detailFor(grain), context)
   if (!measurement) return null
-  checkGrain(measurement, asked, grain)
-  const series = seriesOf(measurement, asked, grain)
-  return rowsOf(series, 'start', context, (start, impressions, coverage) => ({
-    start,
-    impressions,
-    coverage,
-  }))
+  checkGrain(measurement, request, grain)
+  return new SeriesResult(seriesOf(measurement, request, grain), 'start', measurement.dataVersion)
 }
 
-/** The bucket with most impressions, the earliest of several; undefined without data. */
+/** The series of daily rows. */
+export const dailySeries = (measurement: Versioned<Measurement>, range: DateRange): SeriesResult<'date'> =>
+  new SeriesResult(seriesOf(measurement, range, 'day'), 'date', measurement.dataVersion)
+
+function summaryOf(series: Series, { fromDate, toDate }: DateRange) {
+  const { total, withData } = totalOf(series)
+  const busiest = busiestOf(series)
+  return {
+    fromDate,
+    toDate,
+    days: series.sums.length,
+    daysWithData: withData,
+    impressions: total,
+    averageDailyImpressions: average(total, withData),
+    busiestDate: busiest === undefined ? null : (labelsOf(series, 'date')[busiest] as string),
+    busiestDateImpressions: busiest === undefined ? null : (series.sums[busiest] as number),
+    coverage: coverage(add(series.covered), add(series.expected)),
+  }
+}
+
+/** The index of the bucket with the most impressions, the earliest of several; undefined without data. */
 function busiestOf({ sums, observed }: Series): number | undefined {
   let busiest: number | undefined
   for (let i = 0; i < sums.length; i++) {
-    const more = busiest === undefined || (sums[i] as number) > (sums[busiest] as number)
-    if ((observed[i] as number) > 0 && more) busiest = i
+    const isMore = busiest === undefined || (sums[i] as number) > (sums[busiest] as number)
+    if ((observed[i] as number) > 0 && isMore) busiest = i
   }
   return busiest
 }
 
-const sum = (numbers: Int32Array): number => numbers.reduce((all, number) => all + number, 0)
+const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum + number, 0)
 
-const countOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
+const sumOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
 
-/** A series of days as it is told, as bytes where the context wants them. */
-export const dailyOf = (series: Series, context: Context): DailyImpressions =>
-  rowsOf(series, 'date', context, (date, impressions, coverage) => ({ date, impressions, coverage }))
-
-/** Places with their part of the total. */
-function shared<Place>(origins: { daysWithData: number; places: (Place & { impressions: number })[] } | undefined) {
+/** Regions or cities with their share of the total. */
+function withShares<Place>(origins: Versioned<Origins<Place>> | undefined) {
   if (!origins) return null
   const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
   return {
     rows: origins.places.map(place => ({ ...place, share: share(place.impressions, total) })),
     total,
     average: average(total, origins.daysWithData),
+    dataVersion: origins.dataVersion,
   }
 }

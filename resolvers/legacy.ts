@@ -1,16 +1,16 @@
-/** Answers the frozen legacy interface, from the same counts and in the same way as the partner's. */
+/** Resolvers for the frozen legacy interface, which uses the same counts as the partner interface. */
 
 import { nativeGrain } from '../db/calendar/grains'
 import { readMeasurementOfAny } from '../db/queries/impressions'
 import { readLegacyAssets, readLegacyState } from '../db/queries/legacy'
 import type { LegacyMetricsResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
-import { dailyOf } from './impressions'
+import { dailySeries } from './impressions'
 import { finestMinutes } from './limits/grains'
 import { checkRange } from './limits/ranges'
-import { healthOf, WORSE } from './sensors'
-import { rowsOf } from './series/rows'
+import { HEALTH_RANKING, healthOf } from './sensors'
 import { seriesOf } from './series/series'
+import { SeriesResult } from './series/series-result'
 
 export const legacyAssets: Query['legacyAssets'] = (_, __, { reader }) => readLegacyAssets(reader)
 
@@ -18,8 +18,11 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now
   const state = await readLegacyState(reader, id)
   if (!state) return null
   const { name, latitude, longitude, sensors } = state
-  const worst = sensors.reduce((rank, sensor) => Math.max(rank, WORSE.indexOf(healthOf(sensor, now).status)), -1)
-  const status = WORSE[worst] ?? 'unknown'
+  const worst = sensors.reduce(
+    (rank, sensor) => Math.max(rank, HEALTH_RANKING.indexOf(healthOf(sensor, now).status)),
+    -1,
+  )
+  const status = HEALTH_RANKING[worst] ?? 'unknown'
   return {
     name,
     center: { lat: latitude, lng: longitude },
@@ -28,21 +31,20 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now
   }
 }
 
-export const legacyMetrics: Query['legacyMetrics'] = (_, asked) => asked
+export const legacyMetrics: Query['legacyMetrics'] = (_, request) => request
 
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
-  async daily({ id, ...range }, _, context) {
+  async daily({ id, ...range }, _, { reader }) {
     checkRange(range)
-    const measurement = await readMeasurementOfAny(context.reader, id, [range.fromDate, range.toDate], 'totals')
-    return measurement ? dailyOf(seriesOf(measurement, range, 'day'), context) : null
+    const measurement = await readMeasurementOfAny(reader, id, [range.fromDate, range.toDate], 'totals')
+    return measurement ? dailySeries(measurement, range) : null
   },
 
-  async finest({ id, ...range }, _, context) {
+  async finest({ id, ...range }, _, { reader }) {
     checkRange(range, 'minute')
-    const measurement = await readMeasurementOfAny(context.reader, id, [range.fromDate, range.toDate], 'counts')
+    const measurement = await readMeasurementOfAny(reader, id, [range.fromDate, range.toDate], 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
-    const series = seriesOf(measurement, range, grain)
-    return rowsOf(series, 'time', context, (time, impressions) => ({ time, impressions }))
+    return new SeriesResult(seriesOf(measurement, range, grain), 'time')
   },
 }

@@ -1,4 +1,4 @@
-/** The executable schema: the vocabulary, and how it is answered. */
+/** The executable schema that analysts query: the SDL with its resolvers. */
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { GraphQLSchema } from 'graphql'
 import type { Resolvers } from '../schema/generated'
@@ -14,7 +14,7 @@ import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
 import { vendors } from './vendors'
 
-const resolvers: Resolvers<Context> = {
+export const resolvers: Resolvers<Context> = {
   Query: {
     meta,
     asset,

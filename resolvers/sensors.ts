@@ -1,31 +1,52 @@
-/** Answers sensors, and judges their health by the last check and its age. */
+/** Resolvers for sensors, whose health follows from the last check and its age. */
+import type { GraphQLFieldResolver } from 'graphql'
 import {
   type HealthRow,
   type HealthStatus,
+  readRawSensors,
+  readRawSensorsOfAsset,
   readSensors,
   readSensorsOfAsset,
   type SensorRow,
 } from '../db/queries/sensors'
 import type { ResolversParentTypes, SensorHealth, SensorResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
-import { pageOf, type Telling } from './limits/pages'
+import { type NodeMapping, rawPage } from './json/page-json'
+import type { RawJson } from './json/raw-json'
+import { checkLimit, type Page, type PageArguments, pageOf } from './limits/pages'
 
-/** Time changes what is told of a sensor by the age of its check alone. */
-const TELLING: Telling<SensorRow, ResolversParentTypes['Sensor']> = { node: sensorOf, phase: ageOf }
-
-export const sensors: Query['sensors'] = async (_, { limit, after, assetId }, context) => {
-  const { reader } = context
-  let absent = false
-  const page = await pageOf(context, limit, TELLING, async (rows, kept) => {
-    if (assetId == null) return readSensors(reader, after ?? '', rows, kept)
-    const ofAsset = await readSensorsOfAsset(reader, assetId, after ?? '', rows, kept)
-    absent = ofAsset === undefined
-    return ofAsset ?? []
-  })
-  return absent ? null : page
+export const sensors: Query['sensors'] = async (_, { limit, after, assetId }, { reader, now }) => {
+  checkLimit(limit)
+  const rows =
+    assetId == null
+      ? await readSensors(reader, after ?? '', limit + 1)
+      : await readSensorsOfAsset(reader, assetId, after ?? '', limit + 1)
+  return rows ? pageOf(rows, limit, page => page.map(row => sensorOf(row, now))) : null
 }
 
-/** A sensor as it is told at an instant (milliseconds since 1970). */
+/** Apart from its row, a sensor depends only on the age of its last check. */
+const MAPPING: NodeMapping<SensorRow> = { typeName: 'Sensor', toNode: sensorOf, variant: statusByAge }
+
+/** The list that partners page through, as JSON; null when `assetId` is unknown or out of scope. */
+export const rawSensors: GraphQLFieldResolver<
+  unknown,
+  Context,
+  PageArguments & { assetId?: string | null },
+  Promise<Page<RawJson> | null>
+> = async (_, { limit, after, assetId }, { reader, now }, info) => {
+  if (assetId == null) {
+    return rawPage(info, MAPPING, limit, now, rows => readRawSensors(reader, after ?? '', rows))
+  }
+  let isKnown = true
+  const page = await rawPage(info, MAPPING, limit, now, async rows => {
+    const found = await readRawSensorsOfAsset(reader, assetId, after ?? '', rows)
+    isKnown = found !== undefined
+    return found ?? []
+  })
+  return isKnown ? page : null
+}
+
+/** A sensor with its health at an instant (milliseconds since 1970). */
 export function sensorOf(row: SensorRow, now: number): ResolversParentTypes['Sensor'] {
   return { ...row, health: healthOf(row, now) }
 }
@@ -37,21 +58,21 @@ export const Sensor: SensorResolvers<Context> = {
 const CADENCE_MINUTES = 15
 
 /** From the best to the worst. */
-export const WORSE: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
+export const HEALTH_RANKING: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
 
-/** What the age of the last check says at an instant. */
-function ageOf({ healthCheckedAt }: HealthRow, now: number): HealthStatus {
+/** The status that follows from the age of the last check alone. */
+function statusByAge({ healthCheckedAt }: HealthRow, now: number): HealthStatus {
   const minutes = healthCheckedAt === null ? 0 : (now - Date.parse(healthCheckedAt)) / 60_000
   return minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'
 }
 
-/** The worse of what the last check said and what its age says, at an instant (milliseconds since 1970). */
+/** The worse of the status that the last check reported and the one that follows from its age, at an instant (milliseconds since 1970). */
 export function healthOf(row: HealthRow, now: number): SensorHealth {
-  const told = row.healthStatus ?? 'unknown'
-  const aged = ageOf(row, now)
-  const overdue = WORSE.indexOf(aged) > WORSE.indexOf(told)
+  const reported = row.healthStatus ?? 'unknown'
+  const aged = statusByAge(row, now)
+  const overdue = HEALTH_RANKING.indexOf(aged) > HEALTH_RANKING.indexOf(reported)
   return {
-    status: overdue ? aged : told,
+    status: overdue ? aged : reported,
     checkedAt: row.healthCheckedAt,
     lastSeenAt: row.healthLastSeenAt,
     reason: overdue ? 'check_overdue' : row.healthReason,

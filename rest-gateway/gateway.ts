@@ -6,7 +6,7 @@ import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
 import type { FairScheduler } from './admission/fair-scheduler'
 import type { Tarpit } from './admission/tarpit'
-import type { Rates } from './auth/rate-limits'
+import type { RateLimits } from './auth/rate-limits'
 import type { Cursors } from './routes/cursors'
 
 /** A request that was answered. */
@@ -34,7 +34,7 @@ export interface Gateway {
   release: string
   database: ReaderPool
   cursors: Cursors
-  rates: Rates
+  rates: RateLimits
   log: Logger
   metrics: Metrics
   limits: LoadLimits

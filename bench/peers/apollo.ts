@@ -1,6 +1,6 @@
 /**
- * Koa and Apollo's executeOperation with Apollo's defaults. Each route runs the persisted query of the service's own record
- * on the same schema, through the same scoped reader, and the record's envelope shapes the result. Apollo serves /graphql, too.
+ * Koa and Apollo's executeOperation, Apollo as it comes: each route runs the fixed query of the service's own record on the
+ * same schema, behind the same door, and the same envelope shapes what comes of it. /graphql is Apollo's as well.
  */
 import { createServer } from 'node:http'
 import { ApolloServer, HeaderMap } from '@apollo/server'
@@ -17,7 +17,7 @@ import type { RouteRecord } from '../../rest-gateway/routes/route'
 import { entityTags } from './entity-tags'
 import { openCursors, serve, setting } from './peer'
 
-const reader = new ReaderPool(setting('READER_DATABASE_URL'), {
+const database = new ReaderPool(setting('READER_DATABASE_URL'), {
   connections: 10,
   statementTimeoutMs: 60_000,
   connectTimeoutMs: 60_000,
@@ -35,41 +35,38 @@ async function handle(route: RouteRecord, ctx: Koa.Context, path: Record<string,
   const variables = Object.fromEntries(
     route.parameters.map(each => [each.name, each.parse(text(each.name), { cursors, list })]),
   )
-  const body = await reader.session(keyHash(ctx.get('X-API-Key')), async (key, scopedReader) => {
-    const { body } = await apollo.executeOperation(
-      { query: route.query, variables },
-      { contextValue: new Context(scopedReader, Date.now()) },
-    )
-    if (body.kind !== 'single') throw new Error('the result is incremental')
-    const [error] = body.singleResult.errors ?? []
-    if (error) throw error
-    return route.envelope.shape(body.singleResult.data as Record<string, unknown>, { variables, list, cursors }, key)
-  })
-  if (body === undefined) {
-    ctx.status = 401
-    return
-  }
+  const reader = database.readerFor(keyHash(ctx.get('X-API-Key')))
+  const key = await reader.authenticate()
+  if (!key) return refuse(ctx)
+  const { body } = await apollo.executeOperation(
+    { query: route.query, variables },
+    { contextValue: new Context(reader, Date.now()) },
+  )
+  if (body.kind !== 'single') throw new Error('an incremental result')
+  const [error] = body.singleResult.errors ?? []
+  if (error) throw error
+  const { data } = body.singleResult
   ctx.type = 'application/json'
-  ctx.body = JSON.stringify(body)
+  ctx.body = JSON.stringify(route.envelope.shape(data as Record<string, unknown>, { variables, list, cursors }, key))
 }
 
 async function graphql(ctx: Koa.Context): Promise<void> {
   const headers = new HeaderMap()
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value))
   const body = await json(ctx)
-  const response = await reader.session(keyHash(ctx.get('X-API-Key')), async (_, scopedReader) =>
-    apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method: ctx.method, headers, search: ctx.search, body },
-      context: async () => new Context(scopedReader, Date.now()),
-    }),
-  )
-  if (!response) {
-    ctx.status = 401
-    return
-  }
-  ctx.status = response.status ?? 200
-  for (const [name, value] of response.headers) ctx.set(name, value)
-  ctx.body = response.body.kind === 'complete' ? response.body.string : ''
+  const reader = database.readerFor(keyHash(ctx.get('X-API-Key')))
+  if (!(await reader.authenticate())) return refuse(ctx)
+  const answer = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: { method: ctx.method, headers, search: ctx.search, body },
+    context: async () => new Context(reader, Date.now()),
+  })
+  ctx.status = answer.status ?? 200
+  for (const [name, value] of answer.headers) ctx.set(name, value)
+  ctx.body = answer.body.kind === 'complete' ? answer.body.string : ''
+}
+
+function refuse(ctx: Koa.Context): void {
+  ctx.status = 401
 }
 
 async function main(): Promise<void> {
@@ -77,11 +74,14 @@ async function main(): Promise<void> {
   const app = new Koa()
   app.silent = true
   const router = new Router()
-  for (const route of [...partnerRoutes, ...legacyRoutes]) {
-    router.get(route.path.replace(/\{(\w+)\}/g, ':$1'), ctx => handle(route, ctx, ctx.params))
+  const routes = [...partnerRoutes, ...legacyRoutes].toSorted((a, b) => +a.path.includes('{') - +b.path.includes('{'))
+  for (const route of routes) {
+    const path = route.path.replace(/\{(\w+)\}/g, ':$1')
+    router.get(path, ctx => handle(route, ctx as unknown as Koa.Context, ctx.params))
   }
-  router.post('/graphql', graphql)
-  app.use(entityTags).use(router.routes())
+  router.all('/graphql', ctx => graphql(ctx as unknown as Koa.Context))
+  app.use(entityTags)
+  app.use(router.routes() as unknown as Koa.Middleware)
   await serve(createServer(app.callback()))
 }
 

@@ -2,7 +2,7 @@
 
 import type { HealthStatus } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
-import { healthOf, WORSE } from '../../resolvers/sensors'
+import { HEALTH_RANKING, healthOf } from '../../resolvers/sensors'
 import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import { type Buckets, bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
@@ -142,9 +142,9 @@ export function stateOf(state: unknown) {
       healthLastSeenAt: null,
       healthReason: null,
     }
-    return WORSE.indexOf(healthOf(row, Date.now()).status)
+    return HEALTH_RANKING.indexOf(healthOf(row, Date.now()).status)
   })
-  const worst = WORSE[Math.max(-1, ...ranks)] ?? 'unknown'
+  const worst = HEALTH_RANKING[Math.max(-1, ...ranks)] ?? 'unknown'
   return {
     asset_name: name,
     center: { lat: latitude, lng: longitude },

@@ -1,4 +1,4 @@
-/** SOFA, which makes REST routes from the query fields of a schema, on a schema derived from the service's records. */
+/** SOFA on a schema in the words of REST: Express-like routes that it makes of the query's fields, behind the service's door. */
 import { createServer } from 'node:http'
 import { useSofa } from 'sofa-api'
 import { keyHash } from '../../db/api-keys/key-format'
@@ -9,13 +9,13 @@ import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { serve, setting } from './peer'
 import { restSchema, type SofaContext } from './sofa-schema'
 
-const reader = new ReaderPool(setting('READER_DATABASE_URL'), {
+const database = new ReaderPool(setting('READER_DATABASE_URL'), {
   connections: 10,
   statementTimeoutMs: 60_000,
   connectTimeoutMs: 60_000,
 })
 
-/** Lists are left out: their envelope does not come from a resolver. */
+/** Pages have an envelope that no resolver of the service's knows. */
 const routes = partnerRoutes.filter(({ query }) => !query.includes('hasMore'))
 
 const sofa = useSofa({
@@ -33,11 +33,9 @@ const sofa = useSofa({
 const server = createServer(async (request, response) => {
   const key = request.headers['x-api-key']
   if (typeof key !== 'string') return void response.writeHead(401).end()
-  const authenticated = await reader.session(keyHash(key), async (_, scopedReader) => {
-    await sofa(request, response, { sofa: { context: new Context(scopedReader, Date.now()), variables: {} } })
-    return true
-  })
-  if (!authenticated) response.writeHead(401).end()
+  const reader = database.readerFor(keyHash(key))
+  if (!(await reader.authenticate())) return void response.writeHead(401).end()
+  await sofa(request, response, { sofa: { context: new Context(reader, Date.now()), variables: {} } })
 })
 
 void serve(server)

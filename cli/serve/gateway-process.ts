@@ -9,7 +9,7 @@ import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { schema } from '../../resolvers/schema'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Tarpit } from '../../rest-gateway/admission/tarpit'
-import { Rates } from '../../rest-gateway/auth/rate-limits'
+import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import { warmUp } from '../../rest-gateway/graphql/warm-up'
 import { Cursors } from '../../rest-gateway/routes/cursors'
@@ -75,7 +75,7 @@ export function prepareServer(
     release: release(),
     database,
     cursors: new Cursors(shared.cursorSecret, environment),
-    rates: new Rates({ requests: rateLimit, seconds: settings.rateWindowSeconds }, counter),
+    rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }, counter),
     legacyCalls,
     log,
     metrics,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import { RateLimiterCluster } from 'rate-limiter-flexible'
 import { OperatorError } from '../../db/operator-error'
-import { COUNTING } from '../../rest-gateway/auth/rate-limits'
+import { COUNTER_OPTIONS } from '../../rest-gateway/auth/rate-limits'
 import { interrupt, interruption, isAskedFor, outliveRejections, untilInterrupted } from '../interruption'
 import { openLog } from '../log'
 import type { Settings } from '../settings'
@@ -38,7 +38,7 @@ export async function serveAsWorker(settings: Settings): Promise<void> {
   const obey = async (order: Order, socket?: Socket): Promise<void> => {
     if ('begin' in order) {
       const { worker, ...shared } = order.begin
-      const { server, metrics } = prepareServer(settings, shared, log, undo, new RateLimiterCluster(COUNTING))
+      const { server, metrics } = prepareServer(settings, shared, log, undo, new RateLimiterCluster(COUNTER_OPTIONS))
       const connections = new HandedServer(server, settings.maxConnections)
       undo.push(() => connections.close(settings.shutdownTimeoutMs))
       handed = connections

@@ -1,161 +1,164 @@
 /**
- * Several prepared statements that leave in one write and come back together. They end with one Sync, so that PostgreSQL
- * runs them as one transaction without being told BEGIN or COMMIT: what a statement sets for its transaction holds for
- * those behind it and is gone with the last, and whatever comes behind a fault is not run.
+ * Sends several prepared statements to PostgreSQL in one write. They end with a single Sync, so PostgreSQL runs them as one
+ * implicit transaction: a setting that one statement makes for its transaction holds for those behind it, and nothing
+ * behind an error is run.
+ *
+ * Built on two private interfaces of pg, `Submittable` and the bytes of data rows: see `raw-row-client.ts`.
  */
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { serialize } from 'pg-protocol'
-import { ApiError } from '../../schema/errors'
-import { asApiError } from './errors'
+import type { Batch, RawRow, Statement } from './batch'
+import { asApiError, isUnavailable } from './errors'
 import type { DataRow } from './raw-row-client'
-import type { RowMapper } from './row-cache'
 import { type DecodeRow, type Field, rowDecoder } from './row-decoder'
 
-/** A frozen SQL statement, run as a prepared one of this name. */
-export interface Statement {
-  name: string
-  text: string
-}
-
-/** The part of pg's connection that carries what is said in the extended query protocol. */
+/** The part of pg's connection that a batch writes to. */
 interface Connection {
-  stream: { write(bytes: Buffer): void; destroy(): void }
+  stream: { write(bytes: Buffer): void }
 }
 
-/** One statement, and who waits for its rows. */
+/** One statement of a batch, with the promise of its rows. */
 export interface BatchedStatement {
   statement: Statement
   values: unknown[]
-  /** Where what its rows come to is kept; without it they are what they are. */
-  kept?: RowMapper<unknown> | undefined
+  /** Whether its rows are returned undecoded. */
+  raw: boolean
   rows: unknown[]
   resolve(rows: unknown[]): void
-  reject(fault: unknown): void
+  reject(error: unknown): void
 }
 
-/** PostgreSQL copies a statement's text each time that it runs it, for 10 µs a thousand characters: blanks and comments are left out. */
-const terse = (text: string): string => text.replace(/--.*/g, '').replace(/\s+/g, ' ').trim()
+/** PostgreSQL copies the text of a statement at each execution (10 µs per 1,000 characters): blanks and comments are removed. */
+const compact = (text: string): string => text.replace(/--.*/g, '').replace(/\s+/g, ' ').trim()
 
 const DESCRIBE = serialize.describe({ type: 'P' })
 const EXECUTE = serialize.execute()
 const SYNC = serialize.sync()
 
-const NO_ROWS: DecodeRow = () => undefined
+/** The statements prepared on a connection, with the decoders of their rows. */
+const preparedStatements = new WeakMap<Connection, Map<string, DecodeRow>>()
 
-/** What is prepared on a connection, and how its rows are read. */
-const prepared = new WeakMap<Connection, Map<string, DecodeRow>>()
+const NO_COLUMNS: DecodeRow = () => undefined
 
-/** A query of ours, as pg's client takes them. */
-export class PipelinedBatch {
-  /** Settled when all of it is done. Never refused: a fault goes to those who wait for the rows. */
+export class PipelinedBatch implements Batch, Submittable {
   readonly settled: Promise<void>
-  /** What went wrong, if anything. */
-  fault: unknown
-  /** Whether nobody should work with the connection any more: it broke, or nobody knows what is prepared on it. */
+  connectionError: unknown
   connectionUnusable = false
-  /** In the order in which they are run. */
+  /** In the order in which they run. */
   readonly statements: BatchedStatement[] = []
-  private known = new Map<string, DecodeRow>()
+  private prepared = new Map<string, DecodeRow>()
   private next = 0
-  private readRow: DecodeRow | undefined
-  private hasLanded = false
-  private land: () => void = () => {}
+  private decode: DecodeRow | undefined
+  private isSettled = false
+  private settle: () => void = () => {}
 
   constructor() {
     this.settled = new Promise(resolve => {
-      this.land = resolve
+      this.settle = resolve
     })
   }
 
-  /** Takes a statement along. */
-  add<Row>(statement: Statement, values: unknown[], kept?: RowMapper<Row>): Promise<Row[]> {
-    return new Promise<Row[]>((resolve, reject) => {
-      this.statements.push({
-        statement,
-        values,
-        kept,
-        rows: [],
-        resolve: resolve as BatchedStatement['resolve'],
-        reject,
-      })
+  add<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.push(statement, values, false) as Promise<Row[]>
+  }
+
+  addRaw(statement: Statement, values: unknown[]): Promise<RawRow[]> {
+    return this.push(statement, values, true) as Promise<RawRow[]>
+  }
+
+  private push(statement: Statement, values: unknown[], raw: boolean): Promise<unknown[]> {
+    return new Promise((resolve, reject) => {
+      this.statements.push({ statement, values, raw, rows: [], resolve, reject })
     })
   }
 
   sendOn(client: ClientBase): void {
-    client.query(this as unknown as Submittable)
+    client.query(this)
   }
 
-  submit(connection: Connection): null {
-    this.known = prepared.get(connection) ?? new Map()
-    prepared.set(connection, this.known)
+  abort(error: unknown): void {
+    if (this.isSettled) return
+    this.connectionError = error
+    this.fail(error, true)
+  }
+
+  submit(connection: unknown): void {
+    const { stream } = connection as Connection
+    this.prepared = preparedStatements.get(connection as Connection) ?? new Map()
+    preparedStatements.set(connection as Connection, this.prepared)
     const messages: Buffer[] = []
-    const parsing = new Set<string>()
+    const parsed = new Set<string>()
     for (const { statement, values } of this.statements) {
       const { name } = statement
-      const isKnown = this.known.has(name) || parsing.has(name)
-      if (!isKnown) messages.push(serialize.parse({ name, text: terse(statement.text) }))
+      const isPrepared = this.prepared.has(name) || parsed.has(name)
+      if (!isPrepared) messages.push(serialize.parse({ name, text: compact(statement.text) }))
       messages.push(serialize.bind({ statement: name, values, valueMapper: prepareValue }))
-      if (!isKnown) messages.push(DESCRIBE)
+      if (!isPrepared) messages.push(DESCRIBE)
       messages.push(EXECUTE)
-      parsing.add(name)
+      parsed.add(name)
     }
     messages.push(SYNC)
-    connection.stream.write(Buffer.concat(messages))
-    return null
+    stream.write(Buffer.concat(messages))
   }
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
-    this.known.set(this.seat.statement.name, rowDecoder(fields))
+    this.prepared.set(this.current.statement.name, rowDecoder(fields))
   }
 
-  handleDataRow({ bytes, at, end }: DataRow): void {
-    const { rows, statement, kept, reject } = this.seat
-    this.readRow ??= this.known.get(statement.name) as DecodeRow
+  handleDataRow({ bytes, start, end }: DataRow): void {
+    const { rows, statement, raw, reject } = this.current
+    this.decode ??= this.prepared.get(statement.name) as DecodeRow
     try {
-      rows.push(kept ? kept.of(this.readRow, bytes, at, end) : this.readRow(bytes, at, end))
-    } catch (fault) {
-      reject(fault)
+      rows.push(raw ? rawRow(this.decode, bytes.toString('latin1', start, end)) : this.decode(bytes, start, end))
+    } catch (error) {
+      reject(error)
     }
   }
 
   handleCommandComplete(): void {
-    const { statement, rows, resolve } = this.seat
-    // Of a statement without rows nothing was described.
-    if (!this.known.has(statement.name)) this.known.set(statement.name, NO_ROWS)
+    const { statement, rows, resolve } = this.current
+    // A statement without rows is described without columns.
+    if (!this.prepared.has(statement.name)) this.prepared.set(statement.name, NO_COLUMNS)
     resolve(rows)
     this.next++
-    this.readRow = undefined
+    this.decode = undefined
   }
 
   handleReadyForQuery(): void {
+    this.finish()
+  }
+
+  handleError(cause: unknown): void {
+    const error = asApiError(cause)
+    if (isUnavailable(error)) {
+      this.abort(error)
+      return
+    }
+    // After an error it is unknown which of the new statements were prepared.
+    this.fail(
+      error,
+      this.statements.some(({ statement }) => !this.prepared.has(statement.name)),
+    )
+  }
+
+  private fail(error: unknown, connectionUnusable: boolean): void {
+    this.connectionUnusable ||= connectionUnusable
+    for (const statement of this.statements.slice(this.next)) statement.reject(error)
+    this.finish()
+  }
+
+  private finish(): void {
+    this.isSettled = true
     this.settle()
   }
 
-  handleError(error: unknown): void {
-    const fault = asApiError(error)
-    const isBroken = fault instanceof ApiError && fault.code === 'UNAVAILABLE'
-    this.fail(fault, isBroken || this.statements.some(({ statement }) => !this.known.has(statement.name)))
-  }
-
-  /** Lands at once: nobody waits any longer for what is still under way. */
-  giveUp(fault: ApiError): void {
-    if (!this.hasLanded) this.fail(fault, true)
-  }
-
-  private fail(fault: unknown, leavesDoubt: boolean): void {
-    this.connectionUnusable ||= leavesDoubt
-    this.fault ??= fault
-    for (const seat of this.statements.slice(this.next)) seat.reject(this.fault)
-    this.settle()
-  }
-
-  private settle(): void {
-    this.hasLanded = true
-    this.land()
-  }
-
-  private get seat(): BatchedStatement {
+  private get current(): BatchedStatement {
     return this.statements[this.next] as BatchedStatement
   }
 }
+
+const rawRow = (decode: DecodeRow, text: string): RawRow => ({
+  text,
+  decode: () => decode(Buffer.from(text, 'latin1'), 0, text.length),
+})

@@ -1,17 +1,18 @@
 /**
- * Connections that hand rows over as the bytes in which they came. To decode them takes most of the time that reading a page
- * takes: so nothing is decoded that is not needed, nor into a text what is a number.
+ * A pg client that passes data rows on as bytes instead of decoding them: decoding was 15 % of a page of 50 assets.
+ *
+ * It replaces the parser of pg's connection, which is a private interface. `isSupported` says whether the installed
+ * version of pg has what is replaced; a test of the contract fails when it has not.
  */
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import { Parser } from 'pg-protocol/dist/parser'
 
-/** A row among the bytes that came with it, which are there until the next come. */
+/** A data row within the bytes of the read that it arrived with. Valid until the next read. */
 export interface DataRow {
   name: 'dataRow'
   bytes: Buffer
-  /** Where the row begins, and where it ends. */
-  at: number
+  start: number
   end: number
 }
 
@@ -19,11 +20,10 @@ const DATA_ROW = 'D'.charCodeAt(0)
 
 const LENGTH_BYTES = 4
 
-class RowParser extends Parser {
-  override handlePacket(at: number, code: number, length: number, bytes: Buffer): { name: string } {
-    if (code !== DATA_ROW) return super.handlePacket(at, code, length, bytes)
-    const row: DataRow = { name: 'dataRow', bytes, at, end: at + length - LENGTH_BYTES }
-    return row
+class RawRowParser extends Parser {
+  override handlePacket(start: number, code: number, length: number, bytes: Buffer): { name: string } {
+    if (code !== DATA_ROW) return super.handlePacket(start, code, length, bytes)
+    return { name: 'dataRow', bytes, start, end: start + length - LENGTH_BYTES } as DataRow
   }
 }
 
@@ -32,16 +32,24 @@ interface Connection {
   emit(event: string, message: object): void
 }
 
-/** A client of pg for queries that take rows so, which only flights do. */
-export class RowClient extends Client {
+const connectionOf = (client: Client): Connection => (client as unknown as { connection: Connection }).connection
+
+/** Whether pg has the private interfaces that raw rows and pipelined batches use. */
+export function isSupported(): boolean {
+  const connection = connectionOf(new Client())
+  return typeof connection?.attachListeners === 'function' && typeof Parser?.prototype?.handlePacket === 'function'
+}
+
+/** For pipelined batches only. */
+export class RawRowClient extends Client {
   constructor(config?: ClientConfig) {
     super(config)
-    const { connection } = this as unknown as { connection: Connection }
+    const connection = connectionOf(this)
     connection.attachListeners = stream => {
-      const parser = new RowParser()
-      const tell = (message: { name: string }) =>
+      const parser = new RawRowParser()
+      const emit = (message: { name: string }) =>
         connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message)
-      stream.on('data', bytes => parser.parse(bytes, tell))
+      stream.on('data', bytes => parser.parse(bytes, emit))
     }
   }
 }

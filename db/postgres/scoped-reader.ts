@@ -1,274 +1,214 @@
 /**
- * The one door through which the service reads. A request opens it with the hash of the key that it presented, and what
- * it reads leaves in one flight, which is one read-only transaction: the key's look-up (which also presents it to both
- * walls, for this transaction alone) and the data statement. No connection remembers a key.
+ * Reads on behalf of one API key. Every batch of statements is a read-only transaction of its own that begins by
+ * authenticating the key: this stores the hash of the key (for row-level security) and the numbers of its companies (for
+ * the scope predicates) in the transaction, so that no connection remembers a key and a revoked key reads nothing.
  */
+import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../../schema/errors'
 import type { Rate } from '../api-keys/rate'
+import type { Batch, RawRow, Statement } from './batch'
 import { asApiError } from './errors'
-import { Connections } from './idle-connections'
-import { PipelinedBatch, type Statement } from './pipelined-batch'
+import { PipelinedBatch } from './pipelined-batch'
+import { PlainBatch } from './plain-batch'
 import { endPool, openPool } from './pool'
-import { RowClient } from './raw-row-client'
-import type { RowMapper } from './row-cache'
+import { isSupported, RawRowClient } from './raw-row-client'
 
-/** What reads behind the door: only there was a key presented, without which no statement finds anything. */
-export interface ScopedReader {
-  /** @param kept where what the rows come to is kept */
-  read<Row>(statement: Statement, values?: unknown[], kept?: RowMapper<Row>): Promise<Row[]>
-}
+export type { RawRow, Statement }
 
-/** What a valid key is. */
+/** A valid key. */
 export interface PresentedKey {
   id: string
   label: string | null
   scopes: string[]
   reseller: boolean
   all_companies: boolean
-  /** How often it may ask; null where the usual rate is in force. */
+  /** Its rate limit; null where the default applies. */
   rate: Rate | null
 }
 
 export interface ReaderLimits {
-  /** How many connections at most. */
+  /** The maximum number of connections. */
   connections: number
-  /** After so long PostgreSQL cancels a statement. A server that does not even do that is given up a second later. */
+  /** PostgreSQL cancels a statement after this time. A server that does not even do that is given up a second later. */
   statementTimeoutMs: number
-  /** How long to wait for a connection. */
+  /** The longest wait for a connection. */
   connectTimeoutMs: number
 }
 
-/** What presenting a key comes to. */
-interface Presented {
-  /** Null when it is unknown or deactivated. */
-  key: PresentedKey | null
-}
-
 /**
- * The companies that the presented key reads, by number; null without a valid one. The first wall, in each statement's own
- * predicate, read once a statement: of the two casts the inner one reads the text, and the outer one says that it is an
- * array that is meant, not rows. A setting that was never set reads '' after its first use in a session, not NULL.
+ * SQL: the numbers of the companies that the authenticated key may read; null without a valid key. Each statement names it
+ * in its scope predicate, and PostgreSQL evaluates it once per statement: of the two casts the inner one parses the text,
+ * the outer one marks the result as an array. A setting that was never set reads '' after its first use, not NULL.
  */
 export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
 
+const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT presented_key($1) AS key' }
+
 /** The hash of no key. */
-const NOBODY = Buffer.alloc(32)
+const NO_KEY = Buffer.alloc(32)
 
-/** A session takes no longer than so many statements that just are in time. */
-const LONGEST_SESSION = 3
+/** A reader has the time of this many statements that barely meet their timeout. */
+const MAX_SLOW_STATEMENTS = 3
 
-const PRESENT_KEY: Statement = {
-  name: 'present-key',
-  text: 'SELECT presented_key($1) AS key',
-}
+const GRACE_MS = 1_000
 
-const BEGIN: Statement = { name: 'begin', text: 'BEGIN READ ONLY' }
-
-const COMMIT: Statement = { name: 'commit', text: 'COMMIT' }
-
-export type { Statement }
-
-/** Reads as the presented key. Holds the pool of connections. */
+/** The pool of connections that requests read through. */
 export class ReaderPool {
   private readonly pool: Pool
-  private readonly kept: Connections
+  private readonly createBatch: () => Batch
 
+  /** @param pipelined whether batches are pipelined; by default where pg supports it */
   constructor(
     url: string,
     private readonly limits: ReaderLimits,
+    pipelined = isSupported(),
   ) {
+    this.createBatch = () => (pipelined ? new PipelinedBatch() : new PlainBatch())
     this.pool = openPool(url, {
-      Client: RowClient,
+      ...(pipelined && { Client: RawRowClient }),
       application_name: 'partner-metrics reader',
       readOnly: true,
       max: limits.connections,
       connectionTimeoutMillis: limits.connectTimeoutMs,
       statement_timeout: limits.statementTimeoutMs,
     })
-    this.kept = new Connections(this.pool)
   }
 
-  /**
-   * Presents a key and reads, in one flight. `read` asks for all that it wants before it first waits.
-   *
-   * @param keyHash SHA-256 of the presented key
-   * @returns the key, undefined when it is unknown or deactivated, and what `read` came to: nothing to hand out before
-   *   the key was looked at
-   * @throws ApiError UNAVAILABLE or TIMEOUT when the database is away or too slow
-   */
-  async present<Result>(
-    keyHash: Buffer,
-    read: (door: ScopedReader) => Promise<Result> | Result,
-  ): Promise<{ key: PresentedKey | undefined; result: Promise<Result> }> {
-    const visit = await this.enter(this.limits.statementTimeoutMs + 1_000)
-    try {
-      const flight = new PipelinedBatch()
-      const presented = flight.add<Presented>(PRESENT_KEY, [keyHash])
-      let open = true
-      const door: ScopedReader = {
-        read: async (statement, values = [], kept) => {
-          if (!open) throw closed(statement)
-          return flight.add(statement, values, kept)
-        },
-      }
-      const result = (async () => read(door))()
-      result.catch(() => {})
-      open = false
-      await visit.send(flight)
-      const [{ key }] = (await presented) as [Presented]
-      return { key: key ?? undefined, result }
-    } finally {
-      visit.leave()
-    }
+  /** A reader for one request. @param keyHash SHA-256 of the presented key */
+  readerFor(keyHash: Buffer): ScopedReader {
+    const deadline = performance.now() + this.limits.statementTimeoutMs * MAX_SLOW_STATEMENTS
+    const send = (batch: Batch) =>
+      this.send(batch, Math.min(this.limits.statementTimeoutMs + GRACE_MS, deadline - performance.now()))
+    return new ScopedReader(keyHash, this.createBatch, send)
   }
 
-  /**
-   * Presents a key and, where it proves good, works with it in one read-only transaction that may take several flights:
-   * for queries that nobody has fixed, whose reading follows from what was read. What is asked for in one go leaves in one.
-   *
-   * @param keyHash SHA-256 of the presented key
-   * @returns what `work` came to; undefined when the key is unknown or deactivated
-   * @throws ApiError UNAVAILABLE or TIMEOUT when the database is away, or all of it took too long
-   */
-  async session<Result>(
-    keyHash: Buffer,
-    work: (key: PresentedKey, door: ScopedReader) => Promise<Result>,
-  ): Promise<Result | undefined> {
-    const visit = await this.enter(this.limits.statementTimeoutMs * LONGEST_SESSION)
-    let open = true
-    let waiting: PipelinedBatch | undefined
-    let under: Promise<void> = Promise.resolve()
-    // Behind the answer nobody waits any more: what is asked for then is neither sent nor answered.
-    const send = (flight: PipelinedBatch) => {
-      waiting = undefined
-      if (open) under = visit.send(flight)
-    }
-    const door: ScopedReader = {
-      read: (statement, values = [], kept) => {
-        if (!waiting) {
-          const next = new PipelinedBatch()
-          waiting = next
-          // One at a time is under way: what is asked for meanwhile leaves together when it has landed.
-          under.then(() => process.nextTick(send, next))
-        }
-        return waiting.add(statement, values, kept)
-      },
-    }
-    try {
-      const first = new PipelinedBatch()
-      first.add(BEGIN, []).catch(() => {})
-      const presented = first.add<Presented>(PRESENT_KEY, [keyHash])
-      await visit.send(first)
-      const [{ key }] = (await presented) as [Presented]
-      if (!key) return undefined
-      const result = await visit.bounded(work(key, door))
-      // Whatever was made of what came before: of a connection that broke there is no answer.
-      if (visit.breach) throw visit.breach
-      return result
-    } finally {
-      // Whatever became of it: a connection is given back only when its transaction has ended, and nobody reads on it then.
-      open = false
-      await under
-      const last = new PipelinedBatch()
-      last.add(COMMIT, []).catch(() => {})
-      await visit.send(last)
-      visit.leave()
-    }
-  }
-
-  /** @throws ApiError UNAVAILABLE */
-  private async enter(patienceMs: number): Promise<ConnectionLease> {
-    try {
-      return new ConnectionLease(this.kept, await this.kept.take(), patienceMs)
-    } catch (error) {
-      throw asApiError(error)
-    }
-  }
-
-  /** Asks whether the database answers, within the time that a connection may take. @throws ApiError UNAVAILABLE */
+  /** Checks that the database answers. @throws ApiError UNAVAILABLE */
   async ping(): Promise<void> {
-    const visit = await this.enter(this.limits.connectTimeoutMs)
-    const flight = new PipelinedBatch()
-    const presented = flight.add(PRESENT_KEY, [NOBODY])
-    try {
-      await visit.send(flight)
-      await presented
-    } catch {
+    const batch = this.createBatch()
+    const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY])
+    await this.send(batch, this.limits.connectTimeoutMs)
+    await answered.catch(() => {
       throw new ApiError('UNAVAILABLE')
-    } finally {
-      visit.leave()
-    }
-  }
-
-  /** How the pool stands: its connections, those of them without work, and how many requests wait for one. */
-  get connections(): Connections['state'] {
-    return this.kept.state
-  }
-
-  close(): Promise<void> {
-    this.kept.close()
-    return endPool(this.pool)
-  }
-}
-
-/** Behind the door the key is presented no longer: row-level security would find nothing. */
-const closed = ({ name }: Statement): Error => new Error(`${name} was asked for after the door had closed`)
-
-/** The use of one connection for one request, for as long as there is patience. */
-class ConnectionLease {
-  private readonly flights: PipelinedBatch[] = []
-  private readonly patience: NodeJS.Timeout
-  private end = (_: ApiError): void => {}
-
-  constructor(
-    private readonly connections: Connections,
-    private readonly client: PoolClient,
-    patienceMs: number,
-  ) {
-    this.patience = setTimeout(() => this.giveUp(new ApiError('TIMEOUT')), patienceMs)
-  }
-
-  /** Settled when the flight has landed, whatever came of it. */
-  send(flight: PipelinedBatch): Promise<void> {
-    this.flights.push(flight)
-    flight.sendOn(this.client)
-    return flight.settled
-  }
-
-  /** What broke the connection under one of its flights, if anything did. */
-  get breach(): unknown {
-    return this.flights.find(({ fault }) => fault instanceof ApiError && fault.code === 'UNAVAILABLE')?.fault
-  }
-
-  /** What a promise comes to, if it does so while there is patience left. */
-  bounded<Result>(promise: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.end = reject
-      promise.then(resolve, reject)
     })
   }
 
-  /** Gives the connection back; one that may still be in a transaction is destroyed. */
-  leave(): void {
-    clearTimeout(this.patience)
-    const ended = (this.client as unknown as TransactionStatus).getTransactionStatus() === 'I'
-    this.connections.giveBack(this.client, !ended || this.flights.some(({ connectionUnusable }) => connectionUnusable))
+  /** The number of connections, how many of them are idle, and how many requests wait for one. */
+  get connections(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { total: totalCount, idle: idleCount, waiting: waitingCount }
   }
 
-  private giveUp(fault: ApiError): void {
-    for (const flight of this.flights) flight.giveUp(fault)
-    this.end(fault)
-    abandon(this.client)
+  close(): Promise<void> {
+    return endPool(this.pool)
+  }
+
+  /** Sends a batch on a connection of its own. Never rejects: errors reach the promises of the batch. */
+  private async send(batch: Batch, timeoutMs: number): Promise<void> {
+    let client: PoolClient
+    try {
+      client = await this.pool.connect()
+    } catch (error) {
+      return batch.abort(asApiError(error))
+    }
+    const timeout = setTimeout(() => {
+      batch.abort(new ApiError('TIMEOUT'))
+      destroySocket(client)
+    }, timeoutMs)
+    batch.sendOn(client)
+    await batch.settled
+    clearTimeout(timeout)
+    client.release(batch.connectionUnusable || client.getTransactionStatus() !== 'I')
   }
 }
 
-/** In pg since 8.17, not in its types yet. */
-interface TransactionStatus {
-  getTransactionStatus(): string | null
+/** Cuts the connection to a server that does not answer: only this ends the wait for it. */
+function destroySocket(client: PoolClient): void {
+  ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }
 
-/** Cuts a connection whose server does not answer: only that ends a pipelined wait. */
-function abandon(client: PoolClient): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+/** A batch that begins by authenticating the key. */
+interface ScopedBatch {
+  batch: Batch
+  /** Undefined when the key is unknown or deactivated. */
+  key: Promise<PresentedKey | undefined>
+}
+
+/**
+ * Reads what one key may read. Statements wait until `authenticate` sends them in one batch; later ones leave together
+ * with all others that were added in the same tick, one batch at a time.
+ */
+export class ScopedReader {
+  /** Set when a connection was lost or given up: what was read before may be incomplete. */
+  connectionError: unknown
+  private waiting: ScopedBatch | undefined
+  private sent: Promise<void> | undefined
+
+  constructor(
+    private readonly keyHash: Buffer,
+    private readonly createBatch: () => Batch,
+    private readonly send: (batch: Batch) => Promise<void>,
+  ) {}
+
+  /** @throws ApiError UNAVAILABLE or TIMEOUT when the database is away or too slow */
+  read<Row>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    return this.add(batch => batch.add<Row>(statement, values))
+  }
+
+  /** Reads rows undecoded, for caches that are addressed by what a row contains. */
+  readRaw(statement: Statement, values: unknown[] = []): Promise<RawRow[]> {
+    return this.add(batch => batch.addRaw(statement, values))
+  }
+
+  /**
+   * Authenticates the key and runs the statements added so far, in one batch. Their rows may be used only if this returns
+   * a key.
+   *
+   * @returns undefined when the key is unknown or deactivated
+   * @throws ApiError UNAVAILABLE or TIMEOUT
+   */
+  async authenticate(): Promise<PresentedKey | undefined> {
+    const { batch, key } = this.next()
+    this.sent = this.flush(batch)
+    await this.sent
+    return key
+  }
+
+  private add<Rows>(add: (batch: Batch) => Promise<Rows>): Promise<Rows> {
+    const isFirst = !this.sent
+    const { batch, key } = this.next()
+    const rows = add(batch)
+    return isFirst ? rows : verified(rows, key)
+  }
+
+  private next(): ScopedBatch {
+    if (this.waiting) return this.waiting
+    const batch = this.createBatch()
+    const key = batch
+      .add<{ key: PresentedKey | null }>(AUTHENTICATE_KEY, [this.keyHash])
+      .then(([row]) => row?.key ?? undefined)
+    key.catch(() => {})
+    this.waiting = { batch, key }
+    if (this.sent) {
+      this.sent = this.sent.then(async () => {
+        // DataLoader collects the keys of one tick.
+        await new Promise(process.nextTick)
+        await this.flush(batch)
+      })
+    }
+    return this.waiting
+  }
+
+  private async flush(batch: Batch): Promise<void> {
+    this.waiting = undefined
+    await this.send(batch)
+    this.connectionError ??= batch.connectionError
+  }
+}
+
+/** The rows of a later batch: a key that was revoked in the meantime reads nothing more. */
+async function verified<Rows>(rows: Promise<Rows>, key: Promise<PresentedKey | undefined>): Promise<Rows> {
+  const [read, valid] = await Promise.all([rows, key])
+  if (!valid) throw new ApiError('INVALID_API_KEY')
+  return read
 }

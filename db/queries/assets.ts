@@ -1,8 +1,7 @@
 /** Reads assets, one row an asset, from their own table alone. */
 import type { Asset } from '../../schema/generated'
 import { grainName } from '../calendar/grains'
-import type { RowCache } from '../postgres/row-cache'
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, matching, valuesOf } from './asset-filters'
 import { idsOfPage } from './pages'
 
@@ -66,13 +65,13 @@ export async function readAsset(reader: ScopedReader, id: string): Promise<Asset
 }
 
 /** Up to `limit` assets by ascending id, from the one behind `after` on ('' for the first). */
-export function readAssets<Made extends object = AssetRow>(
-  reader: ScopedReader,
-  after: string,
-  limit: number,
-  kept?: RowCache<AssetRow, Made>,
-): Promise<Made[]> {
-  return reader.read(ASSETS, [after, limit], kept)
+export function readAssets(reader: ScopedReader, after: string, limit: number): Promise<AssetRow[]> {
+  return reader.read(ASSETS, [after, limit])
+}
+
+/** The same, undecoded. */
+export function readRawAssets(reader: ScopedReader, after: string, limit: number): Promise<RawRow[]> {
+  return reader.readRaw(ASSETS, [after, limit])
 }
 
 /** The assets of these ids that are in scope, in no order. */
@@ -81,16 +80,15 @@ export function readSomeAssets(reader: ScopedReader, ids: readonly string[]): Pr
 }
 
 /** Up to `limit` of the assets that a filter leaves, in an order, from the one behind `after` on ('' for the first). */
-export function readAssetsInOrder<Made extends object = AssetRow>(
+export function readAssetsInOrder(
   reader: ScopedReader,
   filter: AssetFilter,
   order: AssetOrder,
   descending: boolean,
   after: string,
   limit: number,
-  kept?: RowCache<AssetRow, Made>,
-): Promise<Made[]> {
-  return reader.read(IN_ORDER[order][descending ? 'down' : 'up'], [after, limit, ...valuesOf(filter)], kept)
+): Promise<AssetRow[]> {
+  return reader.read(IN_ORDER[order][descending ? 'down' : 'up'], [after, limit, ...valuesOf(filter)])
 }
 
 /** How many assets a filter leaves. */

@@ -66,9 +66,9 @@ export async function readDemographics(
   assetId: string,
   dates: Dates,
   precondition: Precondition,
-): Promise<({ cells: Cells } & DataVersion) | undefined> {
+): Promise<{ cells: Cells; dataVersion: DataVersion } | undefined> {
   const [row] = await reader.read<Row>(OF_ONE, versionedValues(assetId, dates, precondition))
-  return row && { cells: cellsOf(row), ...versionOf(row) }
+  return row && { cells: cellsOf(row), dataVersion: versionOf(row) }
 }
 
 /** Of several assets, by id; those that are unknown or out of scope are not there. */

@@ -36,6 +36,8 @@ export interface Measurement {
   days: SensorDay[]
 }
 
+type VersionedMeasurement = Measurement & { dataVersion: DataVersion }
+
 /** How much of each sensor-day to read: its totals, its hours or its native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'
 
@@ -85,7 +87,7 @@ export async function readMeasurement(
   dates: Dates,
   detail: Detail,
   precondition: Precondition,
-): Promise<(Measurement & DataVersion) | undefined> {
+): Promise<VersionedMeasurement | undefined> {
   const values = versionedValues(assetId, dates, precondition)
   const [measurement] = (await read(reader, OF_ID[detail], values, detail)).values()
   return measurement
@@ -117,14 +119,14 @@ async function read(
   statement: Statement,
   values: unknown[],
   detail: Detail,
-): Promise<Map<string, Measurement & DataVersion>> {
+): Promise<Map<string, VersionedMeasurement>> {
   const rows = await reader.read<Row>(statement, values)
   const byNumber = new Map<number, Measurement>()
-  const byId = new Map<string, Measurement & DataVersion>()
+  const byId = new Map<string, VersionedMeasurement>()
   for (const row of rows) {
     if (row.id === null) continue
     const { timeZone, installations } = row
-    const measurement = { timeZone, detail, installations, days: [], ...versionOf(row) }
+    const measurement = { timeZone, detail, installations, days: [], dataVersion: versionOf(row) }
     byNumber.set(row.asset, measurement)
     byId.set(row.id, measurement)
   }

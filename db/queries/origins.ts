@@ -13,6 +13,8 @@ export interface Origins<Place> {
   places: (Place & { impressions: number })[]
 }
 
+type VersionedOrigins<Place> = Origins<Place> & { dataVersion: DataVersion }
+
 export interface Region {
   country: string
   region: string
@@ -89,7 +91,7 @@ export async function readOrigins<By extends keyof Places>(
   assetId: string,
   dates: Dates,
   precondition: Precondition,
-): Promise<(Origins<Places[By]> & DataVersion) | undefined> {
+): Promise<VersionedOrigins<Places[By]> | undefined> {
   const [from, to] = dates.map(dayNumber) as [number, number]
   const { few, many } = OF_ONE[by]
   const values = versionedValues(assetId, dates, precondition)
@@ -117,12 +119,12 @@ async function read<Place>(
   reader: ScopedReader,
   statement: Statement,
   values: unknown[],
-): Promise<Map<string, Origins<Place> & DataVersion>> {
-  const origins = new Map<string, Origins<Place> & DataVersion>()
+): Promise<Map<string, VersionedOrigins<Place>>> {
+  const origins = new Map<string, VersionedOrigins<Place>>()
   let bits = 0
   for (const row of await reader.read<Row<Place>>(statement, values)) {
     const { id, number, changes, changed, matches, days, daysWithData, impressions, ...place } = row
-    const known = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], ...versionOf(row) }
+    const known = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: versionOf(row) }
     origins.set(id, known)
     if (impressions !== null) known.places.push({ ...place, impressions } as unknown as Place & { impressions: number })
     // Told of one asset only.

@@ -2,8 +2,7 @@
 
 import type { NativeGrain } from '../calendar/grains'
 import { grainName, isOwn } from '../calendar/grains'
-import type { RowCache } from '../postgres/row-cache'
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { idsOfPage } from './pages'
 
 /** What the last check of a sensor said; null where there was none. */
@@ -64,25 +63,35 @@ ORDER BY s.id`,
 }
 
 /** Up to `limit` sensors by ascending id, from the one behind `after` on ('' for the first). */
-export function readSensors<Made extends object = SensorRow>(
-  reader: ScopedReader,
-  after: string,
-  limit: number,
-  kept?: RowCache<SensorRow, Made>,
-): Promise<Made[]> {
-  return reader.read(SENSORS, [after, limit], kept)
+export function readSensors(reader: ScopedReader, after: string, limit: number): Promise<SensorRow[]> {
+  return reader.read(SENSORS, [after, limit])
+}
+
+/** The same, undecoded. */
+export function readRawSensors(reader: ScopedReader, after: string, limit: number): Promise<RawRow[]> {
+  return reader.readRaw(SENSORS, [after, limit])
 }
 
 /** The same of one asset; undefined when that is unknown or out of scope. */
-export async function readSensorsOfAsset<Made extends { id: string | null } = SensorRow>(
+export async function readSensorsOfAsset(
   reader: ScopedReader,
   assetId: string,
   after: string,
   limit: number,
-  kept?: RowCache<SensorRow, Made>,
-): Promise<Made[] | undefined> {
-  const rows = await reader.read<Made>(SENSORS_OF_ASSET, [after, limit, assetId], kept)
-  return rows.length === 0 ? undefined : rows.filter(({ id }) => id !== null)
+): Promise<SensorRow[] | undefined> {
+  const rows = await reader.read<SensorRow | { id: null }>(SENSORS_OF_ASSET, [after, limit, assetId])
+  return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
+}
+
+/** The same, undecoded: an asset without sensors has one row, whose id is null. */
+export async function readRawSensorsOfAsset(
+  reader: ScopedReader,
+  assetId: string,
+  after: string,
+  limit: number,
+): Promise<RawRow[] | undefined> {
+  const rows = await reader.readRaw(SENSORS_OF_ASSET, [after, limit, assetId])
+  return rows.length === 0 ? undefined : rows
 }
 
 /** All sensors of several assets, by ascending id. */

@@ -1,29 +1,35 @@
-/** What the buckets of a series are called: by the date, by when they begin, or by what the clock shows then. */
+/** The labels of buckets: their date, their start with the UTC offset, or the local time at their start. */
 import { startsOf } from '../../db/calendar/local-days'
-import { isLeftOut, type Series } from './series'
+import { isSkipped, type Series } from './series'
 import { timestamps } from './timestamps'
 
-export type Naming = 'date' | 'start' | 'time'
+export type Label = 'date' | 'start' | 'time'
 
-/** The names of all buckets, in order. */
-export function namesOf(series: Series, naming: Naming): string[] {
-  const names: string[] = []
-  for (let i = 0; i < series.days.length; i++)
-    for (const name of namesOfDay(series, i, naming, names.length)) names.push(name)
-  return names
+/** The labels of all buckets, in order. */
+export function labelsOf(series: Series, label: Label): string[] {
+  const labels: string[] = []
+  for (let i = 0; i < series.days.length; i++) {
+    for (const text of labelsOfDay(series, i, label, labels.length)) labels.push(text)
+  }
+  return labels
 }
 
-/** The names of the buckets that begin on a day of the series, of which so many began before. */
-export function namesOfDay(
+/**
+ * The labels of the buckets that begin on one day of a series.
+ *
+ * @param i the index of the day
+ * @param previous the number of buckets that begin before that day
+ */
+export function labelsOfDay(
   { days, firstBucket, minutes }: Series,
   i: number,
-  naming: Naming,
-  before: number,
+  label: Label,
+  previous: number,
 ): string[] {
   const day = days[i]
-  // Of a bucket of several days the first names it.
-  if (!day || isLeftOut(day) || (!minutes && firstBucket[i] !== before)) return []
-  if (naming === 'date') return [day.date]
+  // A bucket of several days is labelled by the first of them.
+  if (!day || isSkipped(day) || (!minutes && firstBucket[i] !== previous)) return []
+  if (label === 'date') return [day.date]
   const starts = timestamps(day, minutes ? startsOf(day, minutes) : [0])
-  return naming === 'start' ? starts : starts.map(start => start.slice(11, 16))
+  return label === 'start' ? starts : starts.map(start => start.slice(11, 16))
 }

@@ -54,7 +54,7 @@ export const coverageOf = ({ covered, expected }: Series, bucket: number): numbe
   coverage(covered[bucket] as number, expected[bucket] as number)
 
 /** A day that its zone left out has no bucket. */
-export const isLeftOut = ({ start, end }: Day): boolean => start === end
+export const isSkipped = ({ start, end }: Day): boolean => start === end
 
 function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array; size: number } {
   const firstBucket = new Int32Array(days.length)
@@ -73,7 +73,7 @@ function bucketsOfPeriods(days: Day[], grain: Grain): { firstBucket: Int32Array;
   const number = days[0] ? dayNumber(days[0].date) : 0
   for (let i = 0; i < days.length; i++) {
     const day = days[i] as Day
-    if (!isLeftOut(day)) {
+    if (!isSkipped(day)) {
       const next = periodOf(day.date, grain, number + i)
       if (next !== period) size++
       period = next

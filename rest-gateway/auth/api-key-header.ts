@@ -1,4 +1,4 @@
-/** Who is calling: what can be told from the header alone. Whether the key is good, the database knows. */
+/** Reads the X-API-Key header. Whether a key is valid is decided by the database. */
 import type { Context } from 'koa'
 import { type Environment, isWellFormed, keyHash, prefixOf } from '../../db/api-keys/key-format'
 import { ApiError } from '../../schema/errors'
@@ -11,7 +11,7 @@ import { ApiError } from '../../schema/errors'
 export function readKey(ctx: Context, environment: Environment): Buffer {
   const key = ctx.req.headers['x-api-key'] as string | undefined
   if (key === undefined) throw new ApiError('MISSING_API_KEY')
-  // Of several keys Node makes one text.
+  // Node joins repeated headers with commas.
   if (key.includes(',')) throw new ApiError('INVALID_API_KEY')
   if (key.startsWith(prefixOf(environment === 'dev' ? 'production' : 'dev'))) {
     throw new ApiError('WRONG_ENVIRONMENT', { expected_prefix: prefixOf(environment) })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
 import { type Environment, prefixOf } from '../../db/api-keys/key-format'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { FEWEST } from '../../resolvers/demographics'
+import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
@@ -41,7 +41,7 @@ export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle
       default_limit: () => String(DEFAULT_LIMIT),
       most_rows: () => String(MAX_PAGE_SIZE),
       most_assets: () => String(MAX_ASSET_IDS),
-      fewest: () => String(FEWEST),
+      fewest: () => String(MIN_IMPRESSIONS),
       header: headerExample,
       limits: () => limits(schema),
       errors: () => errors(routes),

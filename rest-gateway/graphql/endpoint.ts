@@ -1,8 +1,11 @@
 /**
- * /graphql, for analysts: Apollo Server behind the same door as the fixed routes. What comes before GraphQL (path, method,
- * key, rate, scope, a body that is none) is answered as everywhere; what GraphQL finds is answered in GraphQL's way.
+ * /graphql, for analysts: Apollo Server on Koa. The path, method, key, rate limit, scope and body are checked as on every
+ * other route; errors of the query itself are reported as GraphQL errors.
+ *
+ * Apollo has no option for an executor of one's own outside federation. Its documented hook `responseForOperation` returns
+ * a response in place of its executor; `didResolveOperation` refuses costly queries before.
  */
-import { setImmediate as othersCome } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -18,8 +21,8 @@ import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
 import { parsed } from '../middleware/request-body'
-import { formatError, type GraphQLRequestContext, tellLog } from './errors'
-import { Execution } from './execution'
+import { formatError, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
+import { type ExecutionRequest, Executor } from './executor'
 
 export const GRAPHQL = '/graphql'
 
@@ -27,77 +30,57 @@ export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 
 const SCOPE = 'internal:graphql:read'
 
-/** Bounds that a text must keep before it is even looked at as a query: its tokens, and its fields with fragments resolved. */
-const MOST_TOKENS = 1_000
-const MOST_SELECTIONS = 5_000
+/** Bounds on a query before it is validated: its tokens, and its fields with fragments expanded. */
+const MAX_TOKENS = 1_000
+const MAX_SELECTIONS = 5_000
 
-/** So many queries are kept parsed and valid. */
-const MOST_DOCUMENTS = 100
+/** The number of queries that are kept parsed and validated. */
+const MAX_DOCUMENTS = 100
 
-type Handler = (ctx: KoaContext) => Promise<void>
-
-/** What answers /graphql. */
-export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): Handler {
+/** The handler of /graphql. */
+export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: KoaContext) => Promise<void> {
   const server = createServer(schema, gateway)
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
+  const { database, environment, rates } = gateway
   return async ctx => {
-    const keyHash = readKey(ctx, gateway.environment)
-    const spent = gateway.rates.isSpent(keyHash)
-    const answer = await gateway.database.session(keyHash, async (key, door) => {
-      ctx.state.keyId = key.id
-      if (spent) await gateway.rates.refuse(ctx, key)
-      await gateway.rates.take(ctx, key, keyHash)
-      if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-      const body = parsed(ctx.state.received ?? {})
-      return server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
-        context: async () => ({ ctx, context: new Context(door, gateway.now()) }),
-      })
+    const keyHash = readKey(ctx, environment)
+    const isExhausted = rates.isExhausted(keyHash)
+    const reader = database.readerFor(keyHash)
+    const key = await reader.authenticate()
+    if (!key) throw new ApiError('INVALID_API_KEY')
+    ctx.state.keyId = key.id
+    if (isExhausted) await rates.refuse(ctx, key)
+    await rates.count(ctx, key, keyHash)
+    if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
+    const body = parsed(ctx.state.received ?? {})
+    const response = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
+      context: async () => ({ ctx, context: new Context(reader, gateway.now()) }),
     })
-    if (!answer) throw new ApiError('INVALID_API_KEY')
-    ctx.status = answer.status ?? 200
-    for (const [name, value] of answer.headers) ctx.set(name, value)
+    if (reader.connectionError) throw reader.connectionError
+    ctx.status = response.status ?? 200
+    for (const [name, value] of response.headers) ctx.set(name, value)
     ctx.set('Cache-Control', 'no-store')
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
-    ctx.body = answer.body.kind === 'complete' ? answer.body.string : ''
+    ctx.body = response.body.kind === 'complete' ? response.body.string : ''
   }
 }
 
-/** Nothing in it depends on NODE_ENV, and it neither listens to signals nor talks to anybody. */
+/** Independent of NODE_ENV; it handles no signals and sends nothing to anybody. */
 function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<GraphQLRequestContext> {
-  const execution = new Execution(schema)
   return new ApolloServer<GraphQLRequestContext>({
-    // A gateway, in Apollo's words, is what brings a schema together with an executor of its own.
-    gateway: {
-      onSchemaLoadOrUpdate(tell) {
-        tell({ apiSchema: schema, coreSupergraphSdl: '' })
-        return () => {}
-      },
-      load: async () => ({
-        executor: async ({ document, queryHash, request, context }) =>
-          execution.execute(
-            {
-              document,
-              hash: queryHash,
-              operationName: request.operationName,
-              variables: request.variables ?? {},
-            },
-            (context as GraphQLRequestContext).context,
-          ) as Promise<Record<string, never>>,
-      }),
-      stop: async () => {},
-    },
+    schema,
     nodeEnv: 'production',
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
-    documentStore: documents(),
+    documentStore: createDocumentStore(),
     persistedQueries: false,
     allowBatchedHttpRequests: false,
-    // A page of another origin cannot send the key's header unasked.
+    // A page of another origin cannot send this header unless CORS allows it.
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
-    parseOptions: { maxTokens: MOST_TOKENS },
-    maxRecursiveSelections: MOST_SELECTIONS,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    maxRecursiveSelections: MAX_SELECTIONS,
     stopOnTerminationSignals: false,
     logger: log,
     plugins: [
@@ -105,36 +88,78 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      tellLog(log),
-      stepByStep,
+      reportErrors(log),
+      yieldBetweenSteps,
+      executeWith(new Executor(schema), log),
     ],
   })
 }
 
-/** Queries that were asked lately. Apollo's own store would write each as JSON to weigh it, which takes as long as to validate it. */
-function documents() {
-  const kept = new LRUCache<string, DocumentNode>({ max: MOST_DOCUMENTS })
+/** Apollo's own store would serialise each document to learn its size, which takes as long as validating it. */
+function createDocumentStore() {
+  const documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS })
   return {
-    get: async (hash: string) => kept.get(hash),
-    set: async (hash: string, document: DocumentNode) => void kept.set(hash, document),
-    delete: async (hash: string) => kept.delete(hash),
+    get: async (hash: string) => documents.get(hash),
+    set: async (hash: string, document: DocumentNode) => void documents.set(hash, document),
+    delete: async (hash: string) => documents.delete(hash),
   }
 }
 
-/** Between the steps of a query that is new, each of which may take long, others have the event loop. */
-const stepByStep: ApolloServerPlugin = {
+/** Parsing and validating a new query may each take long: other requests are served in between. */
+const yieldBetweenSteps: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async parsingDidStart() {
-      await othersCome()
-      return () => othersCome()
+      await yieldToEventLoop()
+      return () => yieldToEventLoop()
     },
     async validationDidStart() {
-      return () => othersCome()
+      return () => yieldToEventLoop()
     },
   }),
 }
 
-/** The headers as Apollo wants them. */
+/** Checks the cost of an operation, and executes it instead of Apollo, which reports variables that do not fit. */
+const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
+  requestDidStart: async () => ({
+    async didResolveOperation(request) {
+      executor.check(requestOf(request))
+    },
+    async responseForOperation(request) {
+      const { contextValue } = request
+      const result = await executor.execute(requestOf(request), contextValue.context)
+      if (!result) return null
+      const { errors, ...data } = result
+      if (errors) logErrors(errors, contextValue.ctx, log)
+      return {
+        http: { headers: new HeaderMap() },
+        body: {
+          kind: 'single',
+          singleResult: { ...(errors && { errors: errors.map(error => formatError(error.toJSON(), error)) }), ...data },
+        },
+      }
+    },
+  }),
+})
+
+/** The part of Apollo's request context that an execution needs. */
+interface ResolvedRequest {
+  document: DocumentNode
+  /** Set once the query is parsed. */
+  queryHash?: string | undefined
+  request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
+}
+
+const requestOf = ({
+  document,
+  queryHash,
+  request: { operationName, variables = {} },
+}: ResolvedRequest): ExecutionRequest => ({
+  document,
+  hash: queryHash as string,
+  operationName,
+  variables,
+})
+
 function headersOf(ctx: KoaContext): HeaderMap {
   const headers = new HeaderMap()
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, [value].flat().join(', '))

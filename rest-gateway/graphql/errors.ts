@@ -1,4 +1,4 @@
-/** What GraphQL tells of errors: ours under our codes with their details, its own under its own, and of faults nothing. */
+/** GraphQL errors as callers see them: those of the service with their code and details, others with a code of GraphQL, and nothing about internal ones. */
 import type { ApolloServerPlugin } from '@apollo/server'
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'
 import type { Context as KoaContext } from 'koa'
@@ -7,42 +7,46 @@ import { asApiError } from '../../db/postgres/errors'
 import type { Context } from '../../resolvers/context'
 import { ApiError } from '../../schema/errors'
 
-/** An error as the caller sees it. Apollo has put codes on what GraphQL itself found wrong with the request. */
-export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const { locations, path } = formatted
-  const code = formatted.extensions?.code
-  const cause = asApiError(causeOf(error))
-  const place = { ...(locations && { locations }), ...(path && { path }) }
-  if (!(cause instanceof ApiError) && code && code !== 'INTERNAL_SERVER_ERROR') {
-    return { message: formatted.message, ...place, extensions: { code } }
-  }
-  const told = cause instanceof ApiError ? cause : new ApiError('INTERNAL')
-  return { message: told.message, ...place, extensions: { code: told.code, details: told.details } }
-}
-
-/** What Apollo carries along with a query: for the resolvers, and for the log. */
+/** What accompanies a query through Apollo: the resolvers' context, and the request for its log line. */
 export interface GraphQLRequestContext {
   context: Context
   ctx: KoaContext
 }
 
-/** Tells the line about the request which operation it was and its first error, and the log of faults of ours. */
-export const tellLog = (log: Logger): ApolloServerPlugin<GraphQLRequestContext> => ({
+/** The error as callers see it. Apollo has set codes on errors of the request itself. */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted
+  const code = formatted.extensions?.code
+  const cause = asApiError(causeOf(error))
+  const position = { ...(locations && { locations }), ...(path && { path }) }
+  if (!(cause instanceof ApiError) && code && code !== 'INTERNAL_SERVER_ERROR') {
+    return { message: formatted.message, ...position, extensions: { code } }
+  }
+  const visible = cause instanceof ApiError ? cause : new ApiError('INTERNAL')
+  return { message: visible.message, ...position, extensions: { code: visible.code, details: visible.details } }
+}
+
+/** Adds the operation and the first error code to the log line of the request, and logs internal errors. */
+export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation({ operationName, contextValue: { ctx } }) {
       ctx.state.graphqlOperation = operationName?.slice(0, 64)
     },
     async didEncounterErrors({ errors, contextValue: { ctx } }) {
-      for (const error of errors) {
-        const { code } = formatError(error.toJSON(), error).extensions as { code: string }
-        ctx.state.errorCode ??= code
-        if (code === 'INTERNAL') log.error({ err: causeOf(error), request_id: ctx.state.requestId }, 'a fault of ours')
-      }
+      logErrors(errors, ctx, log)
     },
   }),
 })
 
-/** What a resolver threw, where it was one. */
+export function logErrors(errors: readonly GraphQLError[], ctx: KoaContext, log: Logger): void {
+  for (const error of errors) {
+    const { code } = formatError(error.toJSON(), error).extensions as { code: string }
+    ctx.state.errorCode ??= code
+    if (code === 'INTERNAL') log.error({ err: causeOf(error), request_id: ctx.state.requestId }, 'internal error')
+  }
+}
+
+/** What a resolver threw, if the error is a resolver's. */
 function causeOf(error: unknown): unknown {
   let cause = error
   while (cause instanceof Error && (cause as GraphQLError).originalError) cause = (cause as GraphQLError).originalError

@@ -1,7 +1,7 @@
 /**
- * Envelopes: how the data of a fixed query becomes the body of an answer. Each is a pair, a function on the data and the
- * same on its JSON schema, so that the shape and its documentation cannot part. Null on the way to the body means that
- * what was asked for is unknown or out of scope.
+ * Envelopes shape the data of a persisted query into the body of a response. Each is a pair of functions, one on the data
+ * and one on its JSON schema, so that a body and its documentation always agree. A null on the way to the body means that
+ * the requested asset is unknown or out of scope.
  */
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
@@ -13,9 +13,11 @@ type Data = Record<string, unknown>
 export interface Envelope {
   shape(data: Data, request: EnvelopeRequest, key: PresentedKey): unknown
   schema(data: JsonSchema): JsonSchema
+  /** Where in the data the body is, if it is one object of it. */
+  path?: readonly string[]
 }
 
-/** What an envelope may know besides the data. */
+/** What an envelope may use besides the data. */
 export interface EnvelopeRequest {
   cursors: Cursors
   /** What a cursor of this request is bound to. */
@@ -28,19 +30,20 @@ export interface JsonSchema {
   [keyword: string]: unknown
 }
 
-/** The body is what stands at a path of the data. */
+/** The body is the value at a path of the data. */
 export const at = (...path: string[]): Envelope => ({
   shape: data => walk(data, path),
   schema: data => path.reduce(present, data),
+  path,
 })
 
-/** The body is one object of all that stands at these fields of the data, in their order. */
+/** The body merges the objects in these fields of the data, in their order. */
 export const merged = (...fields: string[]): Envelope => ({
   shape: data => Object.assign({}, ...fields.map(field => walk(data, [field]))),
   schema: data => closed(Object.assign({}, ...fields.map(field => present(data, field).properties))),
 })
 
-/** The body is a page: the rows, and how to go on behind them. */
+/** The body is a page: its rows and the cursor of the next page. */
 export const page = (field: string): Envelope => ({
   shape(data, { cursors, list, variables }) {
     const { data: rows, has_more, last } = walk(data, [field]) as { data: unknown; has_more: boolean; last: string }
@@ -73,7 +76,7 @@ export const page = (field: string): Envelope => ({
   },
 })
 
-/** A schema of an object that has exactly these properties. */
+/** The schema of an object with exactly these properties. */
 export const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
@@ -93,7 +96,7 @@ function walk(data: Data, path: string[]): unknown {
 /** The schema of a property where it is not null. */
 function present(schema: JsonSchema, name: string): JsonSchema {
   const property = schema.properties?.[name]
-  if (!property) throw new Error(`an envelope looks for ${name}, which its query does not select`)
+  if (!property) throw new Error(`an envelope uses ${name}, which its query does not select`)
   const types = property.anyOf as JsonSchema[] | undefined
   return types?.find(type => type.type !== 'null') ?? property
 }

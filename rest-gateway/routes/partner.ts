@@ -1,5 +1,5 @@
 /** The route records of the partner interface. */
-import { FEWEST } from '../../resolvers/demographics'
+import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { at, page } from './envelopes'
 import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
@@ -152,7 +152,7 @@ export const partnerRoutes: RouteRecord[] = [
     operation: 'ReadDemographics',
     tag: 'Demographics',
     summary: 'Get demographics of an asset',
-    description: `Returns the audience by age and gender. Below ${FEWEST} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
+    description: `Returns the audience by age and gender. Below ${MIN_IMPRESSIONS} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
     parameters: [params.assetId, ...range],
     query: `query ReadDemographics($id: ID!, $from_date: Date!, $to_date: Date!) {
       demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ...Demographics }

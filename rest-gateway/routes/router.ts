@@ -1,4 +1,5 @@
-/** Which path is answered by what. Methods are checked here, before anything else of a request. */
+/** Routes every path of the service with @koa/router. The path and the method are checked before anything else of a request. */
+import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { schema } from '../../resolvers/schema'
 import { ApiError } from '../../schema/errors'
@@ -9,78 +10,86 @@ import { GRAPHQL, GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
 import { openPaths } from '../health'
 import { legacyRoutes } from './legacy'
 import { partnerRoutes } from './partner'
-import { Paths } from './paths'
 import { compileRoute, handle } from './route'
 
-/** What is answered everywhere but at /graphql. */
+/** The methods of every path but /graphql. */
 export const METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Those of the records, which are checked here: what does not fit stops the start. */
-const ROUTES = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record))
+/** Compiled when this module is loaded: a record that does not fit the schema stops the start. */
+const ROUTES = [...partnerRoutes, ...legacyRoutes].map(compileRoute)
 
 interface Resource {
-  /** What it is called in logs and metrics. */
+  /** With `{id}` for a parameter. */
+  path: string
+  /** Its label in logs and metrics. */
   operation: string
-  /** As the documents write it, where they tell of it. */
-  route?: string
+  /** Whether it is one of the documented routes. */
+  isRoute?: boolean
   methods?: readonly string[]
-  answer(ctx: Context, parameters: Record<string, string>): Promise<void> | void
+  serve(ctx: Context, parameters: Record<string, string>): Promise<void> | void
 }
 
-/** Answers all paths of the service. @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
+/** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
 export function router(gateway: Gateway): Middleware {
-  const resources = resourcesOf(gateway)
-  return async ctx => {
-    const found = resources.find(ctx.path)
-    if (!found) throw new ApiError('NOT_FOUND')
-    const { operation, route, methods, answer } = found.answer
-    ctx.state.operation = operation
-    ctx.state.route = route
-    if (answersMethod(ctx, methods)) await answer(ctx, found.parameters)
+  const router = new Router({ strict: true, sensitive: true })
+  for (const resource of inOrderOfMatching(resourcesOf(gateway))) {
+    router.all(patternOf(resource.path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
   }
+  const routes = router.routes() as unknown as Middleware
+  return ctx =>
+    routes(ctx, () => {
+      throw new ApiError('NOT_FOUND')
+    })
 }
 
-function resourcesOf(gateway: Gateway): Paths<Resource> {
-  const resources = new Paths<Resource>()
-  for (const route of ROUTES) {
-    const { operation, path } = route
-    const answer: Resource['answer'] = (ctx, parameters) => handle(route, gateway, ctx, parameters)
-    resources.add(path, { operation, route: path, answer })
-  }
+/** A path without parameters goes before one whose parameter would match it as well. @throws Error for a path that occurs twice */
+function inOrderOfMatching(resources: Resource[]): Resource[] {
+  const paths = resources.map(({ path }) => path)
+  const repeated = paths.find((path, i) => paths.indexOf(path) < i)
+  if (repeated) throw new Error(`two resources have the path ${repeated}`)
+  return resources.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+}
 
-  resources.add(GRAPHQL, { operation: 'GraphQL', methods: GRAPHQL_METHODS, answer: graphqlEndpoint(schema, gateway) })
+const patternOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-  for (const { operation, path, answer } of openPaths(gateway)) {
-    resources.add(path, {
+async function dispatch(resource: Resource, ctx: Context, parameters: Record<string, string>): Promise<void> {
+  const { operation, path, isRoute, methods = METHODS } = resource
+  ctx.state.operation = operation
+  if (isRoute) ctx.state.route = path
+  if (!methods.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods] })
+  if (ctx.method === 'OPTIONS') {
+    ctx.set('Allow', methods.join(', '))
+    ctx.status = 204
+  } else await resource.serve(ctx, parameters)
+}
+
+function resourcesOf(gateway: Gateway): Resource[] {
+  const files = [...explorerFiles(partnerRoutes), ...documentFiles(gateway, schema, ROUTES)]
+  return [
+    ...ROUTES.map(route => ({
+      path: route.path,
+      operation: route.operation,
+      isRoute: true,
+      serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
+    })),
+    { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
+    ...openPaths(gateway).map(({ operation, path, answer }) => ({
+      path,
       operation,
-      async answer(ctx) {
+      async serve(ctx: Context) {
         ctx.type = 'text'
         ctx.set('Cache-Control', 'no-cache')
         ctx.body = await answer()
       },
-    })
-  }
-
-  const files = [...explorerFiles(partnerRoutes), ...documentFiles(gateway, schema, ROUTES)]
-  for (const [path, { operation, type, body, headers }] of files) {
-    resources.add(path, {
+    })),
+    ...files.map(([path, { operation, type, body, headers }]) => ({
+      path,
       operation,
-      answer(ctx) {
+      serve(ctx: Context) {
         ctx.set(headers)
         ctx.type = type
         ctx.body = body
       },
-    })
-  }
-
-  return resources
-}
-
-/** Whether there is anything left to answer. @throws ApiError METHOD_NOT_ALLOWED */
-function answersMethod(ctx: Context, methods: readonly string[] = METHODS): boolean {
-  if (!methods.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods] })
-  if (ctx.method !== 'OPTIONS') return true
-  ctx.set('Allow', methods.join(', '))
-  ctx.status = 204
-  return false
+    })),
+  ]
 }

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { Client } from 'pg'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { namesOf } from '../isolation/worlds'
-import { Service, send, stowaway } from '../support/service'
+import { extraStatement, Service, send } from '../support/service'
 
 jest.setTimeout(120_000)
 
@@ -79,7 +79,7 @@ function makeTrouble(roll: (sides: number) => number) {
     const { statements } = flight as PipelinedBatch
     if (trouble === 0) {
       troubles.statement++
-      statements.splice(roll(statements.length), 0, stowaway('broken', 'SELECT 1 / 0'))
+      statements.splice(roll(statements.length), 0, extraStatement('broken', 'SELECT 1 / 0'))
     } else if (trouble === 1) {
       troubles.socket++
       setImmediate(() =>
@@ -92,10 +92,9 @@ function makeTrouble(roll: (sides: number) => number) {
       troubles.cancelled++
       kill('pg_cancel_backend', this)
     } else if (trouble === 4) {
-      // The transaction stays open, with the key that it was told.
+      // The transaction stays open, with its key.
       troubles.swallowed++
-      if (statements[0]?.statement.name === 'commit') statements.splice(0, 1, stowaway('nothing', 'SELECT 1'))
-      else statements.unshift(stowaway('unasked', 'BEGIN'))
+      statements.unshift(extraStatement('extra', 'BEGIN'))
     }
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)

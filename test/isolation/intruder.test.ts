@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES, READ_VIEWS } from '../../db/logins'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { readAs } from '../support/service'
 import { EVERYBODY, makeWorld, type World } from './worlds'
 
 let world: World
@@ -25,11 +26,11 @@ const WALLED = [...READ_TABLES.filter(table => table !== 'vendors'), ...READ_VIE
 
 /** Runs SQL where a request of Alder's key reads; the rows as text. */
 const inject = (text: string, presented = key) =>
-  world.service.gateway.database.session(keyHash(presented), async (_, door) => (await read(door, text)).map(String))
+  readAs(world.service.gateway, keyHash(presented), reader => read(reader, text))
 
 let number = 0
-async function read(door: ScopedReader, text: string): Promise<string[]> {
-  return (await door.read<object>({ name: `injected-${number++}`, text })).map(row => JSON.stringify(row))
+async function read(reader: ScopedReader, text: string): Promise<string[]> {
+  return (await reader.read<object>({ name: `injected-${number++}`, text })).map(row => JSON.stringify(row))
 }
 
 const tell = (rows: string[] | undefined) => rows?.join('\n') ?? ''
@@ -174,12 +175,15 @@ test('statistics of the tables tell nothing of their values', async () => {
 })
 
 test('the scope of the key is worked out once a statement, however many rows it reads', async () => {
-  const { database } = world.service.gateway
-  const calls = await database.session(keyHash(key), async (_, door) => {
+  const calls = await readAs(world.service.gateway, keyHash(key), async reader => {
     const counted = `SELECT coalesce(sum(calls), 0)::integer AS calls FROM pg_stat_xact_user_functions WHERE funcname = 'companies_of_presented_key'`
-    const before = await read(door, counted)
-    expect(await read(door, 'SELECT d.* FROM sensor_days d, generate_series(1, 100)')).toHaveLength(500)
-    return [...before, ...(await read(door, counted))].map(row => JSON.parse(row).calls)
+    const [before, rows, after] = await Promise.all([
+      read(reader, counted),
+      read(reader, 'SELECT d.* FROM sensor_days d, generate_series(1, 100)'),
+      read(reader, counted),
+    ])
+    expect(rows).toHaveLength(500)
+    return [...before, ...after].map(row => JSON.parse(row).calls)
   })
   const [before, after] = calls as number[]
   expect((after as number) - (before as number)).toBe(1)

@@ -5,7 +5,7 @@
 if (wallsDown().includes('first')) {
   jest.mock('../../db/postgres/scoped-reader', () => ({
     ...jest.requireActual('../../db/postgres/scoped-reader'),
-    SCOPE: '(ARRAY(SELECT generate_series(1, 1000)))',
+    COMPANY_SCOPE: '(ARRAY(SELECT generate_series(1, 1000)))',
   }))
 }
 

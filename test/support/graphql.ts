@@ -1,4 +1,4 @@
-/** Asks the schema freely, as an analyst does: several flights in one transaction. */
+/** Runs ad hoc queries on the schema, as an analyst does. */
 import { type ExecutionResult, graphql } from 'graphql'
 import { keyHash } from '../../db/api-keys/key-format'
 import { Context } from '../../resolvers/context'
@@ -12,9 +12,10 @@ export async function ask(
   source: string,
   variables: object = {},
 ): Promise<ExecutionResult> {
-  const answer = await service.gateway.database.session(keyHash(key), (_, door) =>
-    graphql({ schema, source, variableValues: { ...variables }, contextValue: new Context(door, 0) }),
-  )
+  const reader = service.gateway.database.readerFor(keyHash(key))
+  await reader.authenticate()
+  const contextValue = new Context(reader, 0)
+  const answer = await graphql({ schema, source, variableValues: { ...variables }, contextValue })
   return JSON.parse(JSON.stringify(answer))
 }
 

@@ -9,12 +9,12 @@ import pino, { type Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
 import { type BatchedStatement, PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { openPool } from '../../db/postgres/pool'
-import { ReaderPool } from '../../db/postgres/scoped-reader'
+import { ReaderPool, type ScopedReader } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { LoadLimits } from '../../rest-gateway/admission/admission'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Tarpit } from '../../rest-gateway/admission/tarpit'
-import { Rates } from '../../rest-gateway/auth/rate-limits'
+import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import type { Gateway } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
@@ -83,7 +83,7 @@ export class Service {
         connectTimeoutMs: 15_000,
       }),
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
-      rates: new Rates({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
+      rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
       log: options.log ?? pino({ level: 'silent' }),
       origins: options.origins ?? [],
       metrics: { began() {}, answered() {} },
@@ -166,17 +166,32 @@ export function send(url: string, { key, method = 'GET', body, headers = {} }: A
   })
 }
 
+/** Reads with the scope of a key, in one batch. */
+export async function readAs<Result>(
+  { database }: Pick<Gateway, 'database'>,
+  hash: Buffer,
+  read: (reader: ScopedReader) => Promise<Result> | Result,
+): Promise<Result> {
+  const reader = database.readerFor(hash)
+  const result = Promise.resolve(read(reader))
+  // Awaited below; it may be rejected before.
+  result.catch(() => {})
+  await reader.authenticate()
+  return result
+}
+
 export interface Traffic {
   /** The names (or texts) of the statements, in order. */
   statements: string[]
-  /** How often something was sent on a connection that was owed no answer. */
-  flights: number
+  /** The number of round trips: how often something was sent on a connection on which nothing was outstanding. */
+  roundTrips: number
 }
 
-/** A seat for a statement that nobody waits for. */
-export const stowaway = (name: string, text: string): BatchedStatement => ({
+/** A statement whose rows nothing uses, to be put into a batch. */
+export const extraStatement = (name: string, text: string): BatchedStatement => ({
   statement: { name, text },
   values: [],
+  raw: false,
   rows: [],
   resolve() {},
   reject() {},
@@ -184,7 +199,7 @@ export const stowaway = (name: string, text: string): BatchedStatement => ({
 
 /** What goes to PostgreSQL while `action` runs. */
 export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {
-  const traffic: Traffic = { statements: [], flights: 0 }
+  const traffic: Traffic = { statements: [], roundTrips: 0 }
   const owed = new WeakMap<Client, number>()
   const query = Client.prototype.query as unknown as Query
   const watching = jest.spyOn(Client.prototype, 'query').mockImplementation(function (
@@ -194,14 +209,14 @@ export async function watchTraffic(action: () => Promise<unknown>): Promise<Traf
     const [statement] = args as [string | PipelinedBatch | { name?: string; text: string }]
     if (statement instanceof PipelinedBatch) {
       traffic.statements.push(...statement.statements.map(seat => seat.statement.name))
-      traffic.flights++
+      traffic.roundTrips++
       return query.apply(this, args)
     }
     traffic.statements.push(typeof statement === 'string' ? statement : (statement.name ?? statement.text))
-    // What a pool sends by itself comes back through its callback, and is nobody's flight.
+    // What a pool sends by itself comes back through its callback, and is no round trip of a request.
     if (typeof args.at(-1) === 'function') return query.apply(this, args)
     const waiting = owed.get(this) ?? 0
-    if (waiting === 0) traffic.flights++
+    if (waiting === 0) traffic.roundTrips++
     owed.set(this, waiting + 1)
     const answer = query.apply(this, args)
     const settle = () => owed.set(this, (owed.get(this) ?? 1) - 1)

@@ -27,7 +27,7 @@ test('a key that has used up its requests is told when to come back, and nothing
     expect(headers['retry-after']).toBe(String(body.error.details.retry_after_seconds))
     expect(headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/)
   })
-  expect(statements).toEqual(['present-key'])
+  expect(statements).toEqual(['authenticate-key'])
 })
 
 test('one key’s requests are none of another’s, and whoever has no good key uses up nothing', async () => {

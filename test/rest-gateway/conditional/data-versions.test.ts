@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { keyHash } from '../../../db/api-keys/key-format'
 import type { Dates } from '../../../db/calendar/local-days'
-import type { ScopedReader } from '../../../db/postgres/scoped-reader'
+import type { ScopedReader, Statement } from '../../../db/postgres/scoped-reader'
 import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../../db/queries/data-versions'
 import { readDemographics } from '../../../db/queries/demographics'
 import { readMeasurement } from '../../../db/queries/impressions'
 import { readOrigins } from '../../../db/queries/origins'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
-import { type Answer, Service } from '../../support/service'
+import { type Answer, readAs, Service } from '../../support/service'
 
 let service: Service
 let key: string
@@ -182,31 +182,33 @@ describe('what the caller holds already', () => {
   const scans = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(scans)]
 
   /** How often the plan of what `read` asks for looks into a table. */
-  async function looks(table: string, read: (door: ScopedReader) => Promise<unknown>): Promise<number> {
-    const { result } = await service.gateway.database.present(keyHash(key), async door => {
-      const explained: unknown[] = []
-      await read({
-        read: async ({ name, text }, values) => {
-          explained.push(
-            ...(await door.read({ name: `explain-${name}`, text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` }, values)),
-          )
-          return []
-        },
-      })
-      return explained
+  async function looks(table: string, read: (reader: ScopedReader) => Promise<unknown>): Promise<number> {
+    const explained = await readAs(service.gateway, keyHash(key), async reader => {
+      let plan: Promise<unknown[]> | undefined
+      const explain = ({ name, text }: Statement, values?: unknown[]) => {
+        plan = reader.read({ name: `explain-${name}`, text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` }, values)
+        return Promise.resolve([])
+      }
+      await read({ read: explain } as unknown as ScopedReader)
+      return plan
     })
-    const [row] = await result
+    const [row] = explained as unknown[]
     return scans((row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)
       .filter(plan => plan['Relation Name'] === table)
       .reduce((sum, plan) => sum + plan['Actual Loops'], 0)
   }
 
-  type Read = (dates: Dates, door: ScopedReader, id: string, held: Precondition) => Promise<DataVersion | undefined>
+  type Read = (
+    dates: Dates,
+    reader: ScopedReader,
+    id: string,
+    precondition: Precondition,
+  ) => Promise<{ dataVersion: DataVersion } | undefined>
 
   const READS: Record<string, Read> = {
-    sensor_days: (dates, door, id, held) => readMeasurement(door, id, dates, 'counts', held),
-    origins: (dates, door, id, held) => readOrigins(door, 'region', id, dates, held),
-    demographic_days: (dates, door, id, held) => readDemographics(door, id, dates, held),
+    sensor_days: (dates, reader, id, precondition) => readMeasurement(reader, id, dates, 'counts', precondition),
+    origins: (dates, reader, id, precondition) => readOrigins(reader, 'region', id, dates, precondition),
+    demographic_days: (dates, reader, id, precondition) => readDemographics(reader, id, dates, precondition),
   }
 
   describe.each(Object.entries(READS))('is found out without a look into %s', (table, read) => {
@@ -215,11 +217,12 @@ describe('what the caller holds already', () => {
       ['months of which some have no data', ['2025-11-01', '2026-06-30']],
     ] as const)('over %s', async (_, dates) => {
       await service.make.counts(sensor, '2026-06-01', () => 1)
-      const { result } = await service.gateway.database.present(keyHash(key), door =>
-        read(dates, door, asset.id, NO_PRECONDITION),
+      const found = await readAs(service.gateway, keyHash(key), reader =>
+        read(dates, reader, asset.id, NO_PRECONDITION),
       )
-      const { version } = (await result) as DataVersion
-      const looksOf = (held: Precondition) => looks(table, door => read(dates, door, asset.id, held))
+      const { version } = (found as { dataVersion: DataVersion }).dataVersion
+      const looksOf = (precondition: Precondition) =>
+        looks(table, reader => read(dates, reader, asset.id, precondition))
       expect(await looksOf({ version: version - 1, changedSecond: null })).toBeGreaterThan(0)
       expect(await looksOf({ version, changedSecond: null })).toBe(0)
     })

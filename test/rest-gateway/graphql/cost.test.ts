@@ -45,7 +45,7 @@ describe('a query that may cost too much', () => {
         details: { limit: 200_000, narrow: 'assets' },
       })
     })
-    expect(statements).toEqual(['begin', 'present-key', 'commit'])
+    expect(statements).toEqual(['authenticate-key'])
   })
 
   test.each([

@@ -10,10 +10,7 @@ import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { compileRoute } from '../../../rest-gateway/routes/route'
 import { examplesOf, faultsOf, type OpenApiDocument } from '../../support/openapi-check'
 
-const document = openApi(
-  schema,
-  [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record)),
-) as OpenApiDocument
+const document = openApi(schema, [...partnerRoutes, ...legacyRoutes].map(compileRoute)) as OpenApiDocument
 
 const COMMITTED = join(__dirname, '..', '..', '..', 'rest-gateway', 'openapi', 'openapi.json')
 

@@ -2,7 +2,7 @@ import { execute, parse } from 'graphql'
 import { Context } from '../../../resolvers/context'
 import { schema } from '../../../resolvers/schema'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
-import { Service } from '../../support/service'
+import { readAs, Service } from '../../support/service'
 
 const CHECKED = Date.parse('2026-01-01T00:00:00Z')
 const MINUTE = 60_000
@@ -33,18 +33,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The rows of a list as graphql-js tells them. */
+/** The rows of a list as graphql-js executes it on the public schema. */
 async function rowsOf(operation: string, limit: number): Promise<unknown> {
   const query = partnerRoutes.find(route => route.operation === operation)?.query as string
-  const { result } = await service.gateway.database.present(hash, door =>
+  const { data, errors } = await readAs(service.gateway, hash, reader =>
     execute({
       schema,
       document: parse(query),
-      contextValue: new Context(door, now),
+      contextValue: new Context(reader, now),
       variableValues: { limit, cursor: null, asset_id: null },
     }),
   )
-  const { data, errors } = await result
   expect(errors).toBeUndefined()
   return (data as Record<string, { data: unknown }>)[operation === 'ListAssets' ? 'assets' : 'sensors']?.data
 }
@@ -53,24 +52,24 @@ describe.each([
   ['ListAssets', 'assets'],
   ['ListSensors', 'sensors'],
 ])('a page of %s', (operation, path) => {
-  const told = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
+  const page = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
 
   const same = async (limit: number) =>
-    expect(await told(limit)).toMatch(JSON.stringify({ data: await rowsOf(operation, limit) }).slice(0, -1))
+    expect(await page(limit)).toMatch(JSON.stringify({ data: await rowsOf(operation, limit) }).slice(0, -1))
 
-  test('tells its rows to the byte as graphql-js does, when they are first met and when they are known', async () => {
+  test('has the rows that graphql-js returns, to the byte, whether they are cached or not', async () => {
     for (const limit of [2, 500, 2, 1]) await same(limit)
   })
 
-  test('tells them so at any time, as the checks of sensors grow old', async () => {
+  test('has them at any time, as the checks of sensors grow old', async () => {
     for (const minutes of [0, 30, 30.01, 60, 60.01, 1_000, 31, 0]) {
       now = CHECKED + minutes * MINUTE
       await same(500)
     }
   })
 
-  test('tells a row that has changed as it now is', async () => {
-    await told(500)
+  test('has a changed row as it is now', async () => {
+    await page(500)
     await service.owner.query(`UPDATE assets SET name = 'Zebra', facing_degrees = 7 WHERE name = 'Zoo'`)
     await service.owner.query(`UPDATE sensors SET health_reason = 'wet' WHERE health_reason = 'Zoo'`)
     await same(500)
@@ -78,7 +77,7 @@ describe.each([
     await same(500)
   })
 
-  test('of nothing is empty', async () => {
+  test('of an empty list is empty', async () => {
     const nobody = await service.make.key([await service.make.company()])
     expect(await service.read(`/v1/partner/${path}?limit=3`, nobody)).toEqual({
       data: [],

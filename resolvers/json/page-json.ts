@@ -1,0 +1,89 @@
+/**
+ * Pages whose rows are JSON. A row is written when it is first met and copied from then on: the cache is addressed by the
+ * raw bytes of the row, so that an entry is never stale and can be shared by all callers.
+ */
+import type { FieldNode, GraphQLObjectType, GraphQLResolveInfo } from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { RawRow } from '../../db/postgres/batch'
+import { checkLimit, type Page, pageOf } from '../limits/pages'
+import { nodeJson, type WriteNode } from './node-json'
+import { RawJson } from './raw-json'
+
+/** Bytes of raw rows per cache; what is cached for them takes a few times as much. */
+const MAX_CACHED_BYTES = 4_000_000
+
+/** How a row becomes a node at an instant (milliseconds since 1970). */
+export interface NodeMapping<Row> {
+  typeName: string
+  toNode(row: Row, now: number): object
+  /** Where nodes depend on the instant: equal variants of a row give equal nodes. */
+  variant?(row: Row, now: number): string
+}
+
+/** A row that has been decoded, with its JSON by variant. Each JSON is preceded by a comma. */
+interface CachedRow<Row> {
+  row: Row
+  json: Map<string, Buffer>
+}
+
+interface PageWriter<Row> {
+  write: WriteNode
+  rows: LRUCache<string, CachedRow<Row>>
+}
+
+/** By the selection of the page's nodes. */
+const writers = new WeakMap<FieldNode, unknown>()
+
+/** @throws ApiError INVALID_PARAMETER for a limit that no page has */
+export async function rawPage<Row extends { id: string | null }>(
+  info: GraphQLResolveInfo,
+  mapping: NodeMapping<Row>,
+  limit: number,
+  now: number,
+  read: (rows: number) => Promise<RawRow[]>,
+): Promise<Page<RawJson>> {
+  checkLimit(limit)
+  const writer = writerOf(info, mapping)
+  const rows = (await read(limit + 1)).map(row => cached(writer, row)).filter(({ row }) => row.id !== null)
+  return pageOf(
+    rows.map(({ row, json }) => ({ id: row.id as string, row, json })),
+    limit,
+    page => RawJson.arrayOf(page.map(each => jsonOf(each, writer, mapping, now))),
+  )
+}
+
+function cached<Row>({ rows }: PageWriter<Row>, raw: RawRow): CachedRow<Row> {
+  const known = rows.get(raw.text)
+  if (known) return known
+  const decoded = { row: raw.decode() as Row, json: new Map<string, Buffer>() }
+  rows.set(raw.text, decoded)
+  return decoded
+}
+
+function jsonOf<Row>(
+  { row, json }: CachedRow<Row>,
+  { write }: PageWriter<Row>,
+  mapping: NodeMapping<Row>,
+  now: number,
+) {
+  const variant = mapping.variant?.(row, now) ?? ''
+  const known = json.get(variant)
+  if (known) return known
+  const written = Buffer.from(`,${write(mapping.toNode(row, now))}`)
+  json.set(variant, written)
+  return written
+}
+
+function writerOf<Row>(info: GraphQLResolveInfo, { typeName }: NodeMapping<Row>): PageWriter<Row> {
+  const [page] = info.fieldNodes as [FieldNode]
+  const known = writers.get(page) as PageWriter<Row> | undefined
+  if (known) return known
+  const nodes = page.selectionSet?.selections.find(node => node.kind === 'Field' && node.name.value === 'nodes')
+  const type = info.schema.getType(typeName) as GraphQLObjectType
+  const writer: PageWriter<Row> = {
+    write: nodeJson(info.fragments, (nodes as FieldNode).selectionSet, type),
+    rows: new LRUCache({ maxSize: MAX_CACHED_BYTES, sizeCalculation: (_, text) => text.length }),
+  }
+  writers.set(page, writer)
+  return writer
+}

@@ -1,0 +1,104 @@
+/**
+ * The schema that REST executes its persisted queries on: the public one with two differences. Long lists are scalars that
+ * hold finished JSON, and results that have a data version expose it, for conditional requests.
+ */
+import { makeExecutableSchema } from '@graphql-tools/schema'
+import { type FieldNode, type GraphQLFieldResolver, Kind, parse, visit } from 'graphql'
+import type { DataVersion } from '../db/queries/data-versions'
+import { typeDefs } from '../schema/sdl'
+import { rawAssets } from './assets'
+import type { Context } from './context'
+import { RawJsonScalar } from './json/raw-json'
+import { type RowKeys, seriesJson } from './json/series-json'
+import { resolvers } from './schema'
+import { rawSensors } from './sensors'
+import type { Label } from './series/labels'
+import type { SeriesResult } from './series/series-result'
+
+/** Fields that hold finished JSON, by type. */
+const RAW_FIELDS: Record<string, string> = {
+  AssetPage: 'nodes',
+  SensorPage: 'nodes',
+  DailyImpressions: 'rows',
+  ImpressionsSeries: 'rows',
+  LegacyTimes: 'rows',
+}
+
+const VERSIONED_TYPES = [
+  'ImpressionsSummaries',
+  'DailyImpressions',
+  'ImpressionsSeries',
+  'ImpressionsByRegion',
+  'ImpressionsByCity',
+  'AssetDemographics',
+]
+
+/** The field that holds the data version of a versioned type. */
+export const DATA_VERSION = 'dataVersion'
+
+/** A result of a versioned type. */
+export interface VersionedResult {
+  [DATA_VERSION]: DataVersion
+}
+
+const restTypeDefs = visit(parse(`${typeDefs}\nscalar RawJson\nscalar DataVersion`), {
+  ObjectTypeDefinition(type) {
+    const name = type.name.value
+    const fields = (type.fields ?? []).map(field =>
+      field.name.value === RAW_FIELDS[name] ? { ...field, type: namedType('RawJson') } : field,
+    )
+    const versioned = VERSIONED_TYPES.includes(name)
+    return { ...type, fields: versioned ? [...fields, fieldDefinition(DATA_VERSION, 'DataVersion')] : fields }
+  },
+})
+
+function namedType(name: string) {
+  return { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } } as const
+}
+
+function fieldDefinition(name: string, type: string) {
+  return { kind: Kind.FIELD_DEFINITION, name: { kind: Kind.NAME, value: name }, type: namedType(type) } as const
+}
+
+type RowsResolver = GraphQLFieldResolver<SeriesResult<Label>, Context>
+
+const rowsLabelledBy =
+  (label: Label): RowsResolver =>
+  ({ series }, _, __, { fieldNodes }) =>
+    seriesJson(series, label, rowKeysOf(fieldNodes[0] as FieldNode))
+
+const knownKeys = new WeakMap<FieldNode, RowKeys>()
+
+/** The keys under which rows are selected: a label, impressions and perhaps coverage, in this order. */
+function rowKeysOf(rows: FieldNode): RowKeys {
+  const known = knownKeys.get(rows)
+  if (known) return known
+  const [label, impressions, coverage, ...others] = (rows.selectionSet?.selections ?? []) as FieldNode[]
+  if (
+    impressions?.name.value !== 'impressions' ||
+    (coverage && coverage.name.value !== 'coverage') ||
+    others.length > 0
+  ) {
+    throw new Error('rows of a series are selected as a label, impressions and perhaps coverage, in this order')
+  }
+  const keyOf = ({ alias, name }: FieldNode) => (alias ?? name).value
+  const keys = {
+    label: keyOf(label as FieldNode),
+    impressions: keyOf(impressions),
+    coverage: coverage && keyOf(coverage),
+  }
+  knownKeys.set(rows, keys)
+  return keys
+}
+
+export const restSchema = makeExecutableSchema({
+  typeDefs: restTypeDefs,
+  resolvers: {
+    ...resolvers,
+    Query: { ...resolvers.Query, assets: rawAssets, sensors: rawSensors },
+    DailyImpressions: { rows: rowsLabelledBy('date') },
+    ImpressionsSeries: { rows: rowsLabelledBy('start') },
+    LegacyTimes: { rows: rowsLabelledBy('time') },
+    RawJson: RawJsonScalar,
+  },
+})

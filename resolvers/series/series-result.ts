@@ -1,0 +1,48 @@
+/** A series as the schema describes it: its rows, one per bucket, with their total and average. */
+import type { DataVersion } from '../../db/queries/data-versions'
+import { average } from '../ratios'
+import { type Label, labelsOf } from './labels'
+import { coverageOf, type Series } from './series'
+
+export type SeriesRow<Name extends Label> = { [name in Name]: string } & {
+  impressions: number | null
+  coverage: number
+}
+
+export class SeriesResult<Name extends Label> {
+  readonly total: number
+  readonly average: number
+  private builtRows: SeriesRow<Name>[] | undefined
+
+  /** @param label the name of the field that labels a row */
+  constructor(
+    readonly series: Series,
+    private readonly label: Name,
+    readonly dataVersion?: DataVersion,
+  ) {
+    const { total, withData } = totalOf(series)
+    this.total = total
+    this.average = average(total, withData)
+  }
+
+  /** As objects. REST writes them as JSON instead, and never reads this property. */
+  get rows(): SeriesRow<Name>[] {
+    this.builtRows ??= labelsOf(this.series, this.label).map((label, i) => {
+      const impressions = (this.series.observed[i] as number) > 0 ? (this.series.sums[i] as number) : null
+      return { [this.label]: label, impressions, coverage: coverageOf(this.series, i) } as SeriesRow<Name>
+    })
+    return this.builtRows
+  }
+}
+
+/** The total of a series, and the number of its buckets with data. */
+export function totalOf({ sums, observed }: Series): { total: number; withData: number } {
+  let total = 0
+  let withData = 0
+  for (let i = 0; i < sums.length; i++) {
+    if ((observed[i] as number) === 0) continue
+    total += sums[i] as number
+    withData++
+  }
+  return { total, withData }
+}

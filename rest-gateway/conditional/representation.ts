@@ -1,0 +1,62 @@
+/** A response body with its validators, and conditional requests. */
+import { hash } from 'node:crypto'
+import type { Context } from 'koa'
+
+/** What responses depend on, besides the page that requests them where CORS is enabled. */
+const VARY = 'X-API-Key, Accept-Encoding'
+
+export interface Representation {
+  /** A weak entity tag. */
+  etag: string
+  /** An HTTP date; undefined where it is unknown. */
+  lastModified?: string | undefined
+  /** JSON. */
+  body: string | Buffer
+}
+
+/** A short hash of a text. */
+export const digest = (text: string | Buffer): string => hash('sha256', text, 'base64url').slice(0, 22)
+
+/** The entity tag of a body that has no version. */
+export const tagOf = (body: string | Buffer): string => `W/"${digest(body)}"`
+
+/** Whether the client has a response cached. */
+export const isConditional = ({ req: { headers } }: Context): boolean =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
+
+/** Whether If-None-Match names a tag. */
+export function isCached(ctx: Context, etag: string): boolean {
+  const tags = cachedTags(ctx)
+  return tags.length > 0 && (tags.includes('*') || tags.includes(opaque(etag)))
+}
+
+/** The opaque part of each tag in If-None-Match, `*` for any. `Cache-Control` of a request is ignored. */
+export function cachedTags(ctx: Context): string[] {
+  const header = ctx.req.headers['if-none-match']
+  return header ? header.split(',').map(opaque) : []
+}
+
+const opaque = (tag: string): string =>
+  tag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1')
+
+/** Sends 304: the client has this representation cached. */
+export function sendNotModified(ctx: Context, validators: Omit<Representation, 'body'>): void {
+  setValidators(ctx, validators)
+  ctx.status = 304
+}
+
+export function send(ctx: Context, representation: Representation): void {
+  setValidators(ctx, representation)
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  ctx.body = representation.body
+}
+
+function setValidators({ res }: Context, { etag, lastModified }: Omit<Representation, 'body'>): void {
+  res.setHeader('ETag', etag)
+  if (lastModified !== undefined) res.setHeader('Last-Modified', lastModified)
+  res.setHeader('Cache-Control', 'private, no-cache')
+  res.setHeader('Vary', res.hasHeader('Vary') ? `Origin, ${VARY}` : VARY)
+}

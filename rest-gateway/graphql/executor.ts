@@ -1,0 +1,132 @@
+/**
+ * Executes ad hoc queries: with graphql-js the first time, then compiled by graphql-jit. Compiling blocks the event loop for
+ * some milliseconds and pays off with the next hundred rows. Both give the same result, which a test shows on generated
+ * queries; documents on which they differ are never compiled.
+ */
+import {
+  BREAK,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql'
+import { getVariableValues } from 'graphql/execution/values'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../../resolvers/context'
+import { COST_LIMITS, type CostLimits, refuseCostly } from '../../resolvers/limits/cost'
+import { ApiError } from '../../schema/errors'
+
+/** The number of queries that are remembered. */
+const MAX_KNOWN_QUERIES = 200
+
+/** A query that was executed before. */
+interface KnownQuery {
+  /** Undefined until the second execution; null where the document must not be compiled. */
+  compiled?: CompiledQuery | null
+}
+
+export interface ExecutionRequest {
+  /** Parsed and valid. */
+  document: DocumentNode
+  /** Equal texts have equal hashes. */
+  hash: string
+  operationName: string | undefined
+  variables: Record<string, unknown>
+}
+
+export class Executor {
+  private readonly known = new LRUCache<string, KnownQuery>({ max: MAX_KNOWN_QUERIES })
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly limits: CostLimits = COST_LIMITS,
+  ) {}
+
+  /**
+   * Checks an operation before anything is read. Variables that do not fit are left to `execute`.
+   *
+   * @throws GraphQLError for anything but a query, and for one that is too costly
+   */
+  check(request: ExecutionRequest): void {
+    const operation = getOperationAST(request.document, request.operationName)
+    if (!operation) return
+    if (!this.schema.getRootType(operation.operation)) {
+      const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
+      throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
+    }
+    const values = this.variablesOf(operation, request)
+    if (!values) return
+    try {
+      refuseCostly(this.schema, request.document, operation, values, this.limits)
+    } catch (refusal) {
+      throw asGraphQLError(refusal)
+    }
+  }
+
+  /** Executes a checked operation. @returns undefined where its variables do not fit their types */
+  async execute(request: ExecutionRequest, contextValue: Context): Promise<ExecutionResult | undefined> {
+    const { document, operationName, variables } = request
+    const operation = getOperationAST(document, operationName)
+    if (!operation || !this.variablesOf(operation, request)) return undefined
+    const compiled = this.compile(request)
+    if (!compiled) {
+      return execute({ schema: this.schema, document, operationName, variableValues: variables, contextValue })
+    }
+    const result = await compiled.query(undefined, contextValue, variables)
+    return result.errors ? { ...result, errors: result.errors.map(likeGraphqlJs) } : result
+  }
+
+  private variablesOf(
+    { variableDefinitions = [] }: OperationDefinitionNode,
+    { variables }: ExecutionRequest,
+  ): Record<string, unknown> | undefined {
+    return getVariableValues(this.schema, variableDefinitions, variables).coerced
+  }
+
+  /** Nothing where a query is executed for the first time, or must not be compiled. */
+  private compile({ document, hash, operationName }: ExecutionRequest): CompiledQuery | null | undefined {
+    const key = `${hash} ${operationName ?? ''}`
+    const known = this.known.get(key)
+    if (!known) {
+      this.known.set(key, {})
+      return undefined
+    }
+    if (known.compiled === undefined) {
+      const compiled = hasDirectives(document) ? undefined : compileQuery(this.schema, document, operationName)
+      known.compiled = compiled && isCompiledQuery(compiled) ? compiled : null
+    }
+    return known.compiled
+  }
+}
+
+/** With @skip or @include on fields that occur twice, or in fragments, graphql-jit selects the wrong ones. */
+function hasDirectives(document: DocumentNode): boolean {
+  let found = false
+  visit(document, {
+    Directive() {
+      found = true
+      return BREAK
+    },
+  })
+  return found
+}
+
+/** An error of graphql-jit in the form of graphql-js. */
+function likeGraphqlJs({ message, path, locations, originalError }: GraphQLError): GraphQLError {
+  const error = new GraphQLError(message, { path, originalError })
+  return Object.defineProperty(error, 'locations', { value: locations, enumerable: true })
+}
+
+function asGraphQLError(refusal: unknown): GraphQLError {
+  if (refusal instanceof GraphQLError) return refusal
+  if (!(refusal instanceof ApiError)) throw refusal
+  return new GraphQLError(refusal.message, {
+    originalError: refusal,
+    extensions: { http: { status: refusal.status } },
+  })
+}

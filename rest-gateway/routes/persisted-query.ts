@@ -1,0 +1,77 @@
+/** Persisted queries: each is validated and compiled at boot, and executed for every request to its route. */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  validate,
+  visit,
+} from 'graphql'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { Context } from '../../resolvers/context'
+import { DATA_VERSION, restSchema } from '../../resolvers/rest-schema'
+import { schema } from '../../resolvers/schema'
+import type { RouteRecord } from './route'
+
+export interface PersistedQuery {
+  /** As the record has it: a query of the public schema. */
+  document: DocumentNode
+  /** As it is executed on the schema of REST. */
+  executed: DocumentNode
+  execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult
+}
+
+/** @throws Error when a record does not fit the schema, so that the service does not start */
+export function compilePersistedQuery(record: RouteRecord): PersistedQuery {
+  const { operation, path, query } = record
+  const error = (reason: string) => new Error(`${operation} (${path}): ${reason}`)
+  const document = parse(query)
+  const [invalid] = validate(schema, document)
+  if (invalid) throw error(invalid.message)
+  checkOperation(record, document, error)
+  const executed = record.versioned ? withDataVersion(document, record.envelope.path ?? []) : document
+  // Resolvers return exact types, and a test runs every query through graphql-js too.
+  const compiled = compileQuery(restSchema, executed, operation, { disableLeafSerialization: true })
+  if (!isCompiledQuery(compiled)) throw error(compiled.errors?.[0]?.message ?? 'its query does not compile')
+  return {
+    document,
+    executed,
+    execute: (context, variables) => compiled.query(undefined, context, variables) as Promise<ExecutionResult>,
+  }
+}
+
+function checkOperation(record: RouteRecord, document: DocumentNode, error: (reason: string) => Error): void {
+  const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION) as
+    | OperationDefinitionNode
+    | undefined
+  if (operation?.name?.value !== record.operation) throw error('its query has another operation name')
+  const variables = operation.variableDefinitions?.map(({ variable, type }) => `${variable.name.value}: ${print(type)}`)
+  const parameters = record.parameters.map(({ name, type }) => `${name}: ${type}`)
+  if (variables?.toSorted().join() !== parameters.toSorted().join()) {
+    throw error(`the variables of its query (${variables?.join()}) are not its parameters (${parameters.join()})`)
+  }
+}
+
+/** Selects the data version beside the fields at a path of response keys. */
+function withDataVersion(document: DocumentNode, path: readonly string[]): DocumentNode {
+  const open: string[] = []
+  return visit(document, {
+    Field: {
+      enter({ alias, name }) {
+        open.push((alias ?? name).value)
+      },
+      leave(field) {
+        const isAtPath = open.join('.') === path.join('.')
+        open.pop()
+        if (!isAtPath || !field.selectionSet) return undefined
+        const version = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: DATA_VERSION } } as const
+        return {
+          ...field,
+          selectionSet: { ...field.selectionSet, selections: [...field.selectionSet.selections, version] },
+        }
+      },
+    },
+  })
+}

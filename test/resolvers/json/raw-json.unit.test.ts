@@ -1,0 +1,21 @@
+import fc from 'fast-check'
+import { RawJson } from '../../../resolvers/json/raw-json'
+import { serialize } from '../../../rest-gateway/routes/serialize'
+
+const json = fc.jsonValue()
+
+const rawArray = (items: unknown[]) => RawJson.arrayOf(items.map(item => Buffer.from(`,${JSON.stringify(item)}`)))
+
+test('finished JSON within a body is serialised as what it stands for', () => {
+  fc.assert(
+    fc.property(fc.array(json, { maxLength: 5 }), json, fc.string({ unit: 'binary' }), (items, other, key) => {
+      const body = { [key]: other, nested: { rows: rawArray(items), total: 1 }, data: rawArray(items), last: null }
+      const expected = { [key]: other, nested: { rows: items, total: 1 }, data: items, last: null }
+      expect(String(serialize(body))).toBe(JSON.stringify(expected))
+    }),
+  )
+})
+
+test('a body without finished JSON is serialised as usual', () => {
+  fc.assert(fc.property(json, body => expect(serialize(body)).toBe(JSON.stringify(body))))
+})
