@@ -1,5 +1,4 @@
-/** Answers what a group of assets came to, each field with one statement. */
-
+/** Resolvers for the totals of a group of assets. Each field reads with one statement. */
 import { dateOf, dayNumber } from '../db/calendar/local-days'
 import { readByCompany, readByDate, readByRegion, readTop, readTotal, type Sum } from '../db/queries/asset-groups'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
@@ -68,7 +67,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 export const GroupAsset: GroupAssetResolvers<Context> = {
   async asset({ assetId }, _, { loaders }) {
     const asset = await loaders.assets().load(assetId)
-    if (!asset) throw new Error('an asset of a group is gone')
+    if (!asset) throw new Error('an asset of the group no longer exists')
     return asset
   },
 }

@@ -1,4 +1,4 @@
-/** Answers who the key reads for. */
+/** Resolves the companies of the key. */
 import { readCompanies } from '../db/queries/companies'
 import type { Query } from './context'
 

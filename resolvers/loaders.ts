@@ -1,6 +1,6 @@
 /**
- * What nests under a list is read for all of the list at once: one statement a batch, whatever the number of parents. The
- * loaders live as long as a request; each is made when it is first asked for.
+ * Loaders for fields nested under lists: one statement reads a field for all parents. They live as long as a request, and
+ * each is created when it is first used.
  */
 import DataLoader from 'dataloader'
 import type { Dates } from '../db/calendar/local-days'
@@ -15,7 +15,7 @@ import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 type Loader<Value> = DataLoader<string, Value | undefined>
 
 export class Loaders {
-  private readonly made = new Map<string, Loader<unknown>>()
+  private readonly loadersByName = new Map<string, Loader<unknown>>()
 
   private readonly shared = new WeakMap<object, Map<string, Promise<unknown>>>()
 
@@ -40,12 +40,12 @@ export class Loaders {
     })
   }
 
-  /** Counts of assets on the same days and in the same detail, by the asset's id. */
+  /** Measurements of assets on the same days and in the same detail, by the asset's id. */
   measurements(dates: Dates, detail: Detail): Loader<Measurement> {
     return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.reader, ids, dates, detail))
   }
 
-  /** Homes of the audiences of assets on the same days, by the asset's id. */
+  /** Origins of the audiences of assets on the same days, by the asset's id. */
   origins<By extends keyof Places>(by: By, dates: Dates): Loader<Origins<Places[By]>> {
     return this.loader(`origins ${by} ${dates}`, ids => readOriginsOfMany(this.reader, by, ids, dates))
   }
@@ -55,23 +55,23 @@ export class Loaders {
     return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.reader, ids, dates))
   }
 
-  /** What several fields of one parent are answered from, read once. */
-  once<Value>(parent: object, what: string, read: () => Promise<Value>): Promise<Value> {
+  /** Reads a value that several fields of one parent need, once. */
+  once<Value>(parent: object, name: string, read: () => Promise<Value>): Promise<Value> {
     const known = this.shared.get(parent) ?? new Map<string, Promise<unknown>>()
     this.shared.set(parent, known)
-    const value = (known.get(what) as Promise<Value> | undefined) ?? read()
-    known.set(what, value)
+    const value = (known.get(name) as Promise<Value> | undefined) ?? read()
+    known.set(name, value)
     return value
   }
 
   private loader<Value>(name: string, read: (ids: readonly string[]) => Promise<Map<string, Value>>): Loader<Value> {
-    const known = this.made.get(name) as Loader<Value> | undefined
+    const known = this.loadersByName.get(name) as Loader<Value> | undefined
     if (known) return known
     const loader: Loader<Value> = new DataLoader(async ids => {
       const found = await read(ids)
       return ids.map(id => found.get(id))
     })
-    this.made.set(name, loader as Loader<unknown>)
+    this.loadersByName.set(name, loader as Loader<unknown>)
     return loader
   }
 }

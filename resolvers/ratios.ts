@@ -1,4 +1,4 @@
-/** Fractions as they are told: rounded half up, 0 where there is nothing to divide by. */
+/** Rounded fractions: half up, 0 where the divisor is 0. */
 
 /** An average, 2 decimals. */
 export const average = (total: number, count: number): number =>

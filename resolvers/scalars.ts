@@ -1,20 +1,22 @@
-/** The vocabulary's own scalars. Each carries its JSON schema, from which the documents are made. */
+/** The custom scalars of the schema. Each carries its JSON schema for the OpenAPI document. */
 import { GraphQLError, type GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { isDate } from '../db/calendar/local-days'
 import { AGE_BANDS } from '../schema/demographic-groups'
 
 /**
- * A scalar of which `accepts` says what is of it; it goes in and out as it is. What comes from the database needs no closer
- * look than `tells` takes. Its description stays the vocabulary's.
+ * A scalar that checks values and passes them on unchanged. Its description is that of the SDL.
+ *
+ * @param isInput checks what a caller sends
+ * @param isOutput checks what the database returns, which may be less
  */
-function scalar(name: string, schema: object, accepts: Check, tells = accepts): GraphQLScalarType {
-  const checked = (by: Check) => (value: unknown) => {
-    if (!by(value)) throw new GraphQLError(`${JSON.stringify(value)} is not a ${name}`)
+function scalar(name: string, schema: object, isInput: Check, isOutput = isInput): GraphQLScalarType {
+  const checked = (isValid: Check) => (value: unknown) => {
+    if (!isValid(value)) throw new GraphQLError(`${JSON.stringify(value)} is not a ${name}`)
     return value
   }
-  const parseValue = checked(accepts)
+  const parseValue = checked(isInput)
   const parseLiteral = (node: ValueNode, variables: Variables) => parseValue(valueFromASTUntyped(node, variables))
-  const config = { serialize: checked(tells), parseValue, parseLiteral, extensions: { schema } }
+  const config = { serialize: checked(isOutput), parseValue, parseLiteral, extensions: { schema } }
   return config as unknown as GraphQLScalarType
 }
 

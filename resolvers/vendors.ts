@@ -1,4 +1,4 @@
-/** Answers who makes sensors. */
+/** Resolves the vendors of sensors. */
 import { readVendors } from '../db/queries/vendors'
 import type { Query } from './context'
 

@@ -1,23 +1,24 @@
-/** How the load balancer sees that the service is well, without a key. */
+/** The health checks of load balancers: no key is needed. */
 import type { Gateway } from './gateway'
 
-/** That the process is alive, and that it is ready to serve. */
-export const HEALTH = ['/healthz', '/readyz']
+/** Whether the process is alive, and whether it can serve. */
+export const HEALTH_PATHS = ['/healthz', '/readyz']
 
-interface Open {
-  /** What it is called in logs and metrics. */
+interface HealthCheck {
+  /** Its label in logs and metrics. */
   operation: string
   path: string
-  answer(): Promise<string>
+  /** @throws ApiError UNAVAILABLE */
+  check(): Promise<string>
 }
 
-export function openPaths({ database }: Gateway): Open[] {
+export function healthChecks({ database }: Gateway): HealthCheck[] {
   return [
-    { operation: 'Health', path: '/healthz', answer: async () => 'ok' },
+    { operation: 'Health', path: '/healthz', check: async () => 'ok' },
     {
       operation: 'Readiness',
       path: '/readyz',
-      answer: async () => {
+      check: async () => {
         await database.ping()
         return 'ready'
       },

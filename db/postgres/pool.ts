@@ -1,10 +1,10 @@
-/** Pools of connections to PostgreSQL, and how its values arrive: in the types in which the service works with them. */
+/** Pools of connections to PostgreSQL, and the JavaScript types of its values. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolConfig, types } from 'pg'
 
-const GOODBYE_MS = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 
-/** Instants come in UTC (the session's time zone is set so) and are told as RFC 3339. */
+/** RFC 3339. PostgreSQL sends instants in UTC, the session's time zone. */
 const instant = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, text.indexOf('+', 19))}Z`
 
 const wholeNumber = (text: string): number => {
@@ -13,12 +13,12 @@ const wholeNumber = (text: string): number => {
   return number
 }
 
-/** text[], of which most are empty. */
+/** The OID of text[]. Most are empty. */
 const TEXT_LIST = 1009
 
 const textList = types.getTypeParser(TEXT_LIST as never) as (text: string) => string[]
 
-/** bigint and its sums as numbers, dates as their text, instants as RFC 3339, lists of bigint as lists of numbers. */
+/** By type OID: bigint and its sums become numbers, dates stay text, instants become RFC 3339, bigint[] arrays of numbers. */
 const parsers = new Map<number, (text: string) => unknown>([
   [20, wholeNumber],
   [1700, wholeNumber],
@@ -42,18 +42,18 @@ const typeParsers = {
     parsers.get(oid) ?? types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
 }
 
-/** Types whose text is the value. */
+/** OIDs of types whose value is its text. */
 const TEXTS = [18, 19, 25, 1042, 1043, 1082]
 
-/** What makes a value of a type's text; undefined where the text is the value. */
+/** Parses the text of a type; undefined where the text is the value. */
 export const parserOf = (oid: number): ((text: string) => unknown) | undefined =>
   TEXTS.includes(oid) ? undefined : typeParsers.getTypeParser(oid)
 
-/** Those of pg, and whether its transactions may write. */
+/** Options of pg, and whether transactions are read-only by default. */
 export type PoolSettings = PoolConfig & { readOnly?: boolean }
 
 /**
- * A pool whose connections report their faults through the statements they carry, and never by ending the process.
+ * Opens a pool. Errors of its connections reach the statements that run on them, and never end the process.
  *
  * @param url a postgres:// URL
  */
@@ -70,7 +70,7 @@ export function openPool(url: string, { readOnly = false, ...config }: PoolSetti
   return pool
 }
 
-/** Works with a pool that is opened for it, and ended whatever comes of it. */
+/** Opens a pool for some work and closes it afterwards, whether the work succeeds or not. */
 export async function withPool<Result>(
   url: string,
   config: PoolConfig,
@@ -84,7 +84,7 @@ export async function withPool<Result>(
   }
 }
 
-/** Says goodbye on all connections of a pool, without waiting for a server that does not take notice. */
+/** Closes the connections of a pool, without waiting for a server that does not respond. */
 export async function endPool(pool: Pool): Promise<void> {
-  await Promise.race([pool.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
+  await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
 }

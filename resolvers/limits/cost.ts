@@ -1,6 +1,6 @@
 /**
- * What a query may cost at most, told from the vocabulary (`@rows`) and the values of its variables before anything is
- * read. Its cost is in rows, read or answered; its reads are the fields that ask the database, once each for all parents.
+ * Bounds the cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
+ * variables. The cost counts rows read or returned; the reads are fields that query the database, once for all parents.
  */
 import {
   type DocumentNode,
@@ -35,8 +35,8 @@ export const COST_LIMITS: CostLimits = { rows: 200_000, reads: 100 }
 interface Cost {
   rows: number
   reads: number
-  /** The field that comes to most rows, by its path. */
-  dearest: { path: string; rows: number }
+  /** The field with the most rows, by its path. */
+  largest: { path: string; rows: number }
 }
 
 interface Range {
@@ -44,8 +44,8 @@ interface Range {
   toDate: string
 }
 
-/** Buckets a day. A day of a clock change may have a few more. */
-const A_DAY: Record<Grain, number> = {
+/** Buckets per day. A day of a clock change may have a few more. */
+const BUCKETS_PER_DAY: Record<Grain, number> = {
   minute: 1440,
   quarter_hour: 96,
   hour: 25,
@@ -56,7 +56,7 @@ const A_DAY: Record<Grain, number> = {
 }
 
 /**
- * Refuses an operation of a valid document that may cost too much.
+ * Refuses an operation of a valid document whose cost may exceed the limits.
  *
  * @param variables as they came in; coerced values do as well
  * @throws ApiError QUERY_TOO_COSTLY with the cost, the limit and what to narrow
@@ -68,33 +68,33 @@ export function refuseCostly(
   variables: Record<string, unknown>,
   limits: CostLimits = COST_LIMITS,
 ): void {
-  const { rows, reads, dearest } = costOf(schema, document, operation, variables)
+  const { rows, reads, largest } = costOf(schema, document, operation, variables)
   if (rows > limits.rows) {
-    const message = `The query may come to ${rows} rows; ${limits.rows} are allowed. Narrow ${dearest.path}: fewer days, a coarser grain, fewer assets.`
-    throw new ApiError('QUERY_TOO_COSTLY', { cost: rows, limit: limits.rows, narrow: dearest.path }, message)
+    const message = `The query may come to ${rows} rows; ${limits.rows} are allowed. Narrow ${largest.path}: fewer days, a coarser grain, fewer assets.`
+    throw new ApiError('QUERY_TOO_COSTLY', { cost: rows, limit: limits.rows, narrow: largest.path }, message)
   }
   if (reads > limits.reads) {
     const message = `The query reads ${reads} times; ${limits.reads} are allowed. Ask for fewer fields at once.`
-    throw new ApiError('QUERY_TOO_COSTLY', { cost: reads, limit: limits.reads, narrow: dearest.path }, message)
+    throw new ApiError('QUERY_TOO_COSTLY', { cost: reads, limit: limits.reads, narrow: largest.path }, message)
   }
 }
 
 type Field = GraphQLField<unknown, unknown>
 
-/** What the vocabulary says of the rows of a field: once it is looked at it is known. */
-const known = new WeakMap<Field, Record<string, unknown> | null>()
+/** The arguments of a field's @rows directive; null where it has none. */
+const rowsDirectives = new WeakMap<Field, Record<string, unknown> | null>()
 
 function rowsOf(schema: GraphQLSchema, field: Field): Record<string, unknown> | null {
-  let told = known.get(field)
-  if (told === undefined) {
+  let args = rowsDirectives.get(field)
+  if (args === undefined) {
     const directive = schema.getDirective('rows')
-    told = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? null
-    known.set(field, told)
+    args = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? null
+    rowsDirectives.set(field, args)
   }
-  return told
+  return args
 }
 
-/** What an operation may cost. */
+/** The largest cost of an operation. */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -105,7 +105,7 @@ export function costOf(
   for (const definition of document.definitions) {
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
   }
-  // A fragment costs the same wherever it is spread in the same range: it is worked out once, however often it is nested.
+  // A fragment has the same cost wherever it is spread in the same range: computed once, however deep it is nested.
   const costs = new Map<string, Cost>()
   const defaults = Object.fromEntries(
     (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
@@ -116,11 +116,11 @@ export function costOf(
   return selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, undefined, '')
 
   function selection(set: SelectionSetNode, type: GraphQLCompositeType, range: Range | undefined, path: string): Cost {
-    const cost: Cost = { rows: 0, reads: 0, dearest: { path: '', rows: 0 } }
-    const add = ({ rows, reads, dearest }: Cost) => {
+    const cost: Cost = { rows: 0, reads: 0, largest: { path: '', rows: 0 } }
+    const add = ({ rows, reads, largest }: Cost) => {
       cost.rows += rows
       cost.reads += reads
-      if (dearest.rows > cost.dearest.rows) cost.dearest = dearest
+      if (largest.rows > cost.largest.rows) cost.largest = largest
     }
     for (const node of set.selections) {
       if (getDirectiveValues(GraphQLSkipDirective, node, values)?.if === true) continue
@@ -141,33 +141,33 @@ export function costOf(
     const within = typeof args.fromDate === 'string' ? (args as unknown as Range) : range
     const type = getNamedType(field.type)
     const reads = field.resolve ? 1 : 0
-    if (!isCompositeType(type) || !node.selectionSet) return { rows: 0, reads, dearest: { path, rows: 0 } }
+    if (!isCompositeType(type) || !node.selectionSet) return { rows: 0, reads, largest: { path, rows: 0 } }
     const below = selection(node.selectionSet, type, within, path)
     const times = timesOf(field, args, within)
     const rows = Math.ceil(times * (1 + below.rows))
-    const dearest = times > 1 || below.dearest.rows === 0 ? { path, rows } : below.dearest
-    return { rows, reads: reads + below.reads, dearest }
+    const largest = times > 1 || below.largest.rows === 0 ? { path, rows } : below.largest
+    return { rows, reads: reads + below.reads, largest }
   }
 
   function fragmentCost(name: string, range: Range | undefined, path: string): Cost {
     const fragment = fragments.get(name)
     const type = conditioned(fragment?.typeCondition.name.value)
-    if (!fragment || !type) return { rows: 0, reads: 0, dearest: { path, rows: 0 } }
+    if (!fragment || !type) return { rows: 0, reads: 0, largest: { path, rows: 0 } }
     const key = `${name} ${range?.fromDate} ${range?.toDate}`
     const cost = costs.get(key) ?? selection(fragment.selectionSet, type, range, path)
     costs.set(key, cost)
     return cost
   }
 
-  /** How many times a field's selection is answered for one parent. */
+  /** The number of times that a field's selection is resolved for one parent. */
   function timesOf(field: Field, args: Record<string, unknown>, range: Range | undefined): number {
-    const told = rowsOf(schema, field)
-    if (!told) return 1
-    if (typeof told.argument === 'string') return Math.max(0, Number(args[told.argument] ?? 0))
-    if (typeof told.most === 'number') return told.most
-    const grain = (told.grain ?? args.grain ?? 'day') as Grain
-    // A range that ends before it begins is refused by its own resolver.
-    return range ? Math.max(1, Math.ceil(lengthOf(range) * A_DAY[grain])) : 1
+    const directive = rowsOf(schema, field)
+    if (!directive) return 1
+    if (typeof directive.argument === 'string') return Math.max(0, Number(args[directive.argument] ?? 0))
+    if (typeof directive.most === 'number') return directive.most
+    const grain = (directive.grain ?? args.grain ?? 'day') as Grain
+    // A range that ends before it begins is rejected by its resolver.
+    return range ? Math.max(1, Math.ceil(lengthOf(range) * BUCKETS_PER_DAY[grain])) : 1
   }
 
   function conditioned(name: string | undefined): GraphQLCompositeType | undefined {

@@ -1,4 +1,4 @@
-/** Which grains an asset's sensors deliver in a range: none finer than the coarsest of them counts. */
+/** The finest grain that an asset's sensors deliver in a range: that of the coarsest of them. */
 
 import { NATIVE_MINUTES, nativeGrain } from '../../db/calendar/grains'
 import { daysOf } from '../../db/calendar/local-days'
@@ -7,7 +7,7 @@ import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 import type { DateRange } from './ranges'
 
-/** In native minutes. By the sensors of the range; where it has none, by those that the asset has; a quarter hour without any. */
+/** In minutes: by the sensors of the range; if there are none, by the asset's present sensors; else a quarter hour. */
 export function finestMinutes({ timeZone, installations, days }: Measurement, range: DateRange): number {
   const [first] = daysOf(timeZone, range.fromDate, range.fromDate)
   const [last] = daysOf(timeZone, range.toDate, range.toDate)

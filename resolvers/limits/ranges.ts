@@ -1,4 +1,4 @@
-/** Ranges of days: which are allowed. Checked before anything is read. */
+/** Bounds on ranges of days, checked before anything is read. */
 import { dayNumber } from '../../db/calendar/local-days'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
@@ -10,13 +10,13 @@ export interface DateRange {
   toDate: string
 }
 
-/** How many days a range may have at grains finer than a day. */
+/** The longest range, in days, at grains finer than a day. */
 export const MAX_DAYS: Partial<Record<Grain, number>> = { minute: 7, quarter_hour: 105, hour: 420 }
 
-/** How many days a range may have otherwise. */
+/** The longest range otherwise. */
 export const MAX_DAYS_OTHERWISE = 3660
 
-/** How many days a range has. */
+/** The number of days of a range. */
 export function lengthOf({ fromDate, toDate }: DateRange): number {
   return dayNumber(toDate) - dayNumber(fromDate) + 1
 }

@@ -1,6 +1,6 @@
 /**
- * From sensor-days to buckets. A series has buckets; every sensor adds to each what it counted, how many native intervals it
- * observed, and how many were expected of it while it was installed. Buckets of every grain add up to the same total.
+ * Adds up sensor-days by the buckets of a grain. Each sensor contributes its impressions, the native intervals that it
+ * observed, and those expected while it was installed. The buckets of every grain add up to the same total.
  */
 import { type Day, dayNumber, daysOf, intervalsOf, monthNumber, startsOf } from '../../db/calendar/local-days'
 import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
@@ -12,21 +12,21 @@ import { coverage } from '../ratios'
 /** Grains finer than a day, in minutes. */
 const FINE: Partial<Record<Grain, number>> = { minute: 1, quarter_hour: 15, hour: 60 }
 
-/** What has to be read for a grain. */
+/** The detail of sensor-days that a grain needs. */
 export function detailFor(grain: Grain): Detail {
   if (grain === 'hour') return 'hours'
   return FINE[grain] ? 'counts' : 'totals'
 }
 
-/** Buckets in order, and what was added to each. */
+/** Buckets in order, with their sums. */
 export interface Series {
   days: Day[]
-  /** How long the buckets are where they are finer than a day. */
+  /** The length of a bucket; undefined for days and longer. */
   minutes: number | undefined
-  /** Of each day of the range, its first bucket. Days of a week share theirs. */
+  /** The index of the first bucket of each day. Days of one week have the same. */
   firstBucket: Int32Array
   sums: Float64Array
-  /** Observed native intervals; of those, the ones in which the sensor was installed; and how many were expected. */
+  /** Native intervals: those observed, those observed while the sensor was installed, and those expected. */
   observed: Int32Array
   covered: Int32Array
   expected: Int32Array
@@ -53,7 +53,7 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
 export const coverageOf = ({ covered, expected }: Series, bucket: number): number =>
   coverage(covered[bucket] as number, expected[bucket] as number)
 
-/** A day that its zone left out has no bucket. */
+/** A day that the zone skipped has no bucket. */
 export const isSkipped = ({ start, end }: Day): boolean => start === end
 
 function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array; size: number } {
@@ -83,7 +83,7 @@ function bucketsOfPeriods(days: Day[], grain: Grain): { firstBucket: Int32Array;
   return { firstBucket, size }
 }
 
-/** A number that days of one bucket share. */
+/** A number that is the same for all days of one bucket. */
 export function periodOf(date: string, grain: Grain, number = dayNumber(date)): number {
   // 1970-01-01 was a Thursday: day 4 was a Monday.
   if (grain === 'week') return Math.floor((number - 4) / 7)
@@ -92,12 +92,12 @@ export function periodOf(date: string, grain: Grain, number = dayNumber(date)): 
   return grain === 'month' ? month : Math.floor(month / 3)
 }
 
-/** Adds what was expected of a sensor on a day, while it was installed, by buckets of the day. */
+/** Adds the intervals expected of an installation on a day, by buckets of the day. */
 function expect(expected: Int32Array, first: number, day: Day, installation: Installation, minutes?: number): void {
   const { nativeMinutes, from } = installation
   const until = installation.to ?? Number.POSITIVE_INFINITY
   if (day.end <= from || day.start >= until) return
-  if (standsAllDay(installation, day)) {
+  if (coversDay(installation, day)) {
     if (!minutes) {
       ;(expected[first] as number) += intervalsOf(day, nativeMinutes)
       return
@@ -117,15 +117,14 @@ function expect(expected: Int32Array, first: number, day: Day, installation: Ins
   }
 }
 
-const standsAllDay = ({ from, to }: Installation, day: Day): boolean =>
-  from <= day.start && (to === null || to >= day.end)
+const coversDay = ({ from, to }: Installation, day: Day): boolean => from <= day.start && (to === null || to >= day.end)
 
-/** Adds what a sensor counted on a day. What it counted while it was not installed is counted, but covers nothing. */
+/** Adds a sensor-day. Intervals observed while the sensor was not installed count as impressions but not as coverage. */
 function add(series: Series, sensorDay: SensorDay, { installations, detail }: Measurement): void {
   const { minutes, covered } = series
   const day = series.days[sensorDay.day] as Day
   const first = series.firstBucket[sensorDay.day] as number
-  const always = installations.some(each => each.sensor === sensorDay.sensor && standsAllDay(each, day))
+  const always = installations.some(each => each.sensor === sensorDay.sensor && coversDay(each, day))
   if (always) {
     count(series, first, covered, first, sensorDay, detail, day)
     return
@@ -140,7 +139,7 @@ function add(series: Series, sensorDay: SensorDay, { installations, detail }: Me
   }
 }
 
-/** Adds a sensor-day's impressions and observed intervals by buckets of the day, the latter to `seen` too, from `firstSeen` on. */
+/** Adds the impressions and observed intervals of a sensor-day by buckets of the day, the latter also to `seen` from index `firstSeen`. */
 function count(
   { sums, observed, minutes }: Series,
   first: number,
@@ -170,7 +169,7 @@ function count(
   const counts = unpack(packed, intervalsOf(day, nativeMinutes))
   const ends = minutes === 60 && !day.regular ? endsOfHours(day, nativeMinutes) : undefined
   for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
-    // Where a zone's clocks were changed by minutes, the last bucket is shorter.
+    // Where clocks changed by less than an hour, the last bucket is shorter.
     const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + minutes / nativeMinutes)
     let sum = 0
     let known = 0
@@ -186,7 +185,7 @@ function count(
   }
 }
 
-/** How many native intervals of a day begin before the end of each of its hours. */
+/** The number of native intervals that begin before the end of each hour of a day. */
 function endsOfHours(day: Day, nativeMinutes: number): number[] {
   const intervals = startsOf(day, nativeMinutes)
   return [...startsOf(day, 60).slice(1), Number.POSITIVE_INFINITY].map(

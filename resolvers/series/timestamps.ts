@@ -1,4 +1,4 @@
-/** RFC 3339 time stamps in local time, made by stretches of one offset rather than one by one. */
+/** Formats RFC 3339 time stamps in local time, by intervals of one UTC offset rather than one by one. */
 import { type Day, dateOf } from '../../db/calendar/local-days'
 
 const two = (number: number): string => (number < 10 ? `0${number}` : String(number))
@@ -6,19 +6,19 @@ const two = (number: number): string => (number < 10 ? `0${number}` : String(num
 /** `HH:MM` of each minute of a day. */
 export const CLOCK = Array.from({ length: 1440 }, (_, minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`)
 
-/** `+02:00` for 7200. Offsets of old times that are no whole minutes are told by their minute, as RFC 3339 has no finer. */
+/** `+02:00` for 7200. Historic offsets with seconds are cut to minutes: RFC 3339 has nothing finer. */
 export function offsetText(offset: number): string {
   const minutes = Math.trunc(Math.abs(offset) / 60)
   return `${offset < 0 ? '-' : '+'}${CLOCK[minutes]}`
 }
 
-/** Time stamps of instants within a day, told as seconds from its start, ascending. */
+/** Time stamps of instants within a day. @param seconds from its start, ascending */
 export function timestamps(day: Day, seconds: readonly number[]): string[] {
   const texts: string[] = []
   let i = 0
-  day.zoneIntervals.forEach(({ offset }, stretch) => {
-    const end = (day.zoneIntervals[stretch + 1]?.at ?? Number.POSITIVE_INFINITY) - day.start
-    // Where a zone went back across midnight, a stretch may lie on another date than its day.
+  day.zoneIntervals.forEach(({ offset }, interval) => {
+    const end = (day.zoneIntervals[interval + 1]?.at ?? Number.POSITIVE_INFINITY) - day.start
+    // Where clocks went back across midnight, part of a day has another date.
     let midnight = Number.NaN
     let date = ''
     const suffix = offsetText(offset)

@@ -10,7 +10,7 @@ import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 import type { Gateway } from '../gateway'
 import { GRAPHQL } from '../graphql/endpoint'
-import { HEALTH } from '../health'
+import { HEALTH_PATHS } from '../health'
 import { Callers } from './callers'
 import { FREE } from './fair-scheduler'
 import { isOneTooMany } from './pipelines'
@@ -38,7 +38,7 @@ export function bound({ limits, scheduler, tarpit }: Gateway) {
   const places = new Places(maxInFlight)
   const delay = new EventLoopDelay(ms => scheduler.adapt(ms))
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (HEALTH.includes(ctx.path)) return next()
+    if (HEALTH_PATHS.includes(ctx.path)) return next()
     const caller = callers.of(ctx)
     const excessive = isOneTooMany(ctx.req)
     const place = excessive || delay.ms > maxEventLoopDelayMs ? undefined : places.take(ctx, caller)

@@ -1,17 +1,17 @@
-/** Which release answers: a name of the code that makes the answers, the same in every process that runs it. */
+/** Identifies the release by a hash of the code that produces responses, which is the same in every process. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ROOMS = ['schema', 'db', 'resolvers', 'rest-gateway']
+const FOLDERS = ['schema', 'db', 'resolvers', 'rest-gateway']
 
 const CODE = /\.(js|ts|graphql)$/
 
-/** A tag that stands for a version of the data is good for one release: the next may tell the same data otherwise. */
+/** Part of the entity tags of data versions: the next release may present the same data differently. */
 export function release(): string {
   const hash = createHash('sha256')
-  for (const room of ROOMS) {
-    const directory = join(__dirname, '..', '..', room)
+  for (const folder of FOLDERS) {
+    const directory = join(__dirname, '..', '..', folder)
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(file => CODE.test(file))
     for (const file of files.sort()) hash.update(file).update(readFileSync(join(directory, file)))
   }

@@ -1,6 +1,6 @@
 /**
- * Cursors: the id of the last row that was seen, signed together with the environment, the list and its filters, so that
- * none can be made up, nor taken from one list to another. The same in every process, for the secret is the database's.
+ * Cursors: the id of the last row of a page, signed together with the environment, the list and its filters. None can be
+ * forged or used with another list. Every process issues the same, since the secret is stored in the database.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../../schema/errors'
@@ -13,13 +13,13 @@ export class Cursors {
     private readonly environment: string,
   ) {}
 
-  /** A cursor behind the row with this id. */
+  /** The cursor of the page behind the row with this id. */
   issue(list: string, id: string): string {
     return Buffer.concat([this.signature(list, id), Buffer.from(id)]).toString('base64url')
   }
 
   /**
-   * The id that a cursor of this list stands behind.
+   * The id in a cursor of this list.
    *
    * @throws ApiError INVALID_CURSOR
    */
@@ -28,7 +28,7 @@ export class Cursors {
     const id = bytes.toString('utf8', SIGNATURE_BYTES)
     if (bytes.length <= SIGNATURE_BYTES) throw new ApiError('INVALID_CURSOR')
     const genuine = timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.signature(list, id))
-    // Decoding is lenient: of all texts that decode alike only one was issued.
+    // Base64 decoding is lenient: of all texts that decode to the same bytes, only the issued one is valid.
     if (!genuine || this.issue(list, id) !== cursor) throw new ApiError('INVALID_CURSOR')
     return id
   }

@@ -1,6 +1,6 @@
 /**
- * Parameters. Each is one object: its parser, the type of its GraphQL variable, its JSON schema and the errors it can
- * give. Parsers see what stands in the request and throw the error that the caller gets.
+ * Parameters of routes. Each is one object with its parser, the type of its GraphQL variable, its JSON schema and its
+ * errors. Parsers throw the error that the caller gets.
  */
 import { isDate } from '../../db/calendar/local-days'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
@@ -18,7 +18,7 @@ export interface Parameter {
   /** What may be sent, as a JSON schema. */
   schema: object
   errors: ErrorCode[]
-  /** A value that works on the demo: the documents show it, and what it is answered. */
+  /** A value that works on the demo data: the documentation shows it with its response. */
   example: string | number
   /** The variable's value; `text` is undefined when the parameter was not sent. */
   parse(text: string | undefined, request: ParameterRequest): unknown
@@ -196,8 +196,14 @@ export const assetIds: Parameter = {
   },
 }
 
-/** A filter by the asset's place, told by a pattern. */
-const place = (name: string, description: string, pattern: RegExp, expected: string, example: string): Parameter => ({
+/** A filter by the asset's location, checked by a pattern. */
+const location = (
+  name: string,
+  description: string,
+  pattern: RegExp,
+  expected: string,
+  example: string,
+): Parameter => ({
   name,
   in: 'query',
   description,
@@ -213,7 +219,7 @@ const place = (name: string, description: string, pattern: RegExp, expected: str
   },
 })
 
-export const country = place(
+export const country = location(
   'country',
   'Includes only assets in this country (ISO 3166-1 alpha-2 code).',
   /^[A-Z]{2}$/,
@@ -221,7 +227,7 @@ export const country = place(
   'GB',
 )
 
-export const region = place(
+export const region = location(
   'region',
   'Includes only assets in this region (ISO 3166-2 code).',
   /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
@@ -229,7 +235,7 @@ export const region = place(
   'GB-LND',
 )
 
-export const city = place(
+export const city = location(
   'city',
   'Includes only assets in this city; exact match.',
   /^.{1,200}$/u,

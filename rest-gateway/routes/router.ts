@@ -7,7 +7,7 @@ import { documentFiles } from '../docs/files'
 import { explorerFiles } from '../explorer/files'
 import type { Gateway } from '../gateway'
 import { GRAPHQL, GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
-import { openPaths } from '../health'
+import { healthChecks } from '../health'
 import { legacyRoutes } from './legacy'
 import { partnerRoutes } from './partner'
 import { compileRoute, handle } from './route'
@@ -73,13 +73,13 @@ function resourcesOf(gateway: Gateway): Resource[] {
       serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
-    ...openPaths(gateway).map(({ operation, path, answer }) => ({
+    ...healthChecks(gateway).map(({ operation, path, check }) => ({
       path,
       operation,
       async serve(ctx: Context) {
         ctx.type = 'text'
         ctx.set('Cache-Control', 'no-cache')
-        ctx.body = await answer()
+        ctx.body = await check()
       },
     })),
     ...files.map(([path, { operation, type, body, headers }]) => ({

@@ -29,7 +29,7 @@ describe('the cost of a query', () => {
     )
     const nested = cost(`{ assets(limit: 200) { nodes { impressions(${RANGE}) { hourly { rows { start } } } } } }`)
     expect(nested.rows).toBeGreaterThan(200 * 31 * 24)
-    expect(nested.dearest.path).toBe('assets')
+    expect(nested.largest.path).toBe('assets')
   })
 
   test('goes by the values of variables, their defaults, and what is skipped', () => {
