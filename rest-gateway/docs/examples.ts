@@ -1,7 +1,4 @@
-/**
- * What the routes and errors of the documents look like: recorded from the running service on the demo (examples.json,
- * which a test holds to it), asked with the examples of their parameters.
- */
+/** Recorded responses and errors of the service on the demo data, shown in the documentation. A test compares them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,11 +8,11 @@ export interface Example {
 }
 
 export interface Examples {
-  /** By operation, and then by a name. */
-  answers: Record<string, Record<string, Example>>
-  /** Bodies by their codes; an error that cannot be provoked by asking has none. */
+  /** By operation, then by the kind of key. */
+  responses: Record<string, Record<string, Example>>
+  /** By code. Errors that a request cannot provoke are missing. */
   errors: Record<string, unknown>
-  /** Likewise of the legacy interface, by its own codes. */
+  /** By the code of the legacy interface. */
   legacyErrors: Record<string, unknown>
 }
 

@@ -1,22 +1,22 @@
-/** The documents as they are served: the pages, the OpenAPI document, and what the pages need. */
+/** The files of the documentation by path: pages, styles, scripts and the OpenAPI document. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GraphQLSchema } from 'graphql'
 import type { Gateway } from '../gateway'
 import { openApi } from '../openapi/openapi'
 import { readBundle } from '../pages/bundles'
-import { CHANGING, LASTING, type PageFile, pageHeaders } from '../pages/page-file'
+import { IMMUTABLE, type PageFile, pageHeaders, REVALIDATED } from '../pages/page-file'
 import type { Route } from '../routes/route'
 import { guidePage } from './guide'
 import { migrationPage } from './migration'
-import { renderPage, STYLE_FILE } from './page'
+import { renderPage, STYLESHEET } from './page'
 
-/** It stands beside this room, in the source as in the build. */
+/** In the root of the project, and in the root of the build. */
 const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
 
 const OPERATIONS = join(__dirname, 'operations.md')
 
-/** The files by their paths. Without a bundle the reference is what is read without JavaScript. */
+/** Without a bundle, the guide has only the static reference. */
 export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
   const pathsOf = (type: string) => bundle.filter(file => file.type === type).map(({ path }) => path)
@@ -29,12 +29,12 @@ export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: R
   const page = (html: string) => file('.html', html, pageHeaders())
   const guide = guidePage(schema, routes, { styles: pathsOf('.css'), scripts: pathsOf('.js') }, now())
   return new Map([
-    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)), CHANGING)],
+    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)), REVALIDATED)],
     ['/docs', page(guide)],
     ['/docs/migration', page(migrationPage())],
     ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],
     ['/docs/operations', page(renderPage({ path: '/docs/operations', text: readFileSync(OPERATIONS, 'utf8') }))],
-    [STYLE_FILE.path, file('.css', STYLE_FILE.body, LASTING)],
-    ...bundle.map(({ path, type, body }) => [path, file(type, body, LASTING)] as const),
+    [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
+    ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
   ])
 }

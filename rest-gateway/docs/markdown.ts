@@ -1,23 +1,25 @@
-/** Markdown as the pages are written in it: filled in, its headings anchored, its tables and samples wrapped. */
+/** Renders Markdown with placeholders, heading anchors, scrollable tables and tabbed code blocks. */
 import { Marked } from 'marked'
 
-/** A part of a page that can be pointed at. */
+/** An entry in the list of sections. */
 export interface Section {
   id: string
   title: string
-  within?: Section[]
+  children?: Section[]
 }
 
+/** Replacements of `{{name}}` and `{{name argument}}`, as Markdown or HTML. */
+export type Placeholders = Record<string, (argument: string) => string>
+
 interface Rendered {
-  /** The heading of the first level. */
+  /** The text of the heading of level 1. */
   title: string
   html: string
-  /** By its headings of the second level. */
+  /** One section per heading of level 2. */
   sections: Section[]
 }
 
-/** @param insertions what stands for `{{name}}` and `{{name argument}}` in the text, as Markdown or HTML */
-export function renderMarkdown(text: string, insertions: Record<string, (argument: string) => string> = {}): Rendered {
+export function renderMarkdown(text: string, placeholders: Placeholders = {}): Rendered {
   let title = 'partner-metrics'
   const sections: Section[] = []
   const marked = new Marked({
@@ -28,40 +30,51 @@ export function renderMarkdown(text: string, insertions: Record<string, (argumen
         if (depth === 2) sections.push({ id, title: heading })
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
-      // After the language may stand a name: blocks that have one and follow each other become tabs.
+      // The info string is a language and, for a tab, its label: "ts TypeScript".
       code({ text: code, lang = '' }) {
-        const [, name = ''] = /^\S+ (.*)/.exec(lang) ?? []
-        return `<pre${name && ` data-sample="${escapeHtml(name)}"`}><code>${escapeHtml(code)}</code></pre>\n`
+        const [, label = ''] = /^\S+ (.*)/.exec(lang) ?? []
+        return `<pre${label && ` data-tab="${escapeHtml(label)}"`}><code>${escapeHtml(code)}</code></pre>\n`
       },
     },
   })
   const filled = text.replace(/\{\{(\w+) ?([^{}]*)\}\}/g, (_, name: string, argument: string) => {
-    const insert = insertions[name]
-    if (!insert) throw new Error(`nothing stands for ${name}`)
-    return insert(argument)
+    const replacement = placeholders[name]
+    if (!replacement) throw new Error(`unknown placeholder ${name}`)
+    return replacement(argument)
   })
   const html = marked
     .parse(filled, { async: false })
-    .replace(/(<pre data-sample="[^"]*">(?:(?!<\/pre>)[\s\S])*<\/pre>\n){2,}/g, tabs)
+    .replace(/(<pre data-tab="[^"]*">(?:(?!<\/pre>)[\s\S])*<\/pre>\n){2,}/g, tabs)
     .replace(/<table>[\s\S]*?<\/table>/g, table => `<div class="table" tabindex="0">${table}</div>`)
   return { title, html, sections }
 }
 
-/** Text as it may stand in HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** A table in Markdown. */
+/** A Markdown table. */
 export const tableOf = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 
-/** Which one is seen is told by radio buttons, so that it takes no script. */
-function tabs(samples: string): string {
-  const each = samples.match(/<pre data-sample="[^"]*">[\s\S]*?<\/pre>/g) ?? []
-  const panes = each.map((pre, i) => {
-    const [, name = ''] = /data-sample="([^"]*)"/.exec(pre) ?? []
-    const id = `sample-${anchorOf(name)}`
-    return `<input type="radio" name="sample" id="${id}"${i === 0 ? ' checked' : ''}><label for="${id}">${name}</label>${pre}`
+/** A Markdown code block of JSON. Objects and lists without nested ones are written on one line. */
+export function jsonBlock(value: unknown): string {
+  if (value === undefined) throw new Error('the example was not recorded')
+  const lines = JSON.stringify(value, null, 2).replace(
+    /([{[])\n\s+([^{}[\]]*?)\n\s+([}\]])/g,
+    (_, open, inner, close) => {
+      const flat = inner.replace(/\n\s+/g, ' ')
+      return open === '{' ? `{ ${flat} }` : `[${flat}]${close === ']' ? '' : close}`
+    },
+  )
+  return `\`\`\`json\n${lines}\n\`\`\``
+}
+
+/** Consecutive labelled code blocks as tabs. Radio buttons select one, so no script is needed. */
+function tabs(blocks: string): string {
+  const panes = (blocks.match(/<pre data-tab="[^"]*">[\s\S]*?<\/pre>/g) ?? []).map((pre, i) => {
+    const [, label = ''] = /data-tab="([^"]*)"/.exec(pre) ?? []
+    const id = `tab-${anchorOf(label)}`
+    return `<input type="radio" name="tab" id="${id}"${i === 0 ? ' checked' : ''}><label for="${id}">${label}</label>${pre}`
   })
   return `<div class="tabs">${panes.join('\n')}</div>\n`
 }

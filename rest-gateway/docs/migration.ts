@@ -1,8 +1,4 @@
-/**
- * The page for the legacy client's developer. Its text is migration.md; what both interfaces answer was recorded from the
- * running routes (migration-examples.json, which a test holds to them); names of parameters and errors come from where they
- * are defined.
- */
+/** The migration guide: migration.md, with recorded requests and responses of both interfaces side by side. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS, type LegacyError } from '../../schema/errors'
@@ -10,40 +6,40 @@ import * as params from '../routes/params'
 import { escapeHtml, tableOf } from './markdown'
 import { renderPage } from './page'
 
-/** A request and what it was answered. */
-export interface Recorded {
+/** A request and the body of its response. */
+export interface Exchange {
   request: string
-  answer: string
+  response: string
 }
 
-/** By name, a legacy request and the partner requests that take its place. */
-export type Examples = Record<string, { legacy: Recorded[]; partner: Recorded[] }>
+/** By name, a legacy request and the partner requests that replace it. Recorded; a test compares them. */
+export type MigrationExamples = Record<string, { legacy: Exchange[]; partner: Exchange[] }>
 
 const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8')
 
-const RENAMED = [
+const RENAMED_PARAMETERS = [
   ['GET /v1/metrics/assets/{id}', params.start, params.fromDate],
   ['GET /v1/metrics/assets/{id}', params.end, params.toDate],
   ['GET /v1/metrics/assets/{id}/per-minute', params.day, params.fromDate],
   ['GET /v1/metrics/assets/{id}/per-minute', params.day, params.toDate],
 ] as const
 
-/** The page as HTML. */
+/** Renders the page as HTML. */
 export function migrationPage(): string {
-  const examples = JSON.parse(read('migration-examples.json')) as Examples
+  const examples = JSON.parse(read('migration-examples.json')) as MigrationExamples
   return renderPage({
     path: '/docs/migration',
     text: read('migration.md'),
-    insertions: {
-      example: name => sides(examples, name),
+    placeholders: {
+      example: name => sideBySide(examples, name),
       parameters: () =>
         table(
-          ['call', 'legacy', 'partner'],
-          RENAMED.map(([call, from, to]) => [call, from.name, to.name]),
+          ['route', 'legacy', 'partner'],
+          RENAMED_PARAMETERS.map(([route, from, to]) => [route, from.name, to.name]),
         ),
       errors: () =>
         table(
-          ['legacy', 'partner', 'when'],
+          ['legacy', 'partner', 'condition'],
           Object.entries(ERRORS).flatMap(([code, kind]) => {
             const legacy = (kind as { legacy?: LegacyError }).legacy
             return legacy ? [[legacy.code, code, kind.when]] : []
@@ -53,18 +49,19 @@ export function migrationPage(): string {
   })
 }
 
-function sides(examples: Examples, name: string): string {
+function sideBySide(examples: MigrationExamples, name: string): string {
   const example = examples[name]
-  if (!example) throw new Error(`no example of ${name} was recorded`)
-  const side = (title: string, recorded: Recorded[]) =>
-    `<div><h3>${title}</h3>${recorded.map(({ request, answer }) => block(request, 'request') + block(answer)).join('')}</div>`
-  return `<div class="sides">${side('Legacy', example.legacy)}${side('Partner', example.partner)}</div>`
+  if (!example) throw new Error(`the example ${name} was not recorded`)
+  const column = (title: string, exchanges: Exchange[]) =>
+    `<div><h3>${title}</h3>${exchanges.map(({ request, response }) => block(request, 'request') + block(response, 'response')).join('')}</div>`
+  return `<div class="sides">${column('Legacy', example.legacy)}${column('Partner', example.partner)}</div>`
 }
 
-// Blank lines would end the block of HTML in Markdown.
-const block = (text: string, kind = 'answer'): string =>
+// In Markdown, a blank line would end the HTML block.
+const block = (text: string, kind: 'request' | 'response'): string =>
   `<pre class="${kind}"><code>${escapeHtml(text).replaceAll('\n\n', '\n')}</code></pre>`
 
+/** A table whose first two columns are code. */
 const table = (head: string[], rows: string[][]): string =>
   tableOf(
     head,

@@ -1,16 +1,13 @@
-/**
- * A page of the documents: Markdown in a frame that all of them share, with the other pages above and its own sections
- * beside it. It reads well narrow and wide, by day and by night, and without JavaScript.
- */
+/** The layout of a documentation page: links to the other pages, the list of sections, and the text. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { escapeHtml, renderMarkdown, type Section } from './markdown'
+import { escapeHtml, type Placeholders, renderMarkdown, type Section } from './markdown'
 
 const STYLE = readFileSync(join(__dirname, 'page.css'))
 
-/** The style of all pages, and where it is served: the name changes with the content. */
-export const STYLE_FILE = {
+/** The stylesheet of all pages. Its path changes with its content, so that clients can cache it forever. */
+export const STYLESHEET = {
   path: `/docs/page-${createHash('sha256').update(STYLE).digest('base64url').slice(0, 8)}.css`,
   body: STYLE,
 }
@@ -26,21 +23,20 @@ const PAGES = [
 
 export interface Page {
   path: string
-  /** Its text, as Markdown with one heading of the first level. */
+  /** Markdown with one heading of level 1. */
   text: string
-  /** What stands for `{{name}}` and `{{name argument}}` in the text, as Markdown or HTML. */
-  insertions?: Record<string, (argument: string) => string>
-  /** What follows the text, as HTML, with its own sections. */
-  below?: { html: string; sections: Section[] }
-  /** Further styles and scripts, by their paths. */
+  placeholders?: Placeholders
+  /** HTML after the text. */
+  appendix?: { html: string; sections: Section[] }
+  /** The paths of additional styles and scripts. */
   styles?: string[]
   scripts?: string[]
 }
 
-/** The page as HTML. */
-export function renderPage({ path, text, insertions = {}, below, styles = [], scripts = [] }: Page): string {
-  const { title, html, sections } = renderMarkdown(text, insertions)
-  const all = [...sections, ...(below?.sections ?? [])]
+/** Renders a page as HTML. */
+export function renderPage({ path, text, placeholders = {}, appendix, styles = [], scripts = [] }: Page): string {
+  const { title, html, sections } = renderMarkdown(text, placeholders)
+  const allSections = [...sections, ...(appendix?.sections ?? [])]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,25 +45,25 @@ export function renderPage({ path, text, insertions = {}, below, styles = [], sc
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · partner-metrics</title>
 <link rel="icon" href="data:,">
-${[...styles, STYLE_FILE.path].map(style => `<link rel="stylesheet" href="${style}">`).join('\n')}
+${[...styles, STYLESHEET.path].map(style => `<link rel="stylesheet" href="${style}">`).join('\n')}
 ${scripts.map(script => `<script type="module" src="${script}"></script>`).join('\n')}
 </head>
 <body>
-<a class="skip" href="#content">To the text</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="bar">
 <a class="brand" href="/docs">partner-metrics</a>
-<nav aria-label="Pages">${PAGES.map(([to, name]) => link(to, name, to === path)).join('')}</nav>
+<nav aria-label="Pages">${PAGES.map(([href, name]) => link(href, name, href === path)).join('')}</nav>
 </header>
 <div class="frame">
 <nav class="side" aria-label="On this page">
 <input type="checkbox" id="sections"><label for="sections">On this page</label>
-<ul>${all.map(entry).join('')}</ul>
+<ul>${allSections.map(entry).join('')}</ul>
 </nav>
 <main id="content">
 <article>
 ${html}
 </article>
-${below?.html ?? ''}
+${appendix?.html ?? ''}
 </main>
 </div>
 </body>
@@ -75,8 +71,8 @@ ${below?.html ?? ''}
 `
 }
 
-const link = (to: string, name: string, here = false): string =>
-  `<a href="${to}"${here ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`
+const link = (href: string, text: string, isCurrent = false): string =>
+  `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a>`
 
-const entry = ({ id, title, within = [] }: Section): string =>
-  `<li>${link(`#${id}`, title)}${within.length > 0 ? `<ul>${within.map(entry).join('')}</ul>` : ''}</li>`
+const entry = ({ id, title, children = [] }: Section): string =>
+  `<li>${link(`#${id}`, title)}${children.length > 0 ? `<ul>${children.map(entry).join('')}</ul>` : ''}</li>`

@@ -1,29 +1,25 @@
-/**
- * The reference of the routes, made from their records: what each takes and what it is for. This is what is read without
- * JavaScript; with it, the browser puts in its place what it renders from /openapi.json (browser/main.ts).
- */
+/** The static reference, generated from the route records. With JavaScript, browser/reference.ts replaces it. */
 import type { Route } from '../routes/route'
 import { TAGS } from '../routes/tags'
 import { escapeHtml, renderMarkdown, type Section, tableOf } from './markdown'
 
-/** The reference as HTML, with its sections. */
 export function reference(routes: Route[]): { html: string; sections: Section[] } {
-  const groups = Object.entries(TAGS).map(([tag, about]) => ({
+  const groups = Object.entries(TAGS).map(([tag, description]) => ({
     tag,
-    about,
-    of: routes.filter(route => route.tag === tag),
+    description,
+    routes: routes.filter(route => route.tag === tag),
   }))
   const html = groups
     .map(
-      ({ tag, about, of }) =>
-        `<h3 id="operations-tag-${tag}">${tag}</h3>\n<p>${escapeHtml(about)}</p>\n${of.map(section).join('\n')}`,
+      ({ tag, description, routes }) =>
+        `<h3 id="operations-tag-${tag}">${tag}</h3>\n<p>${escapeHtml(description)}</p>\n${routes.map(section).join('\n')}`,
     )
     .join('\n')
   return {
     html: `<section class="reference">
 <h2 id="reference">Reference</h2>
-<p>All routes, as <a href="/openapi.json">/openapi.json</a> tells them to programs. <span class="scripted">Authorize with a key, and send
-requests from here: the ids are those of the demo, so put in yours with a key of your own. Your key is kept by this page alone, until you leave it.</span></p>
+<p>All routes. The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>. <span class="scripted">To send requests from this page,
+choose Authorize and enter your API key. Your key stays in this page until you close or reload it. The example ids belong to the demo data.</span></p>
 <div id="reference-ui"></div>
 <div id="reference-text">
 ${html}
@@ -33,24 +29,22 @@ ${html}
       {
         id: 'reference',
         title: 'Reference',
-        within: groups.map(({ tag, of }) => ({
+        children: groups.map(({ tag, routes }) => ({
           id: `operations-tag-${tag}`,
           title: tag,
-          within: of.map(route => ({ id: idOf(route), title: route.summary })),
+          children: routes.map(route => ({ id: idOf(route), title: route.summary })),
         })),
       },
     ],
   }
 }
 
-/** As the renderer of the browser makes it. */
+/** The id that Swagger UI gives to an operation. */
 const idOf = ({ tag, operation }: Route): string => `operations-${tag}-${operation}`
 
 function section(route: Route): string {
   const { html } = renderMarkdown(
-    [route.description, route.scope ? `The key needs the scope \`${route.scope}\`.` : '', parameters(route)].join(
-      '\n\n',
-    ),
+    [route.description, route.scope ? `Requires the scope \`${route.scope}\`.` : '', parameters(route)].join('\n\n'),
   )
   return `<div class="operation" id="${idOf(route)}">
 <h4>${escapeHtml(route.summary)}</h4>
@@ -64,10 +58,10 @@ function parameters({ parameters }: Route): string {
   return tableOf(
     ['parameter', '', ''],
     parameters.map(({ name, required, description, schema }) => {
-      const { enum: values, default: otherwise } = schema as { enum?: string[]; default?: unknown }
+      const { enum: values, default: defaultValue } = schema as { enum?: string[]; default?: unknown }
       const choices = values ? ` One of ${values.map(value => `\`${value}\``).join(', ')}.` : ''
-      const usual = otherwise === undefined ? '' : ` Default ${otherwise}.`
-      return [`\`${name}\``, required ? 'required' : 'optional', `${description}${choices}${usual}`]
+      const byDefault = defaultValue === undefined ? '' : ` Default: ${defaultValue}.`
+      return [`\`${name}\``, required ? 'required' : 'optional', `${description}${choices}${byDefault}`]
     }),
   )
 }

@@ -1,19 +1,16 @@
-/**
- * /explorer, for analysts: GraphiQL as it was bundled at the build, served from here alone. What it is made of lies in
- * explorer/; the page knows the fixed routes from routes.json, so that it can tell the REST call that answers a query.
- */
+/** The files of the explorer by path: GraphiQL as bundled by the build, and the routes for which it shows REST calls. */
 import { readBundle } from '../pages/bundles'
-import { CHANGING, LASTING, type PageFile, pageHeaders } from '../pages/page-file'
+import { IMMUTABLE, type PageFile, pageHeaders, REVALIDATED } from '../pages/page-file'
 import type { RouteRecord } from '../routes/route'
 
-/** Monaco sets styles in the page. */
-const HEADERS = pageHeaders({
+/** Monaco adds styles to the page at run time. */
+const PAGE_HEADERS = pageHeaders({
   'worker-src': "'self'",
   'style-src': "'self' 'unsafe-inline'",
   'font-src': "'self' data:",
 })
 
-/** The files by their paths; none where nothing was bundled. */
+/** Empty if the explorer was not built. */
 export function explorerFiles(routes: readonly RouteRecord[]): Map<string, PageFile> {
   const files = new Map<string, PageFile>()
   const bundle = readBundle('explorer')
@@ -24,14 +21,14 @@ export function explorerFiles(routes: readonly RouteRecord[]): Map<string, PageF
     headers,
   })
   for (const { name, type, body } of bundle) {
-    if (name === 'page.html') files.set('/explorer', file(type, body, HEADERS))
-    else files.set(`/explorer/${name}`, file(type, body, LASTING))
+    if (name === 'page.html') files.set('/explorer', file(type, body, PAGE_HEADERS))
+    else files.set(`/explorer/${name}`, file(type, body, IMMUTABLE))
   }
   if (bundle.length === 0) return files
-  const told = routes.map(({ path, query, parameters }) => ({
+  const persisted = routes.map(({ path, query, parameters }) => ({
     path,
     query,
-    parameters: parameters.map(({ name, in: place, required }) => ({ name, in: place, required })),
+    parameters: parameters.map(({ name, in: location, required }) => ({ name, in: location, required })),
   }))
-  return files.set('/explorer/routes.json', file('.json', JSON.stringify(told), CHANGING))
+  return files.set('/explorer/routes.json', file('.json', JSON.stringify(persisted), REVALIDATED))
 }

@@ -141,7 +141,7 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
         content: {
           'application/json': {
             schema: bodySchema(schema, route, components),
-            examples: EXAMPLES.answers[route.operation] ?? {},
+            examples: EXAMPLES.responses[route.operation] ?? {},
           },
         },
       },

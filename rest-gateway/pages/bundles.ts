@@ -1,20 +1,20 @@
-/** What the build bundled for browsers: the files of a page, under names that change with their content. */
+/** Reads the files that the build bundled for browsers. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-/** In the build; or, run from the sources, in what was built of them. */
-const PLACES = [join(__dirname, '..', '..', 'bundles'), join(__dirname, '..', '..', 'dist', 'bundles')]
+/** Relative to the build, and to the sources. */
+const DIRECTORIES = [join(__dirname, '..', '..', 'bundles'), join(__dirname, '..', '..', 'dist', 'bundles')]
 
-interface Bundled {
+interface BundledFile {
   name: string
-  /** As Koa takes it. */
+  /** The file extension. */
   type: string
   body: Buffer
 }
 
-/** The files of a page; none where nothing was built. */
-export function readBundle(page: string): Bundled[] {
-  const folder = PLACES.map(place => join(place, page)).find(place => existsSync(place))
+/** The files of a page's bundle; none if it was not built. */
+export function readBundle(page: string): BundledFile[] {
+  const folder = DIRECTORIES.map(directory => join(directory, page)).find(existsSync)
   if (!folder) return []
   return readdirSync(folder).map(name => ({ name, type: extname(name), body: readFileSync(join(folder, name)) }))
 }

@@ -1,25 +1,24 @@
-/** Files of pages that are served from here alone, and what their headers forbid and allow. */
+/** Files served to browsers, and their caching and security headers. */
 
-/** A file as it is sent. */
 export interface PageFile {
-  /** What it is called in logs and metrics. */
+  /** The name in logs and metrics. */
   operation: string
-  /** As Koa takes it. */
+  /** A file extension or media type, as `ctx.type` accepts it. */
   type: string
   body: string | Buffer
   headers: Record<string, string>
 }
 
-const SNIFFED = { 'X-Content-Type-Options': 'nosniff' }
+const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' }
 
-/** Of what may be another at any time. */
-export const CHANGING = { 'Cache-Control': 'no-cache', ...SNIFFED }
+/** Headers of files whose content can change. */
+export const REVALIDATED = { 'Cache-Control': 'no-cache', ...NO_SNIFFING }
 
-/** Of what has a name that changes with the content. */
-export const LASTING = { 'Cache-Control': 'public, max-age=31536000, immutable', ...SNIFFED }
+/** Headers of files whose name changes with the content. */
+export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable', ...NO_SNIFFING }
 
-/** Of a page: nothing foreign. @param more what it needs besides, by directive */
-export function pageHeaders(more: Record<string, string> = {}): Record<string, string> {
+/** Headers of a page. The Content-Security-Policy allows only this origin. @param directives additions, by directive */
+export function pageHeaders(directives: Record<string, string> = {}): Record<string, string> {
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -29,8 +28,8 @@ export function pageHeaders(more: Record<string, string> = {}): Record<string, s
     'base-uri': "'none'",
     'form-action': "'none'",
     'frame-ancestors': "'none'",
-    ...more,
+    ...directives,
   }
-  const told = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`)
-  return { ...CHANGING, 'Content-Security-Policy': told.join('; '), 'Referrer-Policy': 'no-referrer' }
+  const value = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`)
+  return { ...REVALIDATED, 'Content-Security-Policy': value.join('; '), 'Referrer-Policy': 'no-referrer' }
 }

@@ -1,9 +1,9 @@
-/** What the page of the documents does in a browser beyond being read: the reference to try things in, and where one is. */
-import './own-links'
-import { addressHere } from './address'
+/** The script of the guide: links between sections, the base URL in examples, and the interactive reference. */
+import './disable-zenscroll'
 import { showReference } from './reference'
-import { followSections } from './sections'
+import { trackSections } from './section-links'
+import { insertServiceUrl } from './service-url'
 
-addressHere()
-followSections()
+insertServiceUrl()
+trackSections()
 showReference()

@@ -1,15 +1,15 @@
-/** The reference, rendered from /openapi.json in the place of its plain text. */
+/** Renders the reference with Swagger UI from /openapi.json, in place of its static version. */
 import swaggerUi, { type SwaggerUi } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import 'swagger-ui-dist/swagger-ui.css'
 import './reference.css'
-import { type OpenApi, readyToTry } from './trying'
+import { type OpenApi, prepareTryOut } from './try-out'
 
 export async function showReference(): Promise<void> {
-  followNight()
-  const answer = await fetch('/openapi.json')
-  if (!answer.ok) return
+  followColorScheme()
+  const response = await fetch('/openapi.json')
+  if (!response.ok) return
   const ui = swaggerUi({
-    spec: readyToTry((await answer.json()) as OpenApi),
+    spec: prepareTryOut((await response.json()) as OpenApi),
     domNode: document.getElementById('reference-ui'),
     validatorUrl: null,
     tryItOutEnabled: true,
@@ -22,33 +22,33 @@ export async function showReference(): Promise<void> {
     onComplete: () => {
       document.getElementById('reference-text')?.remove()
       document.documentElement.classList.add('scripted')
-      followAddress(ui)
+      followHash(ui)
     },
   })
 }
 
-/** Opens the operation that the address names, now and whenever it names another. */
-function followAddress(ui: SwaggerUi): void {
-  const open = () => {
+/** Expands the operation that the URL's hash names, initially and whenever the hash changes. */
+function followHash(ui: SwaggerUi): void {
+  const expand = () => {
     const [, tag, operation] = /^#operations-(?!tag-)(\w+)-(\w+)$/.exec(location.hash) ?? []
     if (!tag || !operation) return
     ui.getSystem().layoutActions.show(['operations', tag, operation], true)
     requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView())
   }
-  addEventListener('hashchange', open)
-  // What was chosen already is opened again, though the address stays.
+  addEventListener('hashchange', expand)
+  // A click on the current link does not change the hash, but the operation may have been collapsed since.
   document.querySelector('.side')?.addEventListener('click', event => {
-    if (event.target instanceof HTMLAnchorElement && event.target.hash === location.hash) open()
+    if (event.target instanceof HTMLAnchorElement && event.target.hash === location.hash) expand()
   })
-  open()
+  expand()
   if (location.hash.startsWith('#operations-tag-') || location.hash === '#reference')
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
 }
 
-/** Swagger UI takes its night from a class. */
-function followNight(): void {
-  const night = matchMedia('(prefers-color-scheme: dark)')
-  const set = () => document.documentElement.classList.toggle('dark-mode', night.matches)
-  night.addEventListener('change', set)
-  set()
+/** Swagger UI's dark mode depends on a class, not on the media query. */
+function followColorScheme(): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const update = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', update)
+  update()
 }

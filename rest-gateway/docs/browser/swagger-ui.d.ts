@@ -1,7 +1,7 @@
-/** The part of Swagger UI that is used here. */
+/** Types for the part of Swagger UI that the reference uses. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export interface SwaggerUi {
-    getSystem(): { layoutActions: { show(what: string[], shown: boolean): void } }
+    getSystem(): { layoutActions: { show(path: string[], shown: boolean): void } }
   }
 
   export default function swaggerUi(options: Record<string, unknown>): SwaggerUi

@@ -1,13 +1,13 @@
-/** The question for the key: once for each tab. */
+/** The form for the API key. */
 import type { FormEvent } from 'react'
 
 interface Properties {
-  fault: string | undefined
+  error: string | undefined
   busy: boolean
   onKey(key: string): void
 }
 
-export function KeyForm({ fault, busy, onKey }: Properties) {
+export function KeyForm({ error, busy, onKey }: Properties) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const key = new FormData(event.currentTarget).get('key')?.toString().trim()
@@ -17,7 +17,9 @@ export function KeyForm({ fault, busy, onKey }: Properties) {
     <main className="graphiql-container key-page">
       <form className="key-form" onSubmit={submit}>
         <h1>Explorer</h1>
-        <p>Ask the partner metrics whatever no fixed route answers, look at it, and take it away.</p>
+        <p>
+          Query impressions, demographics and sensors with GraphQL. View results as tables or charts, and download them.
+        </p>
         <label htmlFor="key">API key</label>
         <input
           id="key"
@@ -27,16 +29,16 @@ export function KeyForm({ fault, busy, onKey }: Properties) {
           spellCheck={false}
           placeholder="msk_…"
           required
-          // biome-ignore lint/a11y/noAutofocus: it is all that there is to do here
+          // biome-ignore lint/a11y/noAutofocus: the page has no other control
           autoFocus
-          aria-invalid={fault !== undefined}
+          aria-invalid={error !== undefined}
           aria-describedby="key-note"
         />
-        <p id="key-note" role={fault ? 'alert' : undefined} className={fault ? 'fault' : 'note'}>
-          {fault ?? 'It stays in this tab and is forgotten with it.'}
+        <p id="key-note" role={error ? 'alert' : undefined} className={error ? 'error' : 'note'}>
+          {error ?? 'The key is stored in this browser tab until you close it.'}
         </p>
         <button type="submit" disabled={busy}>
-          {busy ? 'Looking …' : 'Open'}
+          {busy ? 'Opening…' : 'Open'}
         </button>
       </form>
     </main>

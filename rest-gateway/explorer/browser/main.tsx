@@ -1,48 +1,49 @@
-/** The explorer's page: asks for the key once, then hands over to the workspace. */
+/** The entry point of the explorer: the form for the key, then the workspace. */
 import './monaco'
 import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import 'graphiql/style.css'
 import './explorer.css'
+import { removeKey, storedKey, storeKey } from './api-key'
+import { type KeyScope, readKeyScope } from './graphql-client'
 import { KeyForm } from './key-form'
-import { forgetKey, keepKey, keptKey, look, type Sight } from './service'
 import { Workspace } from './workspace'
 
-interface Opened {
+interface Session {
   key: string
-  sight: Sight
+  scope: KeyScope
 }
 
 function Explorer() {
-  const [opened, setOpened] = useState<Opened>()
-  const [fault, setFault] = useState<string>()
-  const [opening, setOpening] = useState(keptKey() !== null)
+  const [session, setSession] = useState<Session>()
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(storedKey() !== null)
 
   const open = async (key: string) => {
-    setOpening(true)
+    setBusy(true)
     try {
-      const sight = await look(key)
-      keepKey(key)
-      setOpened({ key, sight })
-      setFault(undefined)
+      const scope = await readKeyScope(key)
+      storeKey(key)
+      setSession({ key, scope })
+      setError(undefined)
     } catch (error) {
-      forgetKey()
-      setFault((error as Error).message)
+      removeKey()
+      setError((error as Error).message)
     }
-    setOpening(false)
+    setBusy(false)
   }
   const close = () => {
-    forgetKey()
-    setOpened(undefined)
+    removeKey()
+    setSession(undefined)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key that the tab has kept is tried once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored key is tried once, when the page is loaded
   useEffect(() => {
-    const key = keptKey()
+    const key = storedKey()
     if (key) open(key)
   }, [])
 
-  if (opened) return <Workspace apiKey={opened.key} sight={opened.sight} onClose={close} />
-  return <KeyForm fault={fault} busy={opening} onKey={open} />
+  if (session) return <Workspace apiKey={session.key} scope={session.scope} onClose={close} />
+  return <KeyForm error={error} busy={busy} onKey={open} />
 }
 
 createRoot(document.getElementById('explorer') as HTMLElement).render(

@@ -1,4 +1,4 @@
-/** Where the editors' workers are: bundled beside this page. */
+/** Tells Monaco where its workers are. The build bundles them and defines WORKERS. */
 
 declare const WORKERS: { editor: string; json: string; graphql: string }
 

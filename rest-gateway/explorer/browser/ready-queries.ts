@@ -1,15 +1,14 @@
-/** The shelf: queries that are ready to run on whatever the key sees, each with a title and a sentence. */
-import { daysBefore, type Sample } from './sample'
+/** Queries for common questions. They run without changes for any key. */
+import { daysBefore, type QueryDefaults } from './query-defaults'
 
 export interface ReadyQuery {
   title: string
-  sentence: string
+  description: string
   query: string
-  /** From an asset of the key and its last days with counts. */
-  variables?(sample: Sample): Record<string, unknown>
+  variables?(defaults: QueryDefaults): Record<string, unknown>
 }
 
-const RANGE = `
+const VARIABLES = `
   $id: ID!
   $from: Date!
   $to: Date!
@@ -20,15 +19,19 @@ const ARGUMENTS = `
     toDate: $to
   `
 
-const week = ({ assetId, fromDate, toDate }: Sample) => ({ id: assetId, from: fromDate, to: toDate })
-const month = ({ assetId, toDate }: Sample) => ({ id: assetId, from: daysBefore(toDate, 27), to: toDate })
-const day = ({ assetId, toDate }: Sample) => ({ id: assetId, from: toDate, to: toDate })
+const lastWeek = ({ assetId, fromDate, toDate }: QueryDefaults) => ({ id: assetId, from: fromDate, to: toDate })
+const lastFourWeeks = ({ assetId, toDate }: QueryDefaults) => ({
+  id: assetId,
+  from: daysBefore(toDate, 27),
+  to: toDate,
+})
+const lastDay = ({ assetId, toDate }: QueryDefaults) => ({ id: assetId, from: toDate, to: toDate })
 
 export const READY_QUERIES: readonly ReadyQuery[] = [
   {
-    title: 'Whose data',
-    sentence: 'The companies that your key reads.',
-    query: `query WhoseData {
+    title: 'Companies',
+    description: 'The companies whose data your key can read.',
+    query: `query Companies {
   meta {
     version
     companies { id name }
@@ -38,21 +41,20 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   },
   {
     title: 'Assets',
-    sentence: 'Where they stand, what they are, and since when they are counted.',
+    description: 'Location, format, finest grain and measured period of each asset.',
     query: `query Assets {
   assets(limit: 500) {
     nodes {
       id
       name
-      mediaType
-      format
-      status
       city
       region
       country
+      mediaType
+      format
+      status
       finestGrain
-      measuredFrom
-      measuredTo
+      measuredFrom measuredTo
     }
     hasMore
   }
@@ -60,8 +62,8 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
 `,
   },
   {
-    title: 'Sensors and their health',
-    sentence: 'Which of them work, and what is known about those that do not.',
+    title: 'Sensor health',
+    description: 'The status of each sensor, with the reason if it is not healthy.',
     query: `query SensorHealth {
   sensors(limit: 500) {
     nodes {
@@ -78,9 +80,9 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
 `,
   },
   {
-    title: 'Days of an asset',
-    sentence: 'Four weeks of impressions, day by day.',
-    query: `query Days(${RANGE}) {
+    title: 'Impressions by day',
+    description: 'The last four weeks of one asset.',
+    query: `query ImpressionsByDay(${VARIABLES}) {
   impressions(${ARGUMENTS}) {
     daily {
       total
@@ -90,12 +92,12 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: month,
+    variables: lastFourWeeks,
   },
   {
-    title: 'Hours of a week',
-    sentence: 'When in the day the audience comes.',
-    query: `query Hours(${RANGE}) {
+    title: 'Impressions by hour',
+    description: 'The last week of one asset.',
+    query: `query ImpressionsByHour(${VARIABLES}) {
   impressions(${ARGUMENTS}) {
     hourly {
       total
@@ -104,12 +106,12 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: week,
+    variables: lastWeek,
   },
   {
-    title: 'Quarter hours of a day',
-    sentence: 'The finest grain that every vendor counts.',
-    query: `query QuarterHours(${RANGE}) {
+    title: 'Impressions by quarter hour',
+    description: 'The last day of one asset.',
+    query: `query ImpressionsByQuarterHour(${VARIABLES}) {
   impressions(${ARGUMENTS}) {
     timeseries(grain: quarter_hour) {
       total
@@ -118,12 +120,12 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: day,
+    variables: lastDay,
   },
   {
-    title: 'Where the audience lives',
-    sentence: 'Four weeks by home city, most impressions first.',
-    query: `query HomeCities(${RANGE}) {
+    title: 'Home cities of the audience',
+    description: 'The last four weeks of one asset, most impressions first.',
+    query: `query HomeCities(${VARIABLES}) {
   impressions(${ARGUMENTS}) {
     byCity {
       total
@@ -132,12 +134,12 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: month,
+    variables: lastFourWeeks,
   },
   {
     title: 'Age and gender',
-    sentence: 'Who the audience of an asset was.',
-    query: `query AgeAndGender(${RANGE}) {
+    description: 'The audience of one asset in the last four weeks.',
+    query: `query AgeAndGender(${VARIABLES}) {
   demographics(${ARGUMENTS}) {
     total
     suppressed
@@ -145,12 +147,12 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: month,
+    variables: lastFourWeeks,
   },
   {
-    title: 'Ages of a country',
-    sentence: 'The audience of all assets in one country, counted together.',
-    query: `query AgesOfCountry(
+    title: 'Age by country',
+    description: 'The combined audience of all assets in one country in the last four weeks.',
+    query: `query AgeByCountry(
   $country: String
   $from: Date!
   $to: Date!
@@ -170,9 +172,10 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 27), to: toDate }),
   },
   {
-    title: 'The busiest assets',
-    sentence: 'Ten assets with most impressions of four weeks, and what they change against the four weeks before.',
-    query: `query Busiest(
+    title: 'Busiest assets',
+    description:
+      'The ten assets with the most impressions in the last four weeks, and the change of the total from the four weeks before.',
+    query: `query BusiestAssets(
   $from: Date!
   $to: Date!
   $before: Date!
@@ -196,7 +199,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   },
   {
     title: 'Companies and regions',
-    sentence: 'Whose assets, and where, the impressions of four weeks were counted.',
+    description: 'Impressions of the last four weeks by company and by region of the assets.',
     query: `query CompaniesAndRegions(
   $from: Date!
   $to: Date!
@@ -213,9 +216,9 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     variables: ({ toDate }) => ({ from: daysBefore(toDate, 27), to: toDate }),
   },
   {
-    title: 'Weeks of a country',
-    sentence: 'All active assets of a country with a sensor of our own, summed by week.',
-    query: `query WeeksOfCountry(
+    title: 'Impressions by week in a country',
+    description: "The sum over all active assets with a sensor of the service's own vendor, for the last twelve weeks.",
+    query: `query ImpressionsByWeek(
   $country: String!
   $from: Date!
   $to: Date!
@@ -232,9 +235,9 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 83), to: toDate }),
   },
   {
-    title: 'Assets side by side',
-    sentence: 'The last week of each asset in a country, with its sensors.',
-    query: `query SideBySide(
+    title: 'Assets compared',
+    description: 'The last week of each asset in one country, with its sensors.',
+    query: `query AssetsCompared(
   $country: String!
   $from: Date!
   $to: Date!

@@ -1,6 +1,6 @@
 /**
- * "As REST": the call of a fixed route that answers what a query asks. A query fits a route when it selects nothing that
- * the route's own query does not, whatever names, fragments and variables either of them uses.
+ * Finds the REST call that returns the data of a GraphQL query. A route matches if its persisted query selects at least
+ * the fields of the query, with the same arguments. Aliases, fragments and variable names do not matter.
  */
 import {
   type DocumentNode,
@@ -12,14 +12,14 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-/** A fixed route, as the service tells it. */
-export interface FixedRoute {
+/** A route as served in /explorer/routes.json. */
+export interface PersistedRoute {
   path: string
   query: string
   parameters: { name: string; in: 'path' | 'query'; required: boolean }[]
 }
 
-/** A field of a selection: its alias is gone, its fragments are resolved. */
+/** A selected field without alias and fragments. */
 interface Field {
   name: string
   args: Map<string, ValueNode>
@@ -28,33 +28,39 @@ interface Field {
 
 type Values = Record<string, unknown>
 
-/** The address, from `/v1/` on, that answers a query; undefined where no route does. */
-export function asRest(routes: readonly FixedRoute[], query: string, variables: Values = {}): string | undefined {
-  const asked = rootOf(query)
-  if (!asked) return undefined
-  const values = { ...asked.defaults, ...variables }
-  const fitting = routes.flatMap(route => {
-    const own = rootOf(route.query)
-    const found: Values = {}
-    if (!own || !fits(asked.field, own.field, values, found)) return []
-    const address = addressOf(route, found)
-    return address === undefined ? [] : [{ address, size: sizeOf(own.field) }]
+/** Returns path and query string of the smallest matching route; undefined if no route matches. */
+export function findRestCall(
+  routes: readonly PersistedRoute[],
+  query: string,
+  variables: Values = {},
+): string | undefined {
+  const requested = rootOf(query)
+  if (!requested) return undefined
+  const values = { ...requested.defaults, ...variables }
+  const matches = routes.flatMap(route => {
+    const persisted = rootOf(route.query)
+    const parameters: Values = {}
+    if (!persisted || !matchField(requested.field, persisted.field, values, parameters)) return []
+    const url = urlOf(route, parameters)
+    return url === undefined ? [] : [{ url, size: sizeOf(persisted.field) }]
   })
-  return fitting.sort((a, b) => a.size - b.size)[0]?.address
+  return matches.sort((a, b) => a.size - b.size)[0]?.url
 }
 
-/** The only field that an operation asks for, and what its variables are unless told. */
+/** The root field of an operation with exactly one, and the defaults of its variables. */
 function rootOf(query: string): { field: Field; defaults: Values } | undefined {
   try {
     const document = parse(query)
     const operation = getOperationAST(document)
-    if (!operation || /@\w/.test(query)) return undefined
+    const hasDirectives = /@\w/.test(query)
+    if (!operation || hasDirectives) return undefined
     const [field, ...more] = fieldsOf(operation.selectionSet, document)
     const defaults = operation.variableDefinitions?.flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
     )
     return field && more.length === 0 ? { field, defaults: Object.fromEntries(defaults ?? []) } : undefined
   } catch {
+    // While the user is typing, the query is often not valid.
     return undefined
   }
 }
@@ -74,41 +80,43 @@ function fieldsOf(selection: SelectionSetNode | undefined, document: DocumentNod
   })
 }
 
-/** Whether a route's field holds all that is asked; what its parameters have to be for it goes to `found`. */
-function fits(asked: Field, own: Field, values: Values, found: Values): boolean {
-  if (asked.name !== own.name) return false
-  for (const name of new Set([...asked.args.keys(), ...own.args.keys()])) {
-    const node = asked.args.get(name)
+/** Whether a persisted field covers a requested one. Adds the required parameter values to `parameters`. */
+function matchField(requested: Field, persisted: Field, values: Values, parameters: Values): boolean {
+  if (requested.name !== persisted.name) return false
+  for (const name of new Set([...requested.args.keys(), ...persisted.args.keys()])) {
+    const node = requested.args.get(name)
     const value = node && (valueFromASTUntyped(node, values) ?? undefined)
-    const parameter = own.args.get(name)
-    if (parameter?.kind !== Kind.VARIABLE) {
-      if (value !== (parameter && valueFromASTUntyped(parameter))) return false
+    const argument = persisted.args.get(name)
+    if (argument?.kind !== Kind.VARIABLE) {
+      if (value !== (argument && valueFromASTUntyped(argument))) return false
       continue
     }
-    const key = parameter.name.value
-    if (key in found && String(found[key]) !== String(value)) return false
-    found[key] = value
+    const parameter = argument.name.value
+    if (parameter in parameters && String(parameters[parameter]) !== String(value)) return false
+    parameters[parameter] = value
   }
-  return asked.fields.every(field => own.fields.some(candidate => fits(field, candidate, values, found)))
+  return requested.fields.every(field =>
+    persisted.fields.some(candidate => matchField(field, candidate, values, parameters)),
+  )
 }
 
-/** Undefined where a required parameter has no value, or where a page is not the first: its cursor is the route's own. */
-function addressOf({ path, parameters }: FixedRoute, found: Values): string | undefined {
-  let address = path
+/** Undefined if a required parameter has no value, or for any page but the first: REST cursors are not GraphQL ids. */
+function urlOf({ path, parameters }: PersistedRoute, values: Values): string | undefined {
+  let url = path
   const query = new URLSearchParams()
-  for (const { name, in: place, required } of parameters) {
-    const value = found[name]
+  for (const { name, in: location, required } of parameters) {
+    const value = values[name]
     if (value === undefined || value === '') {
       if (required) return undefined
       continue
     }
     if (name === 'cursor') return undefined
-    if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(value)))
+    if (location === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(value)))
     else query.set(name, String(value))
   }
-  // A comma may stand in a query as it is, and reads better so.
+  // Commas are allowed in a query string and are easier to read than %2C.
   const text = query.toString().replaceAll('%2C', ',')
-  return text === '' ? address : `${address}?${text}`
+  return text === '' ? url : `${url}?${text}`
 }
 
 const sizeOf = ({ fields }: Field): number => fields.reduce((size, field) => size + sizeOf(field), 1)

@@ -1,4 +1,4 @@
-/** A list of tabs, moved through with the arrow keys. */
+/** A tab list with arrow key navigation. */
 import type { KeyboardEvent } from 'react'
 
 interface Properties<Name extends string> {
@@ -6,15 +6,15 @@ interface Properties<Name extends string> {
   current: Name
   controls: string
   label: string
-  onChoose(name: Name): void
+  onSelect(name: Name): void
 }
 
-export function Tabs<Name extends string>({ names, current, controls, label, onChoose }: Properties<Name>) {
+export function Tabs<Name extends string>({ names, current, controls, label, onSelect }: Properties<Name>) {
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!step) return
     const next = (names.indexOf(current) + step + names.length) % names.length
-    onChoose(names[next] as Name)
+    onSelect(names[next] as Name)
     ;(event.currentTarget.children[next] as HTMLElement).focus()
   }
   return (
@@ -27,7 +27,7 @@ export function Tabs<Name extends string>({ names, current, controls, label, onC
           aria-selected={name === current}
           aria-controls={controls}
           tabIndex={name === current ? 0 : -1}
-          onClick={() => onChoose(name)}
+          onClick={() => onSelect(name)}
         >
           {name}
         </button>

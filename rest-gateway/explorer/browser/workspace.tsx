@@ -1,65 +1,61 @@
-/** GraphiQL with what is ours around it: the shelf at its side, whose data one sees above, the result in three views. */
+/** GraphiQL, with the list of ready queries, the companies in scope, and the result pane. */
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history'
 import type { Fetcher } from '@graphiql/toolkit'
 import { GraphiQL } from 'graphiql'
 import { useMemo } from 'react'
+import { execute, type GraphqlRequest, type KeyScope } from './graphql-client'
 import { READY_QUERIES } from './ready-queries'
+import { DefaultsContext, READY_QUERIES_PLUGIN } from './ready-queries-plugin'
 import { ResultPane } from './results/result-pane'
-import { ask, type Request, type Sight } from './service'
-import { SampleContext, SHELF } from './shelf'
 
 interface Properties {
   apiKey: string
-  sight: Sight
+  scope: KeyScope
   onClose(): void
 }
 
-const PLUGINS = [SHELF, HISTORY_PLUGIN]
+const PLUGINS = [READY_QUERIES_PLUGIN, HISTORY_PLUGIN]
 
-/** How the page is shared out until somebody drags it otherwise: a narrow shelf, a wide answer. */
-const SHARES = { 'graphiql:docExplorerFlex': '0.24', 'graphiql:editorFlex': '0.85' }
-for (const [name, share] of Object.entries(SHARES)) {
-  if (localStorage.getItem(name) === null) localStorage.setItem(name, share)
+/** Initial pane sizes. GraphiQL stores its own once the user has dragged a divider. */
+const PANE_SIZES = { 'graphiql:docExplorerFlex': '0.24', 'graphiql:editorFlex': '0.85' }
+for (const [name, size] of Object.entries(PANE_SIZES)) {
+  if (localStorage.getItem(name) === null) localStorage.setItem(name, size)
 }
 
-const WELCOME = READY_QUERIES[0]?.query
+const DEFAULT_QUERY = READY_QUERIES[0]?.query
 
-export function Workspace({ apiKey, sight, onClose }: Properties) {
-  const fetcher: Fetcher = useMemo(() => request => ask(apiKey, request as Request) as never, [apiKey])
+export function Workspace({ apiKey, scope, onClose }: Properties) {
+  const fetcher: Fetcher = useMemo(() => request => execute(apiKey, request as GraphqlRequest) as never, [apiKey])
   return (
-    <SampleContext value={sight.sample}>
+    <DefaultsContext value={scope.defaults}>
       <GraphiQL
         fetcher={fetcher}
         plugins={PLUGINS}
-        visiblePlugin={SHELF}
+        visiblePlugin={READY_QUERIES_PLUGIN}
         isHeadersEditorEnabled={false}
         shouldPersistHeaders={false}
         defaultEditorToolsVisibility="variables"
-        {...(WELCOME !== undefined && { defaultQuery: WELCOME })}
+        {...(DEFAULT_QUERY !== undefined && { defaultQuery: DEFAULT_QUERY })}
       >
         <GraphiQL.Logo>
-          <WhoseData companies={sight.companies} onClose={onClose} />
+          <Companies names={scope.companies} onClose={onClose} />
         </GraphiQL.Logo>
         <GraphiQL.Footer>
           <ResultPane />
         </GraphiQL.Footer>
       </GraphiQL>
-    </SampleContext>
+    </DefaultsContext>
   )
 }
 
-const MOST_NAMED = 3
+const MAX_NAMES = 3
 
-function WhoseData({ companies, onClose }: { companies: string[]; onClose(): void }) {
-  const named = companies.slice(0, MOST_NAMED).join(', ')
-  const more = companies.length - MOST_NAMED
+function Companies({ names, onClose }: { names: string[]; onClose(): void }) {
+  const more = names.length - MAX_NAMES
+  const text = `Data of ${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   return (
-    <div className="whose">
-      <span title={companies.join('\n')}>
-        {companies.length === 0
-          ? 'This key reads no company'
-          : `Data of ${named}${more > 0 ? ` and ${more} more` : ''}`}
-      </span>
+    <div className="companies">
+      <span title={names.join('\n')}>{names.length === 0 ? 'This key has no companies' : text}</span>
       <button type="button" onClick={onClose}>
         Change key
       </button>

@@ -1,18 +1,18 @@
-/** The documents as they were built, in a real Chromium, on the demo's data. */
+/** The built documentation in Chromium, on the demo data. */
 import type { Page } from 'playwright-core'
 import { Chromium, describeInChromium } from '../../support/chromium'
 import { type DemoService, startDemo } from '../../support/demo'
 
 const DAILY = 'operations-Impressions-ReadImpressionsDaily'
 
-/** What makes the page look different. */
-const LOOKS = (['light', 'dark'] as const).flatMap(scheme => [1280, 390].map(width => [scheme, width] as const))
+/** Color schemes and viewport widths. */
+const VIEWS = (['light', 'dark'] as const).flatMap(scheme => [1280, 390].map(width => [scheme, width] as const))
 
-describeInChromium('the documents,', () => {
+describeInChromium('the documentation,', () => {
   let demo: DemoService
   let url: string
   let browser: Chromium
-  /** The guide, with its reference rendered. */
+  /** The guide with the interactive reference. */
   let guide: Page
 
   beforeAll(async () => {
@@ -36,68 +36,71 @@ describeInChromium('the documents,', () => {
     await guide.locator('.auth-btn-wrapper .btn-done').click()
   }
 
-  test('a route can be tried: authorize, send, and read a week of numbers', async () => {
+  test('a request can be sent from the reference', async () => {
     await authorize(demo.keyOf('partner'))
     await guide.locator(`.side a[href="#${DAILY}"]`).click()
-    const answered = guide.waitForResponse(response => response.url().includes('/impressions/daily'))
+    const responded = guide.waitForResponse(response => response.url().includes('/impressions/daily'))
     await guide.locator(`#${DAILY} .execute`).click()
-    const { data, total } = (await (await answered).json()) as { data: unknown[]; total: number }
+    const { data, total } = (await (await responded).json()) as { data: unknown[]; total: number }
     expect([data.length, total > 1000]).toEqual([7, true])
     const shown = guide.locator(`#${DAILY} .live-responses-table .highlight-code`).first()
     await shown.getByText(`"total": ${total}`).waitFor()
   })
 
-  test('the key is kept nowhere', async () => {
-    const kept = await guide.evaluate<string>(
+  test('the key is not stored', async () => {
+    const stored = await guide.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     )
-    expect(kept).toBe('[{},{},""]')
+    expect(stored).toBe('[{},{},""]')
   })
 
-  test('a wrong key is told so where the route was tried', async () => {
+  test('an invalid key shows the error response', async () => {
     await authorize('msk_test_mistyped')
     await guide.locator(`#${DAILY} .execute`).click()
     await guide.locator(`#${DAILY} .live-responses-table`).getByText('INVALID_API_KEY').first().waitFor()
-    // Chromium itself tells of every answer that is an error.
-    const told = browser.said.splice(0)
-    expect(told.filter(text => !/status of 401/.test(text))).toEqual([])
+    // Chromium logs every error response.
+    const messages = browser.said.splice(0)
+    expect(messages.filter(text => !/status of 401/.test(text))).toEqual([])
   })
 
-  test('every link beside the text leads somewhere, and to a route opens it', async () => {
-    const lost = await guide.evaluate<string[]>(
+  test('every link of the sidebar has one target, and a link to an operation expands it', async () => {
+    const broken = await guide.evaluate<string[]>(
       `[...document.querySelectorAll('.side a')].map(a => a.hash.slice(1)).filter(id => document.querySelectorAll('#' + CSS.escape(id)).length !== 1)`,
     )
-    expect(lost).toEqual([])
+    expect(broken).toEqual([])
     const links = guide.locator('.side ul ul ul a')
     expect(await links.count()).toBeGreaterThan(14)
     await links.last().click()
     await guide.locator('#operations-Legacy-LegacyReadPerMinute .opblock-body').waitFor()
   })
 
-  test('the samples ask the service that serves the page', async () => {
+  test('the examples contain the URL of the service, and tabs select the language', async () => {
     await guide.getByText(`export METRICS_URL=${url}`).waitFor()
     await guide.getByText('Python', { exact: true }).click()
-    expect(await guide.locator('pre[data-sample="Python"]').isVisible()).toBe(true)
-    expect(await guide.locator('pre[data-sample="curl"]').isVisible()).toBe(false)
+    expect(await guide.locator('pre[data-tab="Python"]').isVisible()).toBe(true)
+    expect(await guide.locator('pre[data-tab="curl"]').isVisible()).toBe(false)
   })
 
   test.each([
     ['/docs', () => guide],
     ['/docs/migration', () => browser.open(`${url}/docs/migration`)],
     ['/docs/changelog', () => browser.open(`${url}/docs/changelog`)],
-  ])('%s does not scroll sideways, light or dark, wide or narrow', async (_, open) => {
+  ])('%s does not scroll horizontally, in either color scheme, on wide and narrow screens', async (_, open) => {
     const page = await open()
-    for (const [colorScheme, width] of LOOKS) {
+    for (const [colorScheme, width] of VIEWS) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
-      const [sideways, back] = await page.evaluate<[number, string]>(
+      const [overflow, background] = await page.evaluate<[number, string]>(
         '[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).backgroundColor]',
       )
-      expect([sideways <= 0, back]).toEqual([true, colorScheme === 'dark' ? 'rgb(18, 22, 29)' : 'rgb(255, 255, 255)'])
+      expect([overflow <= 0, background]).toEqual([
+        true,
+        colorScheme === 'dark' ? 'rgb(18, 22, 29)' : 'rgb(255, 255, 255)',
+      ])
     }
   })
 
-  test('on a narrow screen the sections are put away until they are asked for', async () => {
+  test('on a narrow screen, the list of sections is collapsed until it is opened', async () => {
     await guide.setViewportSize({ width: 390, height: 800 })
     const errors = guide.locator('.side').getByText('Errors', { exact: true })
     expect(await errors.isVisible()).toBe(false)
@@ -107,19 +110,15 @@ describeInChromium('the documents,', () => {
     expect(new URL(guide.url()).hash).toBe('#errors')
   })
 
-  test('without JavaScript the guide and the routes read as well', async () => {
+  test('without JavaScript, the guide and the static reference are shown', async () => {
     const page = await browser.openWithoutScript(`${url}/docs`)
-    for (const text of [
-      'From a key to first numbers',
-      'GET /v1/partner/assets/{id}/impressions/daily',
-      'RANGE_TOO_LARGE',
-    ]) {
+    for (const text of ['Getting started', 'GET /v1/partner/assets/{id}/impressions/daily', 'RANGE_TOO_LARGE']) {
       expect(await page.getByText(text).first().isVisible()).toBe(true)
     }
     await page.context().close()
   })
 
-  test('the console stays clean, and nobody else was asked', () => {
+  test('nothing is written to the console, and no other server is contacted', () => {
     expect(browser.said).toEqual([])
     expect([...browser.asked].filter(origin => origin !== url && origin !== 'null')).toEqual([])
   })

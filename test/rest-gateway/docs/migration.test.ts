@@ -1,8 +1,8 @@
-/** The examples of the migration page are what the routes answer. `EXAMPLES=write npx jest migration` records them anew. */
+/** Compares the recorded examples of the migration guide with real responses. `EXAMPLES=write npx jest migration` records them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import type { Examples, Recorded } from '../../../rest-gateway/docs/migration'
+import type { Exchange, MigrationExamples } from '../../../rest-gateway/docs/migration'
 import { Service, send } from '../../support/service'
 
 const NOW = Date.parse('2026-10-26T12:00:00Z')
@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A body as it is shown: indented, long lists cut. */
-function shown(text: string): string {
+/** A response body, indented and with long lists cut. */
+function format(text: string): string {
   const cut = (value: unknown): unknown => {
     if (Array.isArray(value)) {
       return value.length > 4 ? [...value.slice(0, 3).map(cut), `… ${value.length - 3} more`] : value.map(cut)
@@ -28,18 +28,18 @@ function shown(text: string): string {
   return JSON.stringify(cut(JSON.parse(text)), null, 2).replace(/"(… \d+ more)"/g, '$1')
 }
 
-async function record(): Promise<Examples> {
+async function record(): Promise<MigrationExamples> {
   const { make } = service
   const company = await make.company('Acme Outdoor', { id: 'c0acme00000000000000000a' })
   const times = { created_at: '2025-03-01T09:00:00Z', updated_at: '2026-06-01T09:00:00Z' }
-  const place = { city: 'Berlin', region: 'DE-BE', latitude: 52.5069, longitude: 13.3329, venue_type_id: 20301 }
+  const location = { city: 'Berlin', region: 'DE-BE', latitude: 52.5069, longitude: 13.3329, venue_type_id: 20301 }
   const measured = { measured_from: '2026-10-24', measured_to: '2026-10-25' }
   const asset = await make.asset({
     company,
     id: 'a0zoo000000000000000000a',
     legacy_id: 101,
     name: 'Zoo, east gate',
-    ...place,
+    ...location,
     ...times,
     ...measured,
   })
@@ -48,7 +48,7 @@ async function record(): Promise<Examples> {
     id: 'a0zoo000000000000000000b',
     legacy_id: 102,
     name: 'Zoo, west gate',
-    ...place,
+    ...location,
     ...times,
   })
   const vendor = await make.vendor('minute', { name: 'Own' })
@@ -67,40 +67,40 @@ async function record(): Promise<Examples> {
   await make.counts(sensor, '2026-10-25', minute => Math.round(7 + 6 * Math.sin(minute / 229)))
   const key = await make.key([company], { scopes: ['partner:metrics:legacy:read'] })
   const reseller = await make.key([company], { reseller: true })
-  const ask = async (path: string, holder = key): Promise<Recorded> => {
-    const { status, text } = await service.get(path, { key: holder })
+  const get = async (path: string, apiKey = key): Promise<Exchange> => {
+    const { status, text } = await service.get(path, { key: apiKey })
     expect(status).toBe(200)
-    return { request: `GET ${path}`, answer: shown(text) }
+    return { request: `GET ${path}`, response: format(text) }
   }
   const range = 'from_date=2026-10-24&to_date=2026-10-26'
   const partner = '/v1/partner/assets'
-  const daily = await ask('/v1/metrics/assets/101?start=2026-10-24&end=2026-10-26')
+  const daily = await get('/v1/metrics/assets/101?start=2026-10-24&end=2026-10-26')
   return {
-    ids: { legacy: [await ask('/v1/metrics/assets/legacy-ids')], partner: [await ask(`${partner}?limit=1`)] },
-    list: { legacy: [await ask('/v1/metrics/assets')], partner: [await ask(`${partner}?limit=1`)] },
-    reseller: { legacy: [await ask('/v1/metrics/assets', reseller)], partner: [await ask('/v1/partner/meta')] },
-    daily: { legacy: [daily], partner: [await ask(`${partner}/${asset.id}/impressions/daily?${range}`)] },
-    summary: { legacy: [daily], partner: [await ask(`${partner}/${asset.id}/impressions/summary?${range}`)] },
+    ids: { legacy: [await get('/v1/metrics/assets/legacy-ids')], partner: [await get(`${partner}?limit=1`)] },
+    list: { legacy: [await get('/v1/metrics/assets')], partner: [await get(`${partner}?limit=1`)] },
+    reseller: { legacy: [await get('/v1/metrics/assets', reseller)], partner: [await get('/v1/partner/meta')] },
+    daily: { legacy: [daily], partner: [await get(`${partner}/${asset.id}/impressions/daily?${range}`)] },
+    summary: { legacy: [daily], partner: [await get(`${partner}/${asset.id}/impressions/summary?${range}`)] },
     minutes: {
-      legacy: [await ask('/v1/metrics/assets/101/per-minute?date=2026-10-24')],
+      legacy: [await get('/v1/metrics/assets/101/per-minute?date=2026-10-24')],
       partner: [
-        await ask(`${partner}/${asset.id}/impressions/timeseries?grain=minute&from_date=2026-10-24&to_date=2026-10-24`),
+        await get(`${partner}/${asset.id}/impressions/timeseries?grain=minute&from_date=2026-10-24&to_date=2026-10-24`),
       ],
     },
     sensors: {
       legacy: [daily],
-      partner: [await ask(`${partner}/${asset.id}`), await ask(`/v1/partner/sensors?asset_id=${asset.id}`)],
+      partner: [await get(`${partner}/${asset.id}`), await get(`/v1/partner/sensors?asset_id=${asset.id}`)],
     },
   }
 }
 
-test('the migration page shows what both interfaces really answer', async () => {
+test('the recorded examples equal the responses of both interfaces', async () => {
   const examples = await record()
   if (process.env.EXAMPLES === 'write') writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`)
   expect(examples).toEqual(JSON.parse(readFileSync(file, 'utf8')))
 })
 
-test('the migration page is there for everybody, with every call, parameter and error', async () => {
+test('the migration guide is public and lists every route, parameter and error', async () => {
   const { status, headers, text } = await send(`${service.url}/docs/migration`)
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   for (const word of [

@@ -8,22 +8,22 @@ const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 
 
 const page = textOf('rest-gateway', 'docs', 'operations.md')
 
-/** The names of the settings, as they are asked for. */
+/** The names of all environment variables that are read. */
 function settingNames(): string[] {
-  const asked = new Set<string>()
-  readSettings(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.add(String(name)) }))
-  return [...asked]
+  const names = new Set<string>()
+  readSettings(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void names.add(String(name)) }))
+  return [...names]
 }
 
-describe('the page Operations', () => {
-  test('has a row for each setting, with its default, and for nothing else', () => {
+describe('the operations page', () => {
+  test('lists every setting with its default', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value])
     expect(rows.map(([name]) => name).sort()).toEqual(settingNames().sort())
     const settings = readSettings(Object.fromEntries(rows.map(([name, value]) => [name, value])))
     expect(settings).toEqual(readSettings({}))
   })
 
-  test('names metrics that there are', async () => {
+  test('names only metrics that exist', async () => {
     const { registry } = new ServiceMetrics({ connections: { total: 0, idle: 0, waiting: 0 } }, { waiting: 0 })
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
     const workers = textOf('cli', 'serve', 'workers.ts')
@@ -38,31 +38,31 @@ describe('the page Operations', () => {
 describe('the Dockerfile', () => {
   const dockerfile = textOf('Dockerfile')
 
-  test('builds on a Node that package.json allows', () => {
-    const [, least = ''] = /^>=(\d+)/.exec(JSON.parse(textOf('package.json')).engines.node) ?? []
+  test('uses a version of Node that package.json allows', () => {
+    const [, minimum = ''] = /^>=(\d+)/.exec(JSON.parse(textOf('package.json')).engines.node) ?? []
     const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
-    expect(Number(image)).toBeGreaterThanOrEqual(Number(least))
+    expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
   })
 
-  test('gets all that the build takes, and no test, data or repository', () => {
-    const taken = textOf('.dockerignore')
+  test('copies everything that the build needs, but no tests, data or Git repository', () => {
+    const copied = textOf('.dockerignore')
       .split('\n')
       .filter(line => line.startsWith('!'))
       .map(line => line.slice(1))
-    expect(taken.filter(path => !existsSync(join(root, path)))).toEqual([])
-    const rooms = JSON.parse(textOf('tsconfig.build.json')).include
-    expect(taken).toEqual(expect.arrayContaining([...rooms, 'package.json', 'package-lock.json', 'CHANGELOG.md']))
-    for (const path of ['.git', '.data', 'node_modules', 'test']) expect(taken).not.toContain(path)
+    expect(copied.filter(path => !existsSync(join(root, path)))).toEqual([])
+    const folders = JSON.parse(textOf('build', 'tsconfig.json')).include.map((path: string) => path.replace('../', ''))
+    expect(copied).toEqual(expect.arrayContaining([...folders, 'package.json', 'package-lock.json', 'CHANGELOG.md']))
+    for (const path of ['.git', '.data', 'node_modules', 'test']) expect(copied).not.toContain(path)
   })
 
-  test('starts what npm names as the command, as nobody in particular, without a shell in between', () => {
+  test('runs the command of the package as an unprivileged user, without a shell', () => {
     const { bin } = JSON.parse(textOf('package.json'))
     expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
     expect(dockerfile).toMatch(/^USER node$/m)
     expect(dockerfile).toMatch(/^CMD \["serve"\]$/m)
   })
 
-  test('watches over the health that the service tells', () => {
+  test('has a health check', () => {
     const [, check = '[]'] = /HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile) ?? []
     const [program, flag, script] = JSON.parse(check)
     expect([program, flag]).toEqual(['node', '-e'])

@@ -5,7 +5,7 @@ import { type Answer, Service, send } from '../../support/service'
 
 const PAGES = ['/docs', '/docs/migration', '/docs/operations', '/docs/changelog']
 
-describe('the documents, without JavaScript,', () => {
+describe('the documentation without JavaScript', () => {
   let service: Service
   const pages = new Map<string, Answer>()
 
@@ -17,7 +17,7 @@ describe('the documents, without JavaScript,', () => {
 
   const textOf = (path: string) => (pages.get(path) as Answer).text
 
-  it.each(PAGES)('%s is a page with the same links above, and asks nobody else', path => {
+  it.each(PAGES)('%s links to all other pages and loads nothing from other origins', path => {
     const { status, headers } = pages.get(path) as Answer
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'/)
@@ -25,14 +25,14 @@ describe('the documents, without JavaScript,', () => {
     expect(textOf(path)).not.toMatch(/(src|href)="(https?:|\/\/)|\{\{/)
   })
 
-  it.each(PAGES)('every link of %s to a section leads to one', path => {
+  it.each(PAGES)('every link to a section of %s has a target', path => {
     const ids = new Set([...textOf(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
-    const wanted = [...textOf(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
-    expect(wanted.length).toBeGreaterThan(0)
-    expect(wanted.filter(id => !ids.has(id))).toEqual([])
+    const targets = [...textOf(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(targets.length).toBeGreaterThan(0)
+    expect(targets.filter(id => !ids.has(id))).toEqual([])
   })
 
-  it('tell of every route its path, what it is for and its parameters', () => {
+  it('lists every route with its summary and parameters', () => {
     for (const { path, summary, parameters } of [...partnerRoutes, ...legacyRoutes]) {
       for (const word of [
         `<code>GET ${path}</code>`,
@@ -44,22 +44,22 @@ describe('the documents, without JavaScript,', () => {
     }
   })
 
-  it('name every error of the interface, with its status', () => {
+  it('lists every error code with its status', () => {
     for (const [code, { status }] of Object.entries(ERRORS)) {
-      // Of GraphQL alone.
+      // Returned by /graphql only.
       if (code === 'QUERY_TOO_COSTLY') continue
       expect(textOf('/docs')).toContain(`<td><code>${code}</code></td>\n<td>${status}</td>`)
     }
   })
 
-  it('have a style that is kept for good under a name of its own', async () => {
+  it('has a stylesheet that can be cached forever', async () => {
     const [, path = ''] = /href="(\/docs\/page-[^"]+\.css)"/.exec(textOf('/docs')) ?? []
     const { status, headers } = await send(service.url + path)
     expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
     expect(headers['cache-control']).toMatch(/immutable/)
   })
 
-  it('show the changelog', () => {
+  it('shows the changelog', () => {
     expect(textOf('/docs/changelog')).toContain('<h2 id="unreleased">Unreleased</h2>')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The examples of the OpenAPI document are what the service answers on the demo, asked with the examples of its
- * parameters. `EXAMPLES=write npx jest openapi-examples` records them anew.
+ * Compares the recorded examples of the documentation with real responses on the demo data.
+ * `EXAMPLES=write npx jest openapi/examples` records them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,12 +12,12 @@ import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../../rest-gateway/routes/route'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import { type DemoService, startDemo } from '../../support/demo'
-import type { Asked, Service } from '../../support/service'
+import type { Asked as RequestOptions, Service } from '../../support/service'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 const DAYS = 30
-/** How many rows of a list are shown. */
-const SHOWN = 3
+/** Longer lists are cut. */
+const MAX_ROWS = 3
 
 const file = join(__dirname, '..', '..', '..', 'rest-gateway', 'docs', 'examples.json')
 
@@ -32,20 +32,20 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-/** A path with the examples of its required parameters, and of the page's length. */
-function addressOf({ path, parameters }: RouteRecord): string {
-  const asked = parameters.filter(({ required, name }) => required || name === 'limit')
-  const query = asked.flatMap(({ name, in: place, example }) => (place === 'query' ? [`${name}=${example}`] : []))
-  const here = asked.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path)
-  return query.length > 0 ? `${here}?${query.join('&')}` : here
+/** The URL of a route with the examples of its required parameters and of `limit`. */
+function urlOf({ path, parameters }: RouteRecord): string {
+  const sent = parameters.filter(({ required, name }) => required || name === 'limit')
+  const query = sent.flatMap(({ name, in: location, example }) => (location === 'query' ? [`${name}=${example}`] : []))
+  const filled = sent.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path)
+  return query.length > 0 ? `${filled}?${query.join('&')}` : filled
 }
 
-/** A body with its long lists cut, and whether any was. */
+/** An example of a body with long lists cut. */
 function cut(body: unknown): Example {
   let isCut = false
   const shorten = <Item>(list: Item[]): Item[] => {
-    if (list.length > SHOWN) isCut = true
-    return list.slice(0, SHOWN)
+    if (list.length > MAX_ROWS) isCut = true
+    return list.slice(0, MAX_ROWS)
   }
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return shorten(value).map(walk)
@@ -55,30 +55,30 @@ function cut(body: unknown): Example {
     return Object.fromEntries((isMap ? shorten(entries) : entries).map(([name, each]) => [name, walk(each)]))
   }
   const value = walk(body)
-  return { summary: isCut ? `From the demo; lists are cut after ${SHOWN} rows` : 'From the demo', value }
+  return { summary: isCut ? `From the demo data; lists are cut after ${MAX_ROWS} rows` : 'From the demo data', value }
 }
 
-async function recordAnswers(): Promise<Examples['answers']> {
+async function recordResponses(): Promise<Examples['responses']> {
   const kindsOf = ({ operation, scope }: RouteRecord): Parameters<typeof keyOf>[0][] =>
     scope ? ['legacy'] : operation === 'LegacyListAssets' ? ['partner', 'reseller'] : ['partner']
-  const answers: Examples['answers'] = {}
+  const responses: Examples['responses'] = {}
   for (const route of [...partnerRoutes, ...legacyRoutes]) {
     const examples: Record<string, Example> = {}
     for (const kind of kindsOf(route)) {
-      examples[kind] = cut(await service.read(addressOf(route), keyOf(kind)))
+      examples[kind] = cut(await service.read(urlOf(route), keyOf(kind)))
     }
-    answers[route.operation] = examples
+    responses[route.operation] = examples
   }
-  return answers
+  return responses
 }
 
 const partner = '/v1/partner/assets'
 const range = `from_date=${fromDate.example}&to_date=${toDate.example}`
 const daily = `${partner}/${assetId.example}/impressions/daily`
-/** Its sensor counts by quarter hours. */
-const QUARTERS = 'Hermannplatz Süd'
+/** An asset whose sensor counts quarter hours. */
+const QUARTER_HOUR_ASSET = 'Hermannplatz Süd'
 
-const provoked: Partial<Record<ErrorCode, [path: string, asked?: Asked]>> = {
+const requests: Partial<Record<ErrorCode, [path: string, options?: RequestOptions]>> = {
   MISSING_API_KEY: [partner, { headers: {} }],
   INVALID_API_KEY: [partner, { key: 'msk_test_mistyped' }],
   WRONG_ENVIRONMENT: [partner, { key: 'msk_live_anything' }],
@@ -96,7 +96,7 @@ const provoked: Partial<Record<ErrorCode, [path: string, asked?: Asked]>> = {
 
 const legacy = '/v1/metrics/assets'
 
-const provokedLegacy: Partial<Record<ErrorCode, [path: string, asked?: Asked]>> = {
+const legacyRequests: Partial<Record<ErrorCode, [path: string, options?: RequestOptions]>> = {
   MISSING_API_KEY: [legacy, { headers: {} }],
   INSUFFICIENT_SCOPE: [`${legacy}/legacy-ids`],
   NOT_FOUND: [`${legacy}/1?start=2026-10-23&end=2026-10-25`],
@@ -108,12 +108,12 @@ const provokedLegacy: Partial<Record<ErrorCode, [path: string, asked?: Asked]>> 
 }
 
 async function recordErrors(
-  table: typeof provoked,
+  table: typeof requests,
   nameOf: (code: ErrorCode) => string,
 ): Promise<Record<string, unknown>> {
   const errors: Record<string, unknown> = {}
-  for (const [code, [path, asked]] of Object.entries(table)) {
-    const { status, body } = await service.get(path, asked ?? { key: keyOf('partner') })
+  for (const [code, [path, options]] of Object.entries(table)) {
+    const { status, body } = await service.get(path, options ?? { key: keyOf('partner') })
     expect([code, status]).toEqual([code, ERRORS[code as ErrorCode].status])
     const name = nameOf(code as ErrorCode)
     expect(body.error.code ?? body.code).toBe(name)
@@ -124,22 +124,22 @@ async function recordErrors(
 
 async function record(): Promise<Examples> {
   const list = (await service.read(`${partner}?limit=500`, keyOf('partner'))).data as Record<string, string>[]
-  const { id } = list.find(({ name }) => name === QUARTERS) as { id: string }
-  provoked.GRAIN_NOT_AVAILABLE = [`${partner}/${id}/impressions/timeseries?grain=minute&${range}`]
+  const { id } = list.find(({ name }) => name === QUARTER_HOUR_ASSET) as { id: string }
+  requests.GRAIN_NOT_AVAILABLE = [`${partner}/${id}/impressions/timeseries?grain=minute&${range}`]
   return {
-    answers: await recordAnswers(),
-    errors: await recordErrors(provoked, code => code),
-    legacyErrors: await recordErrors(provokedLegacy, legacyName),
+    responses: await recordResponses(),
+    errors: await recordErrors(requests, code => code),
+    legacyErrors: await recordErrors(legacyRequests, legacyName),
   }
 }
 
-test('the examples of the document are what the demo answers to the examples of its parameters', async () => {
+test('the recorded examples equal the responses on the demo data', async () => {
   const examples = await record()
   if (process.env.EXAMPLES === 'write') writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`)
   expect(examples).toEqual(JSON.parse(readFileSync(file, 'utf8')))
 })
 
-test('a cursor and ids that are examples are those of the demo', async () => {
+test('the examples of parameters are valid on the demo data', async () => {
   const { pagination } = await service.read(`${partner}?limit=2`, keyOf('partner'))
   expect(pagination.cursor).toBe(cursor.example)
   const aggregate = partnerRoutes.find(({ operation }) => operation === 'ReadAggregateDemographics') as RouteRecord

@@ -1,4 +1,4 @@
-/** A table as a chart: lines over time, bars over anything else; which number it shows can be chosen. */
+/** Shows a table as a chart, with a choice of the measure. */
 import {
   BarController,
   BarElement,
@@ -13,7 +13,7 @@ import {
 } from 'chart.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Chart, chartOf, measuresOf } from './charts'
-import { inkOf, useDark } from './colours'
+import { colorsOf, useDark } from './colors'
 import type { Table } from './tables'
 
 ChartJs.register(
@@ -32,20 +32,19 @@ ChartJs.defaults.font.family = 'Roboto, system-ui, sans-serif'
 
 export function ChartView({ table }: { table: Table }) {
   const measures = useMemo(() => measuresOf(table), [table])
-  const [chosen, setChosen] = useState<string>()
-  const measure = chosen !== undefined && measures.includes(chosen) ? chosen : measures[0]
+  const [selected, setSelected] = useState<string>()
+  const measure = selected !== undefined && measures.includes(selected) ? selected : measures[0]
   const chart = useMemo(() => (measure === undefined ? undefined : chartOf(table, measure)), [table, measure])
-  if (!chart || measure === undefined)
-    return <p className="empty">There is nothing in this list that a chart could show.</p>
+  if (!chart || measure === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
   return (
     <figure className="chart-view">
       <figcaption>
-        <select aria-label="Number to show" value={measure} onChange={event => setChosen(event.target.value)}>
+        <select aria-label="Measure" value={measure} onChange={event => setSelected(event.target.value)}>
           {measures.map(name => (
             <option key={name}>{name}</option>
           ))}
         </select>
-        {chart.left > 0 && <span>{chart.left} more are in the table.</span>}
+        {chart.omitted > 0 && <span>{chart.omitted} more in the table</span>}
       </figcaption>
       <Canvas chart={chart} measure={measure} />
     </figure>
@@ -56,8 +55,8 @@ function Canvas({ chart, measure }: { chart: Chart; measure: string }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const dark = useDark()
   useEffect(() => {
-    const drawn = new ChartJs(canvas.current as HTMLCanvasElement, configurationOf(chart, dark))
-    return () => drawn.destroy()
+    const instance = new ChartJs(canvas.current as HTMLCanvasElement, configurationOf(chart, dark))
+    return () => instance.destroy()
   }, [chart, dark])
   const label = `${measure}, ${chart.labels[0]} to ${chart.labels.at(-1)}`
   return (
@@ -70,16 +69,16 @@ function Canvas({ chart, measure }: { chart: Chart; measure: string }) {
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
 function configurationOf({ kind, labels, series }: Chart, dark: boolean): ConstructorParameters<typeof ChartJs>[1] {
-  const { text, line, series: colours } = inkOf(dark)
-  const sideways = kind === 'bar' && series.length === 1
+  const { text, line, series: palette } = colorsOf(dark)
+  const isHorizontal = kind === 'bar' && series.length === 1
   const grid = { color: line, drawTicks: false }
-  const values = {
+  const valueAxis = {
     beginAtZero: true,
     border: { display: false },
     grid,
     ticks: { color: text, padding: 8, callback: (value: string | number) => compact.format(Number(value)) },
   }
-  const names = {
+  const labelAxis = {
     afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
       const days = axis.ticks.filter(({ value }) => /T00:00/.test(labels[value] ?? ''))
       if (kind === 'line' && days.length > 2) axis.ticks = days
@@ -100,12 +99,12 @@ function configurationOf({ kind, labels, series }: Chart, dark: boolean): Constr
     data: {
       labels,
       datasets: series.map(({ name, values: data }, i) => {
-        const colour = colours[i % colours.length] as string
+        const color = palette[i % palette.length] as string
         return {
           label: name,
           data,
-          borderColor: colour,
-          backgroundColor: colour,
+          borderColor: color,
+          backgroundColor: color,
           borderWidth: kind === 'line' ? 1.75 : 0,
           borderRadius: 3,
           pointRadius: labels.length > 60 ? 0 : 2,
@@ -118,16 +117,16 @@ function configurationOf({ kind, labels, series }: Chart, dark: boolean): Constr
       animation: false,
       responsive: true,
       maintainAspectRatio: false,
-      indexAxis: sideways ? 'y' : 'x',
-      interaction: { mode: 'index', intersect: false, axis: sideways ? 'y' : 'x' },
-      scales: sideways ? { x: values, y: names } : { x: names, y: values },
+      indexAxis: isHorizontal ? 'y' : 'x',
+      interaction: { mode: 'index', intersect: false, axis: isHorizontal ? 'y' : 'x' },
+      scales: isHorizontal ? { x: valueAxis, y: labelAxis } : { x: labelAxis, y: valueAxis },
       plugins: {
         legend: { display: series.length > 1, align: 'start', labels: { color: text, boxWidth: 10, boxHeight: 10 } },
       },
     },
   }
 
-  /** A point in time as it is said at an axis: the hour only where there are hours. */
+  /** Shortens a label. Times at midnight are shown as dates. */
   function labelOf(index: string | number): string {
     const label = labels[Number(index)] ?? ''
     if (kind === 'bar') return label.length > 28 ? `${label.slice(0, 27)}…` : label

@@ -1,21 +1,20 @@
-/** From a table to what a chart shows: lines where rows follow time, bars where they break something down. */
+/** Derives a chart from a table: a line chart if the table has a time column, otherwise a bar chart. */
 import type { Cell, Table } from './tables'
 
 export interface Chart {
   kind: 'line' | 'bar'
   labels: string[]
   series: { name: string; values: (number | null)[] }[]
-  /** How many more there are than can be told apart. */
-  left: number
+  /** The number of series (line chart) or bars (bar chart) that do not fit. */
+  omitted: number
 }
 
-const MOST_LINES = 10
-const MOST_BARS = 40
+const MAX_SERIES = 10
+const MAX_BARS = 40
 
-/** Columns that say when. */
-const TIME = /^(start|date|time)$/
+const TIME_COLUMN = /^(start|date|time)$/
 
-/** The columns that can be shown, the one that is meant most likely first. */
+/** The numeric columns, impressions first, then totals. */
 export function measuresOf({ columns, rows }: Table): string[] {
   const numeric = columns.filter((_, i) => {
     const cells = rows.map(row => row[i] ?? null)
@@ -27,35 +26,36 @@ export function measuresOf({ columns, rows }: Table): string[] {
   return numeric.sort((a, b) => rank(a) - rank(b))
 }
 
-/** The chart of a measure. Undefined where there is nothing to tell apart. */
+/** The chart of a measure; undefined if no text column distinguishes the rows. */
 export function chartOf(table: Table, measure: string): Chart | undefined {
-  const at = table.columns.indexOf(measure)
-  const time = table.columns.findIndex(column => TIME.test(column))
-  const said = table.columns
+  const measureIndex = table.columns.indexOf(measure)
+  const time = table.columns.findIndex(column => TIME_COLUMN.test(column))
+  const texts = table.columns
     .map((_, i) => i)
     .filter(i => i !== time && typeof table.rows.find(row => row[i] != null)?.[i] === 'string' && varies(table, i))
-  const value = (row: Cell[]) => row[at] as number | null
+  const value = (row: Cell[]) => row[measureIndex] as number | null
   const name = (row: Cell[], columns: number[]) => columns.map(i => row[i] ?? '–').join(' · ')
   if (time >= 0)
-    return lines(
+    return lineChart(
       table.rows,
       row => String(row[time]),
-      row => name(row, said),
+      row => name(row, texts),
       value,
     )
-  if (said.length === 0) return undefined
-  const last = said.at(-1) as number
-  const crossed = said.length === 2 && count(table, said[0] as number) * count(table, last) === table.rows.length
-  return crossed
-    ? bars(
+  if (texts.length === 0) return undefined
+  const last = texts.at(-1) as number
+  const isCrossTable =
+    texts.length === 2 && countValues(table, texts[0] as number) * countValues(table, last) === table.rows.length
+  return isCrossTable
+    ? barChart(
         table.rows,
-        row => name(row, said.slice(0, 1)),
+        row => name(row, texts.slice(0, 1)),
         row => name(row, [last]),
         value,
       )
-    : bars(
+    : barChart(
         table.rows,
-        row => name(row, narrowed(table, said)),
+        row => name(row, labelColumns(table, texts)),
         () => measure,
         value,
       )
@@ -63,16 +63,16 @@ export function chartOf(table: Table, measure: string): Chart | undefined {
 
 type Read<Value> = (row: Cell[]) => Value
 
-function lines(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
+function lineChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
   const labels = [...new Set(rows.map(label))].sort()
-  return { kind: 'line', labels, ...seriesOf(rows, labels, label, name, value, MOST_LINES) }
+  return { kind: 'line', labels, ...seriesOf(rows, labels, label, name, value) }
 }
 
-function bars(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
+function barChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
   const all = [...new Set(rows.map(label))]
-  const labels = all.slice(0, MOST_BARS)
-  const { series } = seriesOf(rows, labels, label, name, value, MOST_LINES)
-  return { kind: 'bar', labels, series, left: all.length - labels.length }
+  const labels = all.slice(0, MAX_BARS)
+  const { series } = seriesOf(rows, labels, label, name, value)
+  return { kind: 'bar', labels, series, omitted: all.length - labels.length }
 }
 
 function seriesOf(
@@ -81,27 +81,26 @@ function seriesOf(
   label: Read<string>,
   name: Read<string>,
   value: Read<number | null>,
-  most: number,
-): Pick<Chart, 'series' | 'left'> {
-  const place = new Map(labels.map((text, i) => [text, i]))
+): Pick<Chart, 'series' | 'omitted'> {
+  const indexes = new Map(labels.map((text, i) => [text, i]))
   const series = new Map<string, (number | null)[]>()
   for (const row of rows) {
     const values = series.get(name(row)) ?? labels.map(() => null)
     series.set(name(row), values)
-    const i = place.get(label(row))
+    const i = indexes.get(label(row))
     if (i !== undefined) values[i] = value(row)
   }
-  const shown = [...series].slice(0, most).map(([text, values]) => ({ name: text, values }))
-  return { series: shown, left: series.size - shown.length }
+  const shown = [...series].slice(0, MAX_SERIES).map(([text, values]) => ({ name: text, values }))
+  return { series: shown, omitted: series.size - shown.length }
 }
 
-const count = ({ rows }: Table, column: number): number => new Set(rows.map(row => row[column])).size
+const countValues = ({ rows }: Table, column: number): number => new Set(rows.map(row => row[column])).size
 
-const varies = (table: Table, column: number): boolean => table.rows.length === 1 || count(table, column) > 1
+const varies = (table: Table, column: number): boolean => table.rows.length === 1 || countValues(table, column) > 1
 
-/** The columns that name the rows: one alone where it tells them all apart, a name or else the last, the narrowest. */
-function narrowed(table: Table, columns: number[]): number[] {
-  const alone = columns.filter(i => count(table, i) === table.rows.length)
-  const best = alone.find(i => /name$/i.test(table.columns[i] as string)) ?? alone.at(-1)
+/** The columns that label the rows: one if it is unique (a name column, else the last), otherwise all. */
+function labelColumns(table: Table, columns: number[]): number[] {
+  const unique = columns.filter(i => countValues(table, i) === table.rows.length)
+  const best = unique.find(i => /name$/i.test(table.columns[i] as string)) ?? unique.at(-1)
   return best === undefined ? columns : [best]
 }

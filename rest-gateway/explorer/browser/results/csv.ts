@@ -1,4 +1,4 @@
-/** A table as CSV (RFC 4180). */
+/** Writes a table as CSV (RFC 4180). */
 import type { Cell, Table } from './tables'
 
 export const csvOf = ({ columns, rows }: Table): string =>
@@ -6,7 +6,7 @@ export const csvOf = ({ columns, rows }: Table): string =>
 
 function cellOf(cell: Cell): string {
   if (cell === null) return ''
-  // A spreadsheet would take such a text for a formula.
+  // Spreadsheets would evaluate such text as a formula.
   const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

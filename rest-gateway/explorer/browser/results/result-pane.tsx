@@ -1,7 +1,7 @@
-/** The answer of the tab in its views, what can be taken away of it, and the REST call that would answer the same. */
+/** The result of the current tab as JSON, table or chart, with downloads and the equivalent REST call. */
 import { useGraphiQL } from '@graphiql/react'
 import { useMemo, useState } from 'react'
-import { RestLine } from '../rest-line'
+import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
 import { ChartView } from './chart-view'
 import { measuresOf } from './charts'
@@ -17,19 +17,19 @@ type View = (typeof VIEWS)[number]
 export function ResultPane() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
   const [view, setView] = useState<View>('JSON')
-  const [chosen, setChosen] = useState<string>()
+  const [selected, setSelected] = useState<string>()
   const response = tab?.response ?? ''
   const tables = useMemo(() => tablesOf(dataOf(response)), [response])
-  const fitting = view === 'Chart' ? tables.find(list => measuresOf(list).length > 0) : undefined
-  const table = tables.find(({ name }) => name === chosen) ?? fitting ?? tables[0]
-  const file = tab?.operationName ?? 'result'
+  const withMeasures = view === 'Chart' ? tables.find(table => measuresOf(table).length > 0) : undefined
+  const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
+  const fileName = tab?.operationName ?? 'result'
 
   return (
     <div className={`result ${view === 'JSON' ? 'as-json' : ''}`}>
       <div className="result-bar">
-        <Tabs<View> names={VIEWS} current={view} controls="result-view" label="View of the result" onChoose={setView} />
+        <Tabs<View> names={VIEWS} current={view} controls="result-view" label="View of the result" onSelect={setView} />
         {view !== 'JSON' && tables.length > 1 && (
-          <select aria-label="List" value={table?.name} onChange={event => setChosen(event.target.value)}>
+          <select aria-label="List" value={table?.name} onChange={event => setSelected(event.target.value)}>
             {tables.map(({ name, rows }) => (
               <option key={name} value={name}>
                 {name} ({rows.length})
@@ -37,28 +37,30 @@ export function ResultPane() {
             ))}
           </select>
         )}
-        <div className="take">
+        <div className="downloads">
           <span>Download</span>
           <button
             type="button"
             disabled={!table}
-            onClick={() => table && download(`${file}.csv`, 'text/csv', csvOf(table))}
+            onClick={() => table && download(`${fileName}.csv`, 'text/csv', csvOf(table))}
           >
             CSV
           </button>
           <button
             type="button"
             disabled={response === ''}
-            onClick={() => download(`${file}.json`, 'application/json', response)}
+            onClick={() => download(`${fileName}.json`, 'application/json', response)}
           >
             JSON
           </button>
         </div>
       </div>
-      <RestLine query={tab?.query ?? ''} variables={tab?.variables ?? ''} />
+      <RestCallBar query={tab?.query ?? ''} variables={tab?.variables ?? ''} />
       {view !== 'JSON' && (
         <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
-          {!table && <p className="empty">{response === '' ? 'Run a query to see its answer.' : 'Nothing to show.'}</p>}
+          {!table && (
+            <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
+          )}
           {table && view === 'Table' && <TableView key={`${table.name} ${response.length}`} table={table} />}
           {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
         </div>

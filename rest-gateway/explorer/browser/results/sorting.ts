@@ -1,4 +1,4 @@
-/** The order of rows by a column: numbers by size, texts as people sort them, what is missing always last. */
+/** Sorts rows by a column. Text is collated, numbers in text are compared by value, and null is always last. */
 import type { Cell } from './tables'
 
 export interface Order {

@@ -1,13 +1,13 @@
-/** A table that sorts by a click on a column, and shows so many rows at first as a page can bear. */
+/** A sortable table. It renders a limited number of rows until the user asks for all. */
 import { useMemo, useState } from 'react'
 import { type Order, sortRows } from './sorting'
 import type { Cell, Table } from './tables'
 
-const SHOWN_AT_FIRST = 500
+const INITIAL_ROWS = 500
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
 
-const shown = (cell: Cell): string =>
+const format = (cell: Cell): string =>
   cell === null ? '–' : typeof cell === 'number' ? numbers.format(cell) : String(cell)
 
 export function TableView({ table }: { table: Table }) {
@@ -15,7 +15,7 @@ export function TableView({ table }: { table: Table }) {
   const [all, setAll] = useState(false)
   const rows = useMemo(() => sortRows(table.rows, order), [table, order])
   const numeric = table.columns.map((_, i) => table.rows.some(row => typeof row[i] === 'number'))
-  const visible = all ? rows : rows.slice(0, SHOWN_AT_FIRST)
+  const visible = all ? rows : rows.slice(0, INITIAL_ROWS)
 
   const sortBy = (column: number) =>
     setOrder(now => {
@@ -41,11 +41,11 @@ export function TableView({ table }: { table: Table }) {
         </thead>
         <tbody>
           {visible.map((row, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
             <tr key={i}>
               {row.map((cell, column) => (
                 <td key={table.columns[column]} className={numeric[column] ? 'number' : ''}>
-                  {shown(cell)}
+                  {format(cell)}
                 </td>
               ))}
             </tr>

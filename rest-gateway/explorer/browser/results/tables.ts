@@ -1,6 +1,6 @@
 /**
- * From an answer to tables: every list of records in it is one. A record has its own values and those of the records
- * around it, so that a list in a list becomes rows that can stand alone.
+ * Converts a GraphQL result to tables, one per list of objects. A row also has the values of the objects that contain it,
+ * so that nested lists become flat rows.
  */
 
 export type Cell = string | number | boolean | null
@@ -14,16 +14,16 @@ export interface Table {
 type Json = Cell | Json[] | { [name: string]: Json }
 type Values = Record<string, Cell>
 
-/** Names of lists that tell nothing about what is in them. */
+/** Generic field names that are left out of table names. */
 const WRAPPERS = new Set(['nodes', 'rows', 'data', 'edges'])
 
-/** The tables of an answer, the one with most rows first. What has no list is one row. */
+/** The tables of a result, sorted by descending number of rows. A result without lists becomes a table with one row. */
 export function tablesOf(data: unknown): Table[] {
-  const found = new Map<string, Values[]>()
+  const tables = new Map<string, Values[]>()
   if (!isRecord(data)) return []
-  gather(data, [], {}, found)
-  if (found.size === 0) found.set('result', [valuesOf(data)])
-  return [...found].map(([name, rows]) => tableOf(name, rows)).sort((a, b) => b.rows.length - a.rows.length)
+  collect(data, [], {}, tables)
+  if (tables.size === 0) tables.set('result', [valuesOf(data)])
+  return [...tables].map(([name, rows]) => tableOf(name, rows)).sort((a, b) => b.rows.length - a.rows.length)
 }
 
 function tableOf(name: string, records: Values[]): Table {
@@ -31,27 +31,27 @@ function tableOf(name: string, records: Values[]): Table {
   return { name, columns, rows: records.map(record => columns.map(column => record[column] ?? null)) }
 }
 
-/** Walks down to the lists of records below a record. */
-function gather(record: Record<string, Json>, path: string[], around: Values, found: Map<string, Values[]>): void {
+/** Adds the rows of all lists below an object. */
+function collect(record: Record<string, Json>, path: string[], inherited: Values, tables: Map<string, Values[]>): void {
   for (const [key, value] of Object.entries(record)) {
-    const here = WRAPPERS.has(key) && path.length > 0 ? path : [...path, key]
-    if (isRecord(value)) gather(value, here, around, found)
+    const childPath = WRAPPERS.has(key) && path.length > 0 ? path : [...path, key]
+    if (isRecord(value)) collect(value, childPath, inherited, tables)
     if (!Array.isArray(value) || !value.some(isRecord)) continue
-    const name = here.join('.')
-    const rows = found.get(name) ?? []
-    found.set(name, rows)
+    const name = childPath.join('.')
+    const rows = tables.get(name) ?? []
+    tables.set(name, rows)
     for (const item of value) {
       if (!isRecord(item)) continue
       const own = valuesOf(item)
-      rows.push({ ...around, ...own })
-      const owner = here.at(-1)
-      const named = Object.entries(own).map(([column, cell]) => [`${owner}.${column}`, cell])
-      gather(item, here, { ...around, ...Object.fromEntries(named) }, found)
+      rows.push({ ...inherited, ...own })
+      const prefix = childPath.at(-1)
+      const qualified = Object.entries(own).map(([column, cell]) => [`${prefix}.${column}`, cell])
+      collect(item, childPath, { ...inherited, ...Object.fromEntries(qualified) }, tables)
     }
   }
 }
 
-/** The plain values of a record, those of records in it too; a list of plain values is one text. */
+/** The scalar values of an object, including those of nested objects. A list of scalars is joined to one text. */
 function valuesOf(record: Record<string, Json>, prefix = ''): Values {
   const values: Values = {}
   for (const [key, value] of Object.entries(record)) {

@@ -1,22 +1,22 @@
-/** The list of sections beside the page: it marks the one that is read, and closes on narrow screens when one is chosen. */
+/** The list of sections: highlights the current section, and collapses on narrow screens when a section is chosen. */
 
-/** From the top of the window, in pixels: what has passed it is being read. */
-const LINE = 120
+/** A section is current once its heading is above this distance from the top of the viewport, in pixels. */
+const CURRENT_BELOW = 120
 
-export function followSections(): void {
+export function trackSections(): void {
   const list = document.querySelector('.side ul')
   const toggle = document.querySelector<HTMLInputElement>('.side input')
   if (!list || !toggle) return
   list.addEventListener('click', () => {
     toggle.checked = false
   })
-  let waiting = false
-  const mark = () => {
-    waiting = false
+  let scheduled = false
+  const highlight = () => {
+    scheduled = false
     let current: HTMLAnchorElement | undefined
     for (const link of list.querySelectorAll('a')) {
       const target = document.getElementById(link.hash.slice(1))
-      if (target && target.getBoundingClientRect().top < LINE) current = link
+      if (target && target.getBoundingClientRect().top < CURRENT_BELOW) current = link
       link.removeAttribute('aria-current')
     }
     if (!current) return
@@ -27,10 +27,10 @@ export function followSections(): void {
   addEventListener(
     'scroll',
     () => {
-      if (!waiting) requestAnimationFrame(mark)
-      waiting = true
+      if (!scheduled) requestAnimationFrame(highlight)
+      scheduled = true
     },
     { passive: true },
   )
-  mark()
+  highlight()
 }

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document made ready to try: what has to be filled in is, so that one press of a button gets numbers. Days
- * are those just before today, and what may be left out is left empty, with its example told in words.
+ * Prefills the parameters of the OpenAPI document so that one click sends a request that returns data. Dates are set to
+ * the last days. Optional parameters stay empty; their example moves to the description.
  */
 
 interface Parameter {
@@ -15,16 +15,16 @@ export interface OpenApi {
   paths: Record<string, { get: { parameters: Parameter[] } }>
 }
 
-const FIRST = ['from_date', 'start']
-const WEEK = 7
+const RANGE_STARTS = ['from_date', 'start']
+const RANGE_DAYS = 7
 
-export function readyToTry(document: OpenApi): OpenApi {
+export function prepareTryOut(document: OpenApi): OpenApi {
   for (const { get } of Object.values(document.paths)) {
     for (const parameter of get.parameters) {
       if (parameter.schema.format === 'date') {
-        parameter.example = daysAgo(FIRST.includes(parameter.name) ? WEEK : 1)
+        parameter.example = daysAgo(RANGE_STARTS.includes(parameter.name) ? RANGE_DAYS : 1)
       } else if (!parameter.required) {
-        parameter.description += ` For example \`${parameter.example}\`.`
+        parameter.description += ` Example: \`${parameter.example}\`.`
         delete parameter.example
       }
     }

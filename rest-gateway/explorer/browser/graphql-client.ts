@@ -1,0 +1,43 @@
+/** Requests to /graphql. */
+import { chooseDefaults, type MeasuredAsset, type QueryDefaults } from './query-defaults'
+
+export interface GraphqlRequest {
+  query: string
+  variables?: unknown
+  operationName?: string | null | undefined
+}
+
+/** Returns the response body, whether it has data or errors. */
+export async function execute(
+  key: string,
+  { query, variables, operationName }: GraphqlRequest,
+): Promise<Record<string, unknown>> {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-API-Key': key },
+    body: JSON.stringify({ query, variables, operationName }),
+  })
+  return response.json()
+}
+
+/** What a key can read. */
+export interface KeyScope {
+  companies: string[]
+  defaults: QueryDefaults
+}
+
+const KEY_SCOPE = `query KeyScope {
+  meta { companies { name } }
+  assets(limit: 100) { nodes { id country finestGrain measuredTo } }
+}`
+
+/** @throws Error with a message for the person who entered the key */
+export async function readKeyScope(key: string): Promise<KeyScope> {
+  const { data, error, errors } = (await execute(key, { query: KEY_SCOPE })) as {
+    data?: { meta: { companies: { name: string }[] }; assets: { nodes: MeasuredAsset[] } }
+    error?: { code: string; message: string }
+    errors?: { message: string }[]
+  }
+  if (!data) throw new Error(error?.message ?? errors?.[0]?.message ?? 'The service returned no data.')
+  return { companies: data.meta.companies.map(({ name }) => name), defaults: chooseDefaults(data.assets.nodes) }
+}

@@ -1,0 +1,70 @@
+import { chartOf, measuresOf } from '../../../rest-gateway/explorer/browser/results/charts'
+import type { Cell } from '../../../rest-gateway/explorer/browser/results/tables'
+
+const table = (columns: string[], rows: Cell[][]) => ({ name: '', columns, rows })
+
+test('a table with a time column becomes a line chart with one series per label', () => {
+  const chart = chartOf(
+    table(
+      ['assets.name', 'date', 'impressions'],
+      [
+        ['A', '2026-01-01', 1],
+        ['A', '2026-01-02', null],
+        ['B', '2026-01-02', 3],
+      ],
+    ),
+    'impressions',
+  )
+  expect(chart).toEqual({
+    kind: 'line',
+    labels: ['2026-01-01', '2026-01-02'],
+    series: [
+      { name: 'A', values: [1, null] },
+      { name: 'B', values: [null, 3] },
+    ],
+    omitted: 0,
+  })
+})
+
+test('a table without a time column becomes a bar chart, labelled by its last unique column', () => {
+  const cities = table(
+    ['country', 'city', 'impressions'],
+    [
+      ['DE', 'Berlin', 5],
+      ['DE', 'Bonn', 2],
+    ],
+  )
+  expect(chartOf(cities, 'impressions')).toMatchObject({
+    kind: 'bar',
+    labels: ['Berlin', 'Bonn'],
+    series: [{ values: [5, 2] }],
+  })
+})
+
+test('a cross table becomes a bar chart with one series per value of the second column', () => {
+  const ages = table(
+    ['ageBand', 'gender', 'impressions'],
+    [
+      ['1', 'm', 1],
+      ['1', 'f', 2],
+      ['2', 'm', 3],
+      ['2', 'f', 4],
+    ],
+  )
+  expect(chartOf(ages, 'impressions')).toMatchObject({
+    labels: ['1', '2'],
+    series: [
+      { name: 'm', values: [1, 3] },
+      { name: 'f', values: [2, 4] },
+    ],
+  })
+})
+
+test('impressions are the first measure, and bars beyond the maximum are omitted', () => {
+  const many = table(
+    ['name', 'share', 'impressions'],
+    Array.from({ length: 50 }, (_, i) => [`n${i}`, 0.5, i]),
+  )
+  expect(measuresOf(many)).toEqual(['impressions', 'share'])
+  expect(chartOf(many, 'share')).toMatchObject({ omitted: 10, labels: { length: 40 } })
+})
