@@ -22,7 +22,7 @@ function writeOpenApi() {
     'rest-gateway/routes/legacy',
     'rest-gateway/routes/route',
   ].map(module => require(join(DIST, module)))
-  const routes = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(schema, record))
+  const routes = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(record))
   const file = join('rest-gateway', 'openapi', 'openapi.json')
   writeFileSync(join(ROOT, file), JSON.stringify(openApi(schema, routes)))
   const biome = join('node_modules', '@biomejs', 'biome', 'bin', 'biome')
