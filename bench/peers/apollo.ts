@@ -13,7 +13,7 @@ import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../rest-gateway/routes/route'
+import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { entityTags } from './entity-tags'
 import { openCursors, serve, setting } from './peer'
 

@@ -25,7 +25,7 @@ import {
   typeFromAST,
 } from 'graphql'
 import type { Context } from '../../resolvers/context'
-import type { RouteRecord } from '../../rest-gateway/routes/route'
+import type { RouteRecord } from '../../rest-gateway/routes/record'
 
 /** The context of SOFA's resolvers: the service's own context, and the arguments of the route, which nested fields need. */
 export interface SofaContext {

@@ -1,5 +1,5 @@
 /** The static reference, generated from the route records. With JavaScript, browser/reference.ts replaces it. */
-import type { Route } from '../routes/route'
+import type { Route } from '../routes/record'
 import { TAGS } from '../routes/tags'
 import { escapeHtml, renderMarkdown, type Section, tableOf } from './markdown'
 

@@ -1,7 +1,7 @@
 /** The files of the explorer by path: GraphiQL as bundled by the build, and the routes for which it shows REST calls. */
 import { readBundle } from '../pages/bundles'
 import { IMMUTABLE, type PageFile, pageHeaders, REVALIDATED } from '../pages/page-file'
-import type { RouteRecord } from '../routes/route'
+import type { RouteRecord } from '../routes/record'
 
 /** Monaco adds styles to the page at run time. */
 const PAGE_HEADERS = pageHeaders({

@@ -1,7 +1,7 @@
 /** The route records of the legacy interface, which is frozen: response bodies never change. */
 import { type Envelope, merged } from './envelopes'
 import * as params from './params'
-import type { RouteRecord } from './route'
+import type { RouteRecord } from './record'
 
 /** Required for the map from legacy ids to asset ids. */
 const LEGACY_SCOPE = 'partner:metrics:legacy:read'

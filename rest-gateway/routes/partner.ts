@@ -4,7 +4,7 @@ import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { at, page } from './envelopes'
 import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
 import * as params from './params'
-import type { RouteRecord } from './route'
+import type { RouteRecord } from './record'
 
 const GRAINS = ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'] as const
 

@@ -13,15 +13,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../../resolvers/context'
 import { DATA_VERSION, restSchema } from '../../resolvers/rest-schema'
 import { schema } from '../../resolvers/schema'
-import type { RouteRecord } from './route'
-
-export interface PersistedQuery {
-  /** As the record has it: a query of the public schema. */
-  document: DocumentNode
-  /** As it is executed on the schema of REST. */
-  executed: DocumentNode
-  execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult
-}
+import type { PersistedQuery, RouteRecord } from './record'
 
 /** @throws Error when a record does not fit the schema, so that the service does not start */
 export function compilePersistedQuery(record: RouteRecord): PersistedQuery {

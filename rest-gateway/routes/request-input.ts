@@ -2,7 +2,7 @@
 import type { Cursors } from './cursors'
 import type { EnvelopeRequest } from './envelopes'
 import { single } from './params'
-import type { Route } from './route'
+import type { Route } from './record'
 
 const NO_QUERY = new URLSearchParams()
 

@@ -7,7 +7,7 @@ import type { Context as KoaContext } from 'koa'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { DATA_VERSION, type VersionedResult } from '../../resolvers/rest-schema'
-import { ApiError, type ErrorCode } from '../../schema/errors'
+import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import {
   isCached,
@@ -19,36 +19,11 @@ import {
 } from '../conditional/representation'
 import { preconditionOf, resourceHash, validatorsOf } from '../conditional/version-tags'
 import type { Gateway } from '../gateway'
-import type { Envelope } from './envelopes'
-import { inOrder, type Parameter } from './params'
-import { compilePersistedQuery, type PersistedQuery } from './persisted-query'
+import { inOrder } from './params'
+import { compilePersistedQuery } from './persisted-query'
+import type { Route, RouteRecord } from './record'
 import { RequestInput } from './request-input'
 import { serialize } from './serialize'
-import type { Tag } from './tags'
-
-export interface RouteRecord {
-  /** With `{id}` for a parameter in the path. */
-  path: string
-  /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
-  operation: string
-  /** The group of routes that it is documented in. */
-  tag: Tag
-  /** One line. */
-  summary: string
-  /** Details for callers, in Markdown. */
-  description: string
-  parameters: Parameter[]
-  query: string
-  envelope: Envelope
-  /** Errors besides those of its parameters and those of every route. */
-  errors?: ErrorCode[]
-  /** A scope that the key must have. */
-  scope?: string
-  /** Whether its result has a data version: an unchanged response is then recognised without reading any data. */
-  versioned?: boolean
-}
-
-export type Route = RouteRecord & PersistedQuery
 
 /** @throws Error when the record does not fit the schema, so that the service does not start */
 export const compileRoute = (record: RouteRecord): Route => ({

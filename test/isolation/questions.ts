@@ -17,7 +17,7 @@ import {
 import { schema } from '../../resolvers/schema'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../rest-gateway/routes/route'
+import type { RouteRecord } from '../../rest-gateway/routes/record'
 import type { namesOf } from './worlds'
 
 type Names = ReturnType<typeof namesOf>

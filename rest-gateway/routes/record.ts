@@ -1,0 +1,40 @@
+/** The record of a route: everything about an endpoint, from which serving, OpenAPI, documentation and clients are derived. */
+import type { DocumentNode, ExecutionResult } from 'graphql'
+import type { Context } from '../../resolvers/context'
+import type { ErrorCode } from '../../schema/errors'
+import type { Envelope } from './envelopes'
+import type { Parameter } from './params'
+import type { Tag } from './tags'
+
+export interface RouteRecord {
+  /** With `{id}` for a parameter in the path. */
+  path: string
+  /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
+  operation: string
+  /** The group of routes that it is documented in. */
+  tag: Tag
+  /** One line. */
+  summary: string
+  /** Details for callers, in Markdown. */
+  description: string
+  parameters: Parameter[]
+  query: string
+  envelope: Envelope
+  /** Errors besides those of its parameters and those of every route. */
+  errors?: ErrorCode[]
+  /** A scope that the key must have. */
+  scope?: string
+  /** Whether its result has a data version: an unchanged response is then recognised without reading any data. */
+  versioned?: boolean
+}
+
+export interface PersistedQuery {
+  /** As the record has it: a query of the public schema. */
+  document: DocumentNode
+  /** As it is executed on the schema of REST. */
+  executed: DocumentNode
+  execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult
+}
+
+/** A record that has been checked against the schema, with its compiled query. */
+export type Route = RouteRecord & PersistedQuery
