@@ -1,8 +1,8 @@
 /** Counts of sensors: a limited number of packed days, from which every sensor draws its own sequence. */
 
+import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
-import { Clocks, startsIn } from '../../db/import/counts/clock'
 import { packDay } from '../../db/import/counts/sensor-day'
 import { chances } from '../../db/seeds/demo/random'
 import { LAST_DAY, LEVELS } from './population'
@@ -26,19 +26,19 @@ const BY_HOUR = [
 const PER_MINUTE = 25
 
 export class PackedDays {
-  private readonly clocks = new Clocks()
+  private readonly clocks = new LocalDayCache()
   private readonly byKind = new Map<string, PackedDay[]>()
 
   /** @param back days before LAST_DAY @param draw selects one of the variants */
   day(back: number, zone: string, minutes: number, level: number, draw: number): { date: string; packed: PackedDay } {
     const day = this.clocks.day(zone, dayNumber(LAST_DAY) - back)
-    const length = day.plain ? '' : `${zone} ${day.date}`
+    const length = day.unambiguous ? '' : `${zone} ${day.date}`
     const kind = `${minutes} ${level} ${length}`
     let variants = this.byKind.get(kind)
     if (!variants) {
       const chance = chances('bench', kind)
-      const starts = startsIn(day, minutes)
-      variants = Array.from({ length: day.plain ? VARIANTS : 1 }, () => {
+      const starts = intervalStarts(day, minutes)
+      variants = Array.from({ length: day.unambiguous ? VARIANTS : 1 }, () => {
         const { impressions, observed, hours, counts } = packDay(day, starts, countsOf(starts, minutes, level, chance))
         const columns = `${impressions}\t${observed}\t\\\\x${hours.toString('hex')}\t\\\\x${counts.toString('hex')}\n`
         return { impressions, columns }

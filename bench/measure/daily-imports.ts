@@ -45,7 +45,7 @@ export async function measureDailyImports(database: Database, assets: readonly A
       const late =
         day === 1 ? [] : sensors.map(({ serial }) => `${serial},${dateOf(dayNumber(date) - 1)}T12:00,${day + 7}`)
       const lines = ['sensor,start,impressions', ...rows, ...late].join('\n')
-      await importFile(pool, 'impressions', { name: date, stream: Readable.from([lines]) })
+      await importFile(pool, 'impressions', Readable.from([lines]))
     }
     states.push(await stateOf(database, `after ${DAYS} days`, numbers))
     const autovacuumAfterDays = await daysToAutovacuum(database)

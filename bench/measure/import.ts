@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
-import { importFile, type Kind } from '../../db/import/import-file'
+import { importFile } from '../../db/import/import-file'
+import type { Kind } from '../../db/import/kinds'
 import { openPool } from '../../db/postgres/pool'
 import { BenchCluster } from '../servers/bench-cluster'
 
@@ -51,7 +52,7 @@ function* rowsOf(rows: number, order: 'sensor' | 'time'): Generator<string> {
 }
 
 async function importText(pool: Pool, kind: Kind, lines: string[]): Promise<void> {
-  await importFile(pool, kind, { name: kind, stream: Readable.from([lines.join('\n')]) })
+  await importFile(pool, kind, Readable.from([lines.join('\n')]))
 }
 
 async function prepare(pool: Pool): Promise<void> {
@@ -71,7 +72,7 @@ async function prepare(pool: Pool): Promise<void> {
 /** Skips faulty rows: the generated local times include some that the clock skips. */
 async function measureImport(pool: Pool, name: string, stream: Readable): Promise<Imported> {
   const started = performance.now()
-  const { read } = await importFile(pool, 'impressions', { name, stream }, { skipFaulty: true, onFault: () => {} })
+  const { read } = await importFile(pool, 'impressions', stream, { skipFaulty: true })
   const seconds = (performance.now() - started) / 1000
   return { name, rows: read, seconds, megabytes: process.resourceUsage().maxRSS / 1024 }
 }

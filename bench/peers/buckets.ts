@@ -1,7 +1,8 @@
 /** Sums packed sensor-days into buckets, for the hand-written peers. */
+
+import { intervalStarts, type LocalDay, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber, intervalsOf, startsOf } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
-import { type ClockDay, Clocks, startsIn } from '../../db/import/counts/clock'
 import { coverage } from '../../resolvers/ratios'
 import { CLOCK, offsetText, timestamps } from '../../resolvers/series/timestamps'
 
@@ -37,14 +38,14 @@ export interface Buckets {
   withData: number
 }
 
-const clocks = new Clocks()
+const clocks = new LocalDayCache()
 
 /** @param bare whether buckets are named by their date alone instead of their start */
 export function bucketsOf(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {
   const [{ time_zone: zone, installations }] = rows as [MeasurementRow]
   const fine = typeof grain === 'number' ? grain : undefined
   const first = dayNumber(from)
-  const days: ClockDay[] = []
+  const days: LocalDay[] = []
   const firstBucket: number[] = []
   const names: string[] = []
   let period = ''
@@ -69,7 +70,7 @@ export function bucketsOf(rows: MeasurementRow[], from: string, to: string, grai
   for (const row of rows) {
     if (row.sensor === null) continue
     const i = dayNumber(row.date) - first
-    add(buckets, firstBucket[i] as number, days[i] as ClockDay, row, fine)
+    add(buckets, firstBucket[i] as number, days[i] as LocalDay, row, fine)
   }
   for (let i = 0; i < names.length; i++) {
     if (buckets.observed[i] === 0) continue
@@ -88,8 +89,8 @@ function periodOf(date: string, grain: Grain): string {
   return grain === 'quarter' ? `${date.slice(0, 4)} ${Math.floor((Number(date.slice(5, 7)) - 1) / 3)}` : date
 }
 
-function name(names: string[], day: ClockDay, minutes: number): void {
-  if (!day.plain) return void names.push(...timestamps(day, startsOf(day, minutes)))
+function name(names: string[], day: LocalDay, minutes: number): void {
+  if (!day.unambiguous) return void names.push(...timestamps(day, startsOf(day, minutes)))
   const date = `${day.date}T`
   const offset = `:00${offsetText(day.zoneIntervals[0].offset)}`
   for (let minute = 0; minute < 1440; minute += minutes) names.push(date + CLOCK[minute] + offset)
@@ -98,7 +99,7 @@ function name(names: string[], day: ClockDay, minutes: number): void {
 function expect(
   expected: Float64Array,
   bucket: number,
-  day: ClockDay,
+  day: LocalDay,
   installed: Installation,
   minutes?: number,
 ): void {
@@ -106,22 +107,22 @@ function expect(
   const until = to ?? Number.POSITIVE_INFINITY
   if (day.end <= from || day.start >= until) return
   if (from <= day.start && until >= day.end) {
-    if (!minutes || day.plain) {
+    if (!minutes || day.unambiguous) {
       const buckets = minutes ? 1440 / minutes : 1
       const intervals = intervalsOf(day, installed.minutes) / buckets
       for (let i = 0; i < buckets; i++) (expected[bucket + i] as number) += intervals
       return
     }
   }
-  const starts = minutes ? startsIn(day, minutes) : [0]
+  const starts = minutes ? intervalStarts(day, minutes) : [0]
   let i = 0
-  for (const start of startsIn(day, installed.minutes)) {
+  for (const start of intervalStarts(day, installed.minutes)) {
     while (i + 1 < starts.length && (starts[i + 1] as number) <= start) i++
     if (day.start + start >= from && day.start + start < until) (expected[bucket + i] as number)++
   }
 }
 
-function add({ sums, observed }: Buckets, bucket: number, day: ClockDay, row: MeasurementRow, minutes?: number): void {
+function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: MeasurementRow, minutes?: number): void {
   const { packed } = row
   if (!minutes || !packed) {
     ;(sums[bucket] as number) += row.impressions

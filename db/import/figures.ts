@@ -1,56 +1,26 @@
-/** What an import comes to: its figures, its faulty rows, and the fault that ends a whole file. */
-import { OperatorError } from '../operator-error'
-
-/** They add up: read = stored + unchanged + rejected + not_stored. */
+/** The figures of an import, which add up: read = stored + unchanged + rejected + not_stored. */
 export interface Figures {
-  /** Rows of the file. */
+  /** Rows in the file. */
   read: number
-  /** Rows that made a change. */
+  /** Rows that changed the database. */
   stored: number
-  /** Good rows that said what was known already. */
+  /** Valid rows that changed nothing. */
   unchanged: number
-  /** Faulty rows. */
+  /** Rows with an error. */
   rejected: number
-  /** Good rows of a file that was refused. */
+  /** Valid rows of a file that was refused. */
   not_stored: number
 }
 
-/** A faulty row. */
-export interface Fault {
-  /** The line of the file on which the row begins, from 1. */
-  line: number
-  reason: string
-  /** The row's own columns as they came, where they are still at hand. */
-  record?: string[]
-}
+/** The figures of the valid rows. */
+export type StoredFigures = Pick<Figures, 'stored' | 'unchanged'>
 
-/** The whole file is refused, whatever its rows say: it cannot be read, or its header does not fit. */
-export class FileFault extends OperatorError {
-  /** How far the import got; set once the file is given up. */
-  figures: Figures = { read: 0, stored: 0, unchanged: 0, rejected: 0, not_stored: 0 }
+export const NO_FIGURES: Figures = { read: 0, stored: 0, unchanged: 0, rejected: 0, not_stored: 0 }
 
-  /** @param line where in the file, undefined for the file as a whole */
-  constructor(
-    message: string,
-    readonly line?: number,
-  ) {
-    super('IMPORT_REFUSED', message)
-  }
-}
-
-/** Counts rows and passes faults on as they are found. */
-export class Tally {
-  read = 0
-  rejected = 0
-
-  constructor(private readonly onFault: (fault: Fault) => void = () => {}) {}
-
-  /** Rejects a row; to be called once a row. */
-  reject(line: number, reason: string, record?: string[]): void {
-    this.rejected++
-    this.onFault(record ? { line, reason, record } : { line, reason })
-  }
-}
-
-/** A value as it is repeated in a message. */
-export const told = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+/** The figures of a file of which nothing was stored. */
+export const refusedFigures = ({ read, rejected }: Pick<Figures, 'read' | 'rejected'>): Figures => ({
+  ...NO_FIGURES,
+  read,
+  rejected,
+  not_stored: read - rejected,
+})

@@ -1,46 +1,52 @@
-/** The kinds of files that can be imported, and what stands in them. */
+/** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
-import { DEMOGRAPHICS, takeDemographics } from './counts/demographics'
-import { takeImpressions } from './counts/impressions'
-import { ORIGINS, takeOrigins } from './counts/origins'
+import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
+import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
+import { ORIGIN_COLUMNS, openOrigins } from './counts/origins'
 import { assets } from './entities/assets'
 import { companies } from './entities/companies'
-import { type EntityDefinition, takeThings } from './entities/entity-import'
-import { HEALTH, takeHealth } from './entities/health'
-import { sensorsOf } from './entities/sensors'
+import { type EntityDefinition, openEntities } from './entities/entity-import'
+import { HEALTH_COLUMNS, openHealth } from './entities/health'
+import { SENSOR_COLUMNS, sensors } from './entities/sensors'
 import { vendors } from './entities/vendors'
-import type { Tally } from './figures'
+import type { RowCounter } from './row-counter'
 import type { RowSink } from './row-sink'
 
-interface KindOfImport {
+interface ImportKind {
   columns: readonly string[]
-  /** Columns without which no row makes sense; `a|b` for one of two. */
+  /** Columns that every file must have; `a|b` for either of two. */
   required: readonly string[]
-  open(client: ClientBase, columns: readonly string[], tally: Tally, held?: number): Promise<RowSink>
+  /**
+   * @param columns those that the file has
+   * @param maxBufferedCounts how many counts are buffered in memory; for tests
+   */
+  openSink(
+    client: ClientBase,
+    columns: readonly string[],
+    counter: RowCounter,
+    maxBufferedCounts?: number,
+  ): Promise<RowSink>
 }
 
-const COUNTS = ['sensor', 'start', 'impressions']
-const SENSORS = 'id serial model vendor_id asset_id billable_state installed_at removed_at'.split(' ')
-
-const thing = (definition: EntityDefinition): KindOfImport => ({
+const entity = (definition: EntityDefinition): ImportKind => ({
   columns: Object.keys(definition.columns),
-  required: [`id|${definition.key}`],
-  open: (client, columns, tally) => takeThings(client, definition, columns, tally),
+  required: [`id|${definition.naturalKey}`],
+  openSink: (client, columns, counter) => openEntities(client, definition, columns, counter),
 })
 
 export const KINDS = {
-  companies: thing(companies),
-  vendors: thing(vendors),
-  assets: thing(assets),
+  companies: entity(companies),
+  vendors: entity(vendors),
+  assets: entity(assets),
   sensors: {
-    columns: SENSORS,
+    columns: SENSOR_COLUMNS,
     required: ['id|serial'],
-    open: async (client, columns, tally) => takeThings(client, await sensorsOf(client), columns, tally),
+    openSink: async (client, columns, counter) => openEntities(client, await sensors(client), columns, counter),
   },
-  health: { columns: HEALTH, required: HEALTH.slice(0, 3), open: takeHealth },
-  impressions: { columns: COUNTS, required: COUNTS, open: takeImpressions },
-  origins: { columns: ORIGINS, required: ORIGINS, open: takeOrigins },
-  demographics: { columns: DEMOGRAPHICS, required: DEMOGRAPHICS, open: takeDemographics },
-} satisfies Record<string, KindOfImport>
+  health: { columns: HEALTH_COLUMNS, required: HEALTH_COLUMNS.slice(0, 3), openSink: openHealth },
+  impressions: { columns: IMPRESSION_COLUMNS, required: IMPRESSION_COLUMNS, openSink: openImpressions },
+  origins: { columns: ORIGIN_COLUMNS, required: ORIGIN_COLUMNS, openSink: openOrigins },
+  demographics: { columns: DEMOGRAPHIC_COLUMNS, required: DEMOGRAPHIC_COLUMNS, openSink: openDemographics },
+} satisfies Record<string, ImportKind>
 
 export type Kind = keyof typeof KINDS

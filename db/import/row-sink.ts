@@ -1,13 +1,18 @@
-/** What a kind of import does with the rows of a file. */
-import type { Merged } from './counts/merge'
+/** The steps of an import, implemented by each kind of file: add all rows, validate them together, store them. */
+import type { StoredFigures } from './figures'
 
 export interface RowSink {
-  /** Takes a row; gives the reason why it is faulty, if it is. `values` stand in the order of the columns. */
-  take(values: readonly string[], line: number): string | undefined
-  /** Makes room when that is needed; called after every piece of the file. */
-  settle(): Promise<void>
-  /** Looks at all rows together and at what is stored, and reports rows that are faulty. */
-  check(): Promise<void>
-  /** Stores what was found good; tells what it comes to. */
-  store(): Promise<Merged>
+  /**
+   * Adds a row.
+   *
+   * @param values in the order of the sink's columns
+   * @returns the reason why the row is rejected, if it is
+   */
+  add(values: readonly string[], line: number): string | undefined
+  /** Writes buffered rows to the database when the buffer is full; called after each chunk of the file. */
+  flushIfFull(): Promise<void>
+  /** Flushes, compares the rows with each other and with what is stored, and rejects those that conflict. */
+  validate(): Promise<void>
+  /** Stores the rows that were not rejected. */
+  store(): Promise<StoredFigures>
 }

@@ -52,7 +52,7 @@ if (!disk) console.warn('a full disk was not tried: it takes root to mount a sma
       const refused = await runJson(['import', 'companies', rows], env)
       expect(refused.code).toBe(1)
       expect(JSON.stringify(refused.document)).toMatch(
-        /the disk of the database is full|the database is not there, or went away|could not be started|cannot be opened/,
+        /the disk of the database is full|the database is not available, or went away|could not be started|cannot be opened/,
       )
       rmSync(filler)
       expect(await watcher.recovered()).toBeLessThan(5_000)

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { keyHash, makeKey } from '../../db/api-keys/key-format'
 import { NATIVE_MINUTES, type NativeGrain } from '../../db/calendar/grains'
+import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
-import { Clocks, startsIn } from '../../db/import/counts/clock'
 import { packDay } from '../../db/import/counts/sensor-day'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
@@ -94,8 +94,8 @@ export class Factory {
   /** Counts of a sensor on a local day: one a native interval, or what `count` gives for each interval (MISSING too). */
   async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
     const asset = sensor.asset as MadeAsset
-    const day = new Clocks().day(asset.timeZone, dayNumber(date))
-    const starts = startsIn(day, sensor.nativeMinutes)
+    const day = new LocalDayCache().day(asset.timeZone, dayNumber(date))
+    const starts = intervalStarts(day, sensor.nativeMinutes)
     const counts = typeof count === 'function' ? starts.map((_, interval) => count(interval)) : count
     if (counts.length !== starts.length) throw new Error(`${date} has ${starts.length} intervals, not ${counts.length}`)
     await this.insert('sensor_days', {

@@ -1,40 +1,36 @@
-/** Imports into a database of its own, and looks at what came of it. */
+/** Imports into a database of its own, and reads what was stored. */
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { daysOf, startsOf } from '../../db/calendar/local-days'
 import { unpack, unpackHours } from '../../db/calendar/packed-counts'
-import {
-  type Fault,
-  type Figures,
-  FileFault,
-  type ImportOptions,
-  importFile,
-  type Kind,
-} from '../../db/import/import-file'
+import { FileError, type RowError } from '../../db/import/errors'
+import type { Figures } from '../../db/import/figures'
+import { type ImportOptions, importFile } from '../../db/import/import-file'
+import type { Kind } from '../../db/import/kinds'
 import { READ_TABLES } from '../../db/logins'
 import { openPool } from '../../db/postgres/pool'
 import { createDatabase, type TestDatabase } from './databases'
 import { Factory } from './factories'
 
 export interface Outcome extends Figures {
-  /** `LINE: reason`, in the order of lines. */
+  /** `LINE: reason`, by line. */
   faults: string[]
 }
 
-/** A day as it is stored. */
+/** A row of `sensor_days`, unpacked. */
 export interface StoredDay {
   asset: string
   serial: string
   date: string
   impressions: number
   observed: number
-  /** By interval; -1 is missing. */
+  /** By interval; -1 for a missing one. */
   counts: number[]
   sums: number[]
   observedIn: number[]
 }
 
-/** What imports fill. */
+/** The tables that imports write. */
 const TABLES = [...READ_TABLES, 'former_installations']
 
 export class Imports {
@@ -57,23 +53,23 @@ export class Imports {
     await this.database.drop()
   }
 
-  /** Imports lines, or bytes. A refused file tells its reason as a fault too. */
+  /** Imports lines or bytes. The reason why a file is refused is in `faults` too. */
   async run(kind: Kind, content: readonly string[] | Buffer | Readable, options: ImportOptions = {}): Promise<Outcome> {
-    const faults: Fault[] = []
+    const faults: RowError[] = []
     const stream =
       content instanceof Readable ? content : Readable.from([Buffer.isBuffer(content) ? content : content.join('\n')])
-    const onFault = (fault: Fault) => faults.push(fault)
-    const told = () => faults.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
+    const onRowError = (error: RowError) => faults.push(error)
+    const sorted = () => faults.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
     try {
-      const figures = await importFile(this.pool, kind, { name: 'test', stream }, { onFault, ...options })
+      const figures = await importFile(this.pool, kind, stream, { onRowError, ...options })
       expect(figures.stored + figures.unchanged + figures.rejected + figures.not_stored).toBe(figures.read)
       expect(figures.rejected).toBe(faults.length)
-      return { ...figures, faults: told() }
+      return { ...figures, faults: sorted() }
     } catch (error) {
-      if (!(error instanceof FileFault)) throw error
+      if (!(error instanceof FileError)) throw error
       const { figures, line, message } = error
       expect(figures.rejected + figures.not_stored).toBe(figures.read)
-      return { ...figures, faults: [...told(), `${line ?? 'file'}: ${message}`] }
+      return { ...figures, faults: [...sorted(), `${line ?? 'file'}: ${message}`] }
     }
   }
 
@@ -81,13 +77,13 @@ export class Imports {
     return (await this.pool.query(query, values)).rows
   }
 
-  /** Deletes, and wakes no trigger: to truncate makes all files of the tables anew, which takes sixty times as long. */
+  /** Deletes all rows without triggers. TRUNCATE would take sixty times as long, because it creates new files. */
   async clear(): Promise<void> {
     const deletions = TABLES.map(table => `DELETE FROM ${table};`).join(' ')
     await this.pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deletions} COMMIT`)
   }
 
-  /** All stored days, unpacked, by asset, sensor and date. */
+  /** All stored days by asset, sensor and date. */
   async days(): Promise<StoredDay[]> {
     const { rows } = await this.pool.query(`
       SELECT d.*, a.name AS asset, a.time_zone, s.serial FROM sensor_days d
@@ -110,7 +106,7 @@ export class Imports {
   }
 }
 
-/** What a file comes to of which everything was new. */
+/** The outcome of a file of which every row is stored. */
 export const stored = (rows: number) => ({
   read: rows,
   stored: rows,
@@ -122,7 +118,7 @@ export const stored = (rows: number) => ({
 
 export const unchanged = (rows: number) => ({ ...stored(0), read: rows, unchanged: rows })
 
-/** What a refused file comes to, of which all rows but those were good. */
+/** The outcome of a file that is refused for these rows. */
 export const refused = (rows: number, faults: (string | RegExp)[]) => ({
   read: rows,
   stored: 0,

@@ -1,151 +1,157 @@
 /**
- * Gathers counts as they come, in any order, until many belong together by sensor and day. What is gathered stands in
- * one block of memory of fixed size; when it is full, the days that were left alone longest are handed on.
+ * Buffers the counts of a file, in any order, until many of the same sensor-day are together. The memory has a fixed size;
+ * when it is full, the days that received no count for the longest time are drained.
  */
 
-import type { Installation, Sensor } from '../entities/installations'
-import type { ClockDay } from './clock'
+import { intervalStarts, type LocalDay } from '../../calendar/local-day-cache'
+import type { Installation, Sensor } from './installations'
 
-/** A sensor's day at an asset that is being gathered. */
-export interface OpenDay {
-  key: string
+/** A sensor-day with counts in the buffer. */
+export interface BufferedDay {
   sensor: Sensor
   installation: Installation
-  day: ClockDay
-  /** Seconds from the day's start at which its intervals begin. */
+  day: LocalDay
+  /** Seconds from the start of the day to the start of each native interval. */
   starts: readonly number[]
-  /** Its place among the open days. */
+  /** Index in the list of buffered days; -1 after the day was drained. */
   index: number
+  /** Number of buffered counts. */
   size: number
-  /** When it was last added to, as a place in the block. */
-  touched: number
+  /** Position of the last count. */
+  last: number
 }
 
-/** What was said about one day, in the order of the file. */
-export interface Said {
+/** The counts of a day, in the order of the file. */
+export interface BufferedCounts {
   intervals: Uint16Array
-  /** MISSING for an interval that was said to be missing. */
+  /** MISSING for an empty value. */
   counts: Int32Array
   lines: Uint32Array
 }
 
-/** So many mentions fit in beyond the bound: what one piece of a file may hold. */
-const SLACK = 65_536
+/** Room for the counts of one chunk of the file, because the buffer is drained between chunks. */
+const CHUNK_CAPACITY = 65_536
 
-export class Gathering {
-  private readonly days32: Int32Array
+export class CountBuffer {
+  private readonly dayIndexes: Int32Array
   private readonly intervals: Uint16Array
   private readonly counts: Int32Array
   private readonly lines: Uint32Array
+  /** Positions sorted by day, while the buffer is drained. */
   private readonly order: Int32Array
-  private days: OpenDay[] = []
+  private days: BufferedDay[] = []
+  private readonly daysByKey = new Map<string, BufferedDay>()
   private size = 0
 
-  /** @param bound mentions that may be held before room has to be made */
-  constructor(private readonly bound: number) {
-    const capacity = bound + SLACK
-    this.days32 = new Int32Array(capacity)
+  /** @param limit number of counts from which on the buffer is full */
+  constructor(private readonly limit: number) {
+    const capacity = limit + CHUNK_CAPACITY
+    this.dayIndexes = new Int32Array(capacity)
     this.intervals = new Uint16Array(capacity)
     this.counts = new Int32Array(capacity)
     this.lines = new Uint32Array(capacity)
     this.order = new Int32Array(capacity)
   }
 
-  get full(): boolean {
-    return this.size >= this.bound
+  get isFull(): boolean {
+    return this.size >= this.limit
   }
 
-  /** The open day of this key, opened by `make` when it is not. */
-  open(sensor: Sensor, key: string, make: () => Pick<OpenDay, 'installation' | 'day' | 'starts'>): OpenDay {
-    let open = sensor.days.get(key)
-    if (!open) {
-      open = { ...make(), key, sensor, index: this.days.length, size: 0, touched: 0 }
-      this.days.push(open)
-      sensor.days.set(key, open)
+  /** The buffered day of a sensor at one of its assets, without counts at first. */
+  dayOf(sensor: Sensor, installation: Installation, day: LocalDay): BufferedDay {
+    const key = keyOf(sensor, installation, day)
+    let buffered = this.daysByKey.get(key)
+    if (!buffered) {
+      const starts = intervalStarts(day, sensor.nativeMinutes)
+      buffered = { sensor, installation, day, starts, index: this.days.length, size: 0, last: 0 }
+      this.days.push(buffered)
+      this.daysByKey.set(key, buffered)
     }
-    return open
+    return buffered
   }
 
-  add(day: OpenDay, interval: number, count: number, line: number): void {
-    const at = this.size++
-    this.days32[at] = day.index
-    this.intervals[at] = interval
-    this.counts[at] = count
-    this.lines[at] = line
+  /** @param day a day that was not drained */
+  add(day: BufferedDay, interval: number, count: number, line: number): void {
+    const position = this.size++
+    this.dayIndexes[position] = day.index
+    this.intervals[position] = interval
+    this.counts[position] = count
+    this.lines[position] = line
     day.size++
-    day.touched = at
+    day.last = position
   }
 
-  /** Takes out the days that were left alone longest (`all`: every day), by asset and date. */
-  *takeDays(all: boolean): Generator<[OpenDay, Said]> {
-    const fresh = all ? this.size : this.size * 0.75
-    let kept = this.days.filter(day => day.touched >= fresh)
-    if (kept.reduce((sum, day) => sum + day.size, 0) > this.size / 2) kept = []
-    const keeping = new Set(kept)
-    const taken = this.days.filter(day => !keeping.has(day))
-    const begins = this.sort()
-    for (const day of taken.sort(byAssetAndDate)) yield [day, this.said(day, begins[day.index] as number)]
-    for (const { sensor, key } of taken) {
-      sensor.days.delete(key)
-      if (sensor.current?.key === key) sensor.current = undefined
+  /** Removes the days that received no count for the longest time (`all`: every day) and yields them by asset and date. */
+  *drain(all: boolean): Generator<[BufferedDay, BufferedCounts]> {
+    const recent = all ? this.size : this.size * 0.75
+    let keep = new Set(this.days.filter(({ last }) => last >= recent))
+    const keptCounts = [...keep].reduce((sum, { size }) => sum + size, 0)
+    if (keptCounts > this.size / 2) keep = new Set()
+    const drained = this.days.filter(day => !keep.has(day)).sort(byAssetAndDate)
+    const offsets = this.sortByDay()
+    for (const day of drained) yield [day, this.countsOf(day, offsets[day.index] as number)]
+    this.compact(keep)
+    for (const day of drained) {
+      this.daysByKey.delete(keyOf(day.sensor, day.installation, day.day))
+      day.index = -1
     }
-    this.compact(keeping)
   }
 
-  /** Puts the places of each day behind each other in `order`, each day's in the order of the file. */
-  private sort(): Int32Array {
-    const begins = new Int32Array(this.days.length)
+  /** Fills `order`, which keeps the order of the file within a day, and returns the offset of each day in it. */
+  private sortByDay(): Int32Array {
+    const offsets = new Int32Array(this.days.length)
     let sum = 0
     this.days.forEach((day, i) => {
-      begins[i] = sum
+      offsets[i] = sum
       sum += day.size
     })
-    const next = begins.slice()
-    for (let at = 0; at < this.size; at++) {
-      const day = this.days32[at] as number
-      this.order[next[day] as number] = at
+    const next = offsets.slice()
+    for (let position = 0; position < this.size; position++) {
+      const day = this.dayIndexes[position] as number
+      this.order[next[day] as number] = position
       next[day] = (next[day] as number) + 1
     }
-    return begins
+    return offsets
   }
 
-  private said(day: OpenDay, begin: number): Said {
-    const said = {
-      intervals: new Uint16Array(day.size),
-      counts: new Int32Array(day.size),
-      lines: new Uint32Array(day.size),
+  private countsOf({ size }: BufferedDay, offset: number): BufferedCounts {
+    const intervals = new Uint16Array(size)
+    const counts = new Int32Array(size)
+    const lines = new Uint32Array(size)
+    for (let i = 0; i < size; i++) {
+      const position = this.order[offset + i] as number
+      intervals[i] = this.intervals[position] as number
+      counts[i] = this.counts[position] as number
+      lines[i] = this.lines[position] as number
     }
-    for (let i = 0; i < day.size; i++) {
-      const at = this.order[begin + i] as number
-      said.intervals[i] = this.intervals[at] as number
-      said.counts[i] = this.counts[at] as number
-      said.lines[i] = this.lines[at] as number
-    }
-    return said
+    return { intervals, counts, lines }
   }
 
-  private compact(keeping: Set<OpenDay>): void {
+  /** Moves the counts of the remaining days to the front. */
+  private compact(keep: ReadonlySet<BufferedDay>): void {
     const before = this.days
-    this.days = [...keeping]
-    let size = 0
-    for (let at = 0; keeping.size > 0 && at < this.size; at++) {
-      if (!keeping.has(before[this.days32[at] as number] as OpenDay)) continue
-      for (const column of [this.days32, this.intervals, this.counts, this.lines]) column[size] = column[at] as number
-      size++
-    }
-    const moved = new Int32Array(before.length)
+    this.days = [...keep]
+    const newIndexes = new Int32Array(before.length).fill(-1)
     this.days.forEach((day, index) => {
-      moved[day.index] = index
+      newIndexes[day.index] = index
       day.index = index
     })
-    for (let at = 0; at < size; at++) {
-      const index = moved[this.days32[at] as number] as number
-      this.days32[at] = index
-      ;(this.days[index] as OpenDay).touched = at
+    const columns = [this.intervals, this.counts, this.lines]
+    let size = 0
+    for (let position = 0; keep.size > 0 && position < this.size; position++) {
+      const index = newIndexes[this.dayIndexes[position] as number] as number
+      if (index < 0) continue
+      this.dayIndexes[size] = index
+      for (const column of columns) column[size] = column[position] as number
+      ;(this.days[index] as BufferedDay).last = size
+      size++
     }
     this.size = size
   }
 }
 
-const byAssetAndDate = (a: OpenDay, b: OpenDay): number =>
+const keyOf = (sensor: Sensor, installation: Installation, day: LocalDay): string =>
+  `${sensor.number} ${installation.asset} ${day.number}`
+
+const byAssetAndDate = (a: BufferedDay, b: BufferedDay): number =>
   a.installation.asset - b.installation.asset || a.day.number - b.day.number || a.sensor.number - b.sensor.number

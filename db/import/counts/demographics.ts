@@ -1,67 +1,76 @@
-/** Demographics from rows: each is one group of an asset-day, of which all groups stand together in one row. */
+/** Imports demographics: one row for each asset, date, gender and age band. An asset-day is stored as one row of all groups. */
 import type { ClientBase } from 'pg'
 import { AGE_BANDS, GENDERS } from '../../../schema/demographic-groups'
 import { MAX_COUNT } from '../../calendar/packed-counts'
 import { GROUP_COLUMNS } from '../../queries/demographics'
-import { date, placeIn, reference, required, whole } from '../csv/values'
-import type { Tally } from '../figures'
+import { date, indexIn, integer, reference, required } from '../csv/columns'
+import type { StoredFigures } from '../figures'
+import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import type { Merged } from './merge'
-import { StagedRows } from './staged-rows'
+import { StagedRows } from '../staged-rows'
 
-const columns = {
+const COLUMNS = {
   asset_id: required(reference),
   date: required(date),
-  gender: required(placeIn(GENDERS)),
-  age_band: required(placeIn(AGE_BANDS)),
-  impressions: whole(0, MAX_COUNT),
+  gender: required(indexIn(GENDERS)),
+  age_band: required(indexIn(AGE_BANDS)),
+  impressions: integer(0, MAX_COUNT),
 }
 
-export const DEMOGRAPHICS = Object.keys(columns)
+export const DEMOGRAPHIC_COLUMNS = Object.keys(COLUMNS)
 
-/** Which of an asset-day's groups a row tells of, from 0. */
-const CELL = `(age_band * ${GENDERS.length} + gender)`
-
-const SAME_DAY = '(t.asset, t.date) = (s.asset, s.date)'
-
-const columnsOf = (row: string): string => GROUP_COLUMNS.map(group => `${row}.${group}`).join(', ')
-
-export async function takeDemographics(client: ClientBase, present: readonly string[], tally: Tally): Promise<RowSink> {
-  const rows = await StagedRows.open(client, columns, present, tally, ['asset integer'])
+export async function openDemographics(
+  client: ClientBase,
+  present: readonly string[],
+  counter: RowCounter,
+): Promise<RowSink> {
+  const rows = await StagedRows.create(client, COLUMNS, present, counter, { extraColumns: ['asset integer'] })
   return {
-    take: (values, line) => rows.take(values, line),
-    settle: () => rows.settle(),
-    check: async () => {
+    add: (values, line) => rows.add(values, line),
+    flushIfFull: () => rows.flushIfFull(),
+    validate: async () => {
       await rows.flush()
       await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
-      await rows.rejectTwins('asset, date, gender, age_band', 'this group')
-      await rows.reportFaults()
+      await rows.rejectConflicts('asset, date, gender, age_band', 'this group')
+      await rows.reportRejected()
     },
     store: async () => {
       await client.query('ANALYZE staged')
-      const { rows: counted } = await client.query<Merged>(`
-        SELECT count(*) FILTER (WHERE s.impressions IS DISTINCT FROM known.impressions)::integer AS stored,
-          count(*) FILTER (WHERE s.impressions IS NOT DISTINCT FROM known.impressions)::integer AS unchanged
-        FROM staged s LEFT JOIN demographic_days t ON ${SAME_DAY}
-          CROSS JOIN LATERAL (SELECT (ARRAY[${columnsOf('t')}])[${CELL} + 1] AS impressions) AS known`)
+      const { rows: compared } = await client.query<StoredFigures>(COMPARE)
       await client.query(MERGE)
-      const { stored, unchanged } = counted[0] as Merged
+      const { stored, unchanged } = compared[0] as StoredFigures
       return { stored, unchanged: unchanged + rows.repeated }
     },
   }
 }
 
-/** What the file tells of each asset-day; `told` has a bit for each group that it speaks of, even where it says nothing. */
-const TOLD = `
-  SELECT asset, date, bit_or(1 << ${CELL}) AS told,
-    ${GROUP_COLUMNS.map((group, cell) => `max(impressions) FILTER (WHERE ${CELL} = ${cell}) AS ${group}`).join(', ')}
+/** Index of a row's group in GROUP_COLUMNS. */
+const GROUP = `(age_band * ${GENDERS.length} + gender)`
+
+const SAME_DAY = '(t.asset, t.date) = (s.asset, s.date)'
+
+const columnsOf = (row: string): string => GROUP_COLUMNS.map(column => `${row}.${column}`).join(', ')
+
+const COMPARE = `
+  SELECT count(*) FILTER (WHERE s.impressions IS DISTINCT FROM stored.impressions)::integer AS stored,
+    count(*) FILTER (WHERE s.impressions IS NOT DISTINCT FROM stored.impressions)::integer AS unchanged
+  FROM staged s LEFT JOIN demographic_days t ON ${SAME_DAY}
+    CROSS JOIN LATERAL (SELECT (ARRAY[${columnsOf('t')}])[${GROUP} + 1] AS impressions) AS stored`
+
+/** The staged rows by asset-day. `given` has a bit for each group with a row, even if its value is empty. */
+const STAGED_DAYS = `
+  SELECT asset, date, bit_or(1 << ${GROUP}) AS given,
+    ${GROUP_COLUMNS.map((column, i) => `max(impressions) FILTER (WHERE ${GROUP} = ${i}) AS ${column}`).join(', ')}
   FROM staged GROUP BY asset, date`
 
+const merged = (column: string, i: number): string =>
+  `CASE WHEN s.given & ${1 << i} > 0 THEN s.${column} ELSE t.${column} END`
+
+/** Days without any count are deleted. */
 const MERGE = `
   INSERT INTO demographic_days AS t (asset, company, date, ${GROUP_COLUMNS})
-    SELECT s.asset, a.company, s.date,
-      ${GROUP_COLUMNS.map((group, cell) => `CASE WHEN s.told & ${1 << cell} > 0 THEN s.${group} ELSE t.${group} END`).join(', ')}
-    FROM (${TOLD}) s JOIN assets a ON a.number = s.asset LEFT JOIN demographic_days t ON ${SAME_DAY}
+    SELECT s.asset, a.company, s.date, ${GROUP_COLUMNS.map(merged).join(', ')}
+    FROM (${STAGED_DAYS}) s JOIN assets a ON a.number = s.asset LEFT JOIN demographic_days t ON ${SAME_DAY}
   ON CONFLICT (asset, date) DO UPDATE SET (${GROUP_COLUMNS}) = (${columnsOf('excluded')})
     WHERE (${columnsOf('t')}) IS DISTINCT FROM (${columnsOf('excluded')});
   DELETE FROM demographic_days t USING staged s WHERE ${SAME_DAY} AND num_nonnulls(${columnsOf('t')}) = 0`

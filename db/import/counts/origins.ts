@@ -1,39 +1,42 @@
-/** Origins from rows: where an asset's audience of a day lives. */
+/** Imports origins: one row for each asset, date and home city. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT } from '../../calendar/packed-counts'
-import { country, date, reference, region, required, text, whole } from '../csv/values'
-import type { Tally } from '../figures'
+import { country, date, integer, reference, region, required, text } from '../csv/columns'
+import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import { StagedRows } from './staged-rows'
+import { StagedRows, type ValueOf } from '../staged-rows'
 
-const columns = {
+const COLUMNS = {
   asset_id: required(reference),
   date: required(date),
   country: required(country),
   region: required(region),
   city: required(text(200)),
-  impressions: required(whole(0, MAX_COUNT)),
+  impressions: required(integer(0, MAX_COUNT)),
 }
 
-export const ORIGINS = Object.keys(columns)
+export const ORIGIN_COLUMNS = Object.keys(COLUMNS)
 
-export async function takeOrigins(client: ClientBase, present: readonly string[], tally: Tally): Promise<RowSink> {
-  const rows = await StagedRows.open(client, columns, present, tally, ['asset integer'])
-  const check = (value: (column: string) => string) =>
-    value('region').startsWith(value('country'))
-      ? undefined
-      : `region ${value('region')} does not lie in country ${value('country')}`
+export async function openOrigins(
+  client: ClientBase,
+  present: readonly string[],
+  counter: RowCounter,
+): Promise<RowSink> {
+  const rows = await StagedRows.create(client, COLUMNS, present, counter, {
+    extraColumns: ['asset integer'],
+    validateRow,
+  })
   return {
-    take: (values, line) => rows.take(values, line, check),
-    settle: () => rows.settle(),
-    check: async () => {
+    add: (values, line) => rows.add(values, line),
+    flushIfFull: () => rows.flushIfFull(),
+    validate: async () => {
       await rows.flush()
       await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
-      await rows.rejectTwins('asset, date, country, region, city', 'this origin')
-      await rows.reportFaults()
+      await rows.rejectConflicts('asset, date, country, region, city', 'this origin')
+      await rows.reportRejected()
     },
     store: async () => {
-      const { rows: all } = await client.query('SELECT count(*)::integer AS n FROM staged')
+      const count = await rows.count()
       const { rowCount } = await client.query(`
         INSERT INTO origins AS t (asset, company, date, country, region, city, impressions)
         SELECT s.asset, a.company, s.date, s.country, s.region, s.city, s.impressions
@@ -41,7 +44,12 @@ export async function takeOrigins(client: ClientBase, present: readonly string[]
         ON CONFLICT (asset, date, country, region, city) DO UPDATE SET impressions = excluded.impressions
           WHERE t.impressions <> excluded.impressions`)
       const stored = rowCount ?? 0
-      return { stored, unchanged: all[0].n - stored + rows.repeated }
+      return { stored, unchanged: count - stored + rows.repeated }
     },
   }
 }
+
+const validateRow = (value: ValueOf): string | undefined =>
+  value('region').startsWith(value('country'))
+    ? undefined
+    : `region ${value('region')} is not in country ${value('country')}`

@@ -1,10 +1,11 @@
-/** What is kept of a sensor's day: its intervals, its hours and its sums, packed. */
+/** Packs a sensor-day: its intervals, its hours and its totals. */
+
+import { intervalStarts, type LocalDay } from '../../calendar/local-day-cache'
 import { MISSING, pack, packHours } from '../../calendar/packed-counts'
-import { type ClockDay, startsIn } from './clock'
 
 export interface PackedDay {
   impressions: number
-  /** Intervals that are not missing; a day without any is not kept. */
+  /** Intervals with a count. */
   observed: number
   hours: Buffer
   counts: Buffer
@@ -13,11 +14,11 @@ export interface PackedDay {
 /**
  * Packs a day.
  *
- * @param starts seconds from the day's start at which its native intervals begin
+ * @param starts seconds from the start of the day to the start of each native interval
  * @param counts one for each of them, MISSING allowed
  */
-export function packDay(day: ClockDay, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
-  const hourStarts = startsIn(day, 60)
+export function packDay(day: LocalDay, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
+  const hourStarts = intervalStarts(day, 60)
   const sums = new Float64Array(hourStarts.length).fill(MISSING)
   const observedIn = new Uint8Array(hourStarts.length)
   let [impressions, observed, hour] = [0, 0, 0]

@@ -1,92 +1,92 @@
-/** The temporary tables in which days wait until the whole file is known to be good. */
+/** Temporary tables of sensor-days, which wait there until the whole file is known to be valid. */
 import type { ClientBase } from 'pg'
-import { BINARY_BEGIN, BINARY_END, binaryRow, copyIn } from '../copy'
+import { BINARY_HEADER, BINARY_TRAILER, binaryRow, copyIn } from '../copy'
 import type { PackedDay } from './sensor-day'
 
-/** Which row of sensor_days is meant. */
-export interface DayKey {
+/** The part of a file that concerns one sensor-day. */
+export interface StagedDay {
   asset: number
   company: number
   sensor: number
   nativeMinutes: number
-  /** Number of the day (calendar.ts). */
-  date: number
-}
-
-/** What a part of the file says about a day. */
-export interface Part {
-  key: DayKey
+  /** Days since 1970-01-01. */
+  day: number
   packed: PackedDay
-  /** Intervals that it says are missing, 2 bytes each; null for none. */
-  blanks: Buffer | null
-  /** The lines of what it says, 4 bytes each: of its counts by interval, then of its blanks; null where it is the only part. */
+  /** Indexes of the intervals with an empty value, 2 bytes each. */
+  emptyIntervals: Buffer | null
+  /** Lines of the file, 4 bytes each: of the counts by interval, then of the empty intervals. Null if this is the only part. */
   lines: Buffer | null
-  /** What it says of intervals once more, in the order of the file: interval, count and line, 8 bytes each; null for nothing. */
-  again: Buffer | null
+  /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
+  duplicates: Buffer | null
 }
 
 const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, blanks, lines, again'
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, empty_intervals, lines, duplicates'
 
-/** Days between 1970-01-01 and the day from which PostgreSQL counts. */
-const EPOCH = 10_957
+/** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
+const POSTGRES_EPOCH = 10_957
 
-/** Bytes that go to the database at once. */
-const PIECE = 256 * 1024
+/** Bytes sent at once. */
+const CHUNK_SIZE = 256 * 1024
 
-export type StagingTable = 'staged_days' | 'merged_days'
+type StagingTable = 'staged_days' | 'merged_days'
 
-export async function createStaging(client: ClientBase): Promise<void> {
+export async function createStagingTables(client: ClientBase): Promise<void> {
   for (const table of ['staged_days', 'merged_days'] satisfies StagingTable[]) {
-    // What is known to be there for a moment only is not worth compressing.
+    // STORAGE EXTERNAL: compressing values that are deleted soon would cost more than it saves.
     await client.query(`
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
-        impressions bigint, observed smallint, hours bytea, counts bytea, blanks bytea, lines bytea, again bytea
+        impressions bigint, observed smallint, hours bytea, counts bytea, empty_intervals bytea, lines bytea, duplicates bytea
       ) ON COMMIT DROP;
       ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL`)
   }
 }
 
-/** @param firstPart parts are numbered on from here, in the order of the file */
-export async function stage(
+/**
+ * Writes days to a table.
+ *
+ * @param firstPart number of the first day; the numbers keep the order of the file
+ * @returns the next number
+ */
+export async function stageDays(
   client: ClientBase,
   table: StagingTable,
-  parts: Iterable<Part>,
+  days: Iterable<StagedDay>,
   firstPart = 0,
 ): Promise<number> {
   let part = firstPart
-  function* pieces() {
-    let held: Buffer[] = [BINARY_BEGIN]
+  function* chunks() {
+    let rows: Buffer[] = [BINARY_HEADER]
     let size = 0
-    for (const one of parts) {
-      const row = rowOf(part++, one)
-      held.push(row)
+    for (const day of days) {
+      const row = rowOf(part++, day)
+      rows.push(row)
       size += row.length
-      if (size < PIECE) continue
-      yield Buffer.concat(held)
-      held = []
+      if (size < CHUNK_SIZE) continue
+      yield Buffer.concat(rows)
+      rows = []
       size = 0
     }
-    yield Buffer.concat([...held, BINARY_END])
+    yield Buffer.concat([...rows, BINARY_TRAILER])
   }
-  await copyIn(client, `COPY ${table} (${COLUMNS}) FROM STDIN (FORMAT binary)`, pieces())
+  await copyIn(client, `COPY ${table} (${COLUMNS}) FROM STDIN (FORMAT binary)`, chunks())
   return part
 }
 
-const rowOf = (part: number, { key, packed, blanks, lines, again }: Part): Buffer =>
+const rowOf = (part: number, day: StagedDay): Buffer =>
   binaryRow([
     [4, part],
-    [4, key.asset],
-    [4, key.company],
-    [4, key.sensor],
-    [2, key.nativeMinutes],
-    [4, key.date - EPOCH],
-    [8, packed.impressions],
-    [2, packed.observed],
-    packed.hours,
-    packed.counts,
-    blanks,
-    lines,
-    again,
+    [4, day.asset],
+    [4, day.company],
+    [4, day.sensor],
+    [2, day.nativeMinutes],
+    [4, day.day - POSTGRES_EPOCH],
+    [8, day.packed.impressions],
+    [2, day.packed.observed],
+    day.packed.hours,
+    day.packed.counts,
+    day.emptyIntervals,
+    day.lines,
+    day.duplicates,
   ])

@@ -1,43 +1,46 @@
-/** Which of a file's columns are ours: by the same name, renamed, left out, or given one value for all rows. */
-import { FileFault, told } from '../figures'
+/** Matches the header of a file with the columns of its kind. */
+import { FileError, quote } from '../errors'
 
-/** How the operator says that a file's columns are meant. */
+/** How the columns of a file are matched. */
 export interface ColumnOptions {
-  /** Their column for one of ours: `[ours, theirs]`. One of theirs may stand for several of ours. */
+  /** `[column, name in the file]`. One column of the file may be the source of several columns. */
   map?: readonly (readonly [string, string])[]
-  /** Their columns that are left out. */
+  /** Columns of the file that are left out. */
   ignore?: readonly string[]
-  /** One value for one of ours in all rows: `[ours, value]`. */
+  /** `[column, value in every row]`. */
   set?: readonly (readonly [string, string])[]
 }
 
-/** Our columns that a file has, and how a record becomes their values. */
 export interface Header {
+  /** The columns that the file has. */
   columns: readonly string[]
-  /** How many values every record has. */
+  /** Number of values in each record. */
   width: number
-  read(record: readonly string[]): readonly string[]
+  /** The values of a record in the order of `columns`. */
+  valuesOf(record: readonly string[]): readonly string[]
 }
 
-/** Faults of the options by themselves, whatever the file: one line each. */
-export function faultsOfOptions(allowed: readonly string[], options: ColumnOptions): string[] {
-  const given = [...(options.map ?? []), ...(options.set ?? [])].map(([column]) => column)
+/** What is wrong with the options whatever the file, one line each. */
+export function columnOptionErrors(columns: readonly string[], { map = [], set = [] }: ColumnOptions): string[] {
+  const unknown = (option: string, pairs: readonly (readonly [string, string])[]) =>
+    pairs
+      .filter(([column]) => !columns.includes(column))
+      .map(([column]) => `${option}: there is no column ${column}; the columns are ${columns.join(', ')}`)
   return [
-    ...(options.map ?? []).filter(([column]) => !allowed.includes(column)).map(([column]) => `--map: ${no(column)}`),
-    ...(options.set ?? []).filter(([column]) => !allowed.includes(column)).map(([column]) => `--set: ${no(column)}`),
-    ...repeated(given).map(column => `${column} is given more than once by --map and --set`),
+    ...unknown('--map', map),
+    ...unknown('--set', set),
+    ...repeated([...map, ...set].map(([column]) => column)).map(
+      column => `${column} is given more than once by --map and --set`,
+    ),
   ]
-  function no(column: string): string {
-    return `there is no column ${column}; the columns are ${allowed.join(', ')}`
-  }
 }
 
 /**
  * Reads a header.
  *
  * @param allowed all columns of the kind
- * @param required those without which no row makes sense; `a|b` for one of two
- * @throws FileFault that names what does not fit
+ * @param required columns that the file must have; `a|b` for either of two
+ * @throws FileError
  */
 export function readHeader(
   record: readonly string[],
@@ -46,48 +49,50 @@ export function readHeader(
   required: readonly string[],
   options: ColumnOptions,
 ): Header {
-  const theirs = record.map(name => name.trim())
-  const fault = (reason: string) => new FileFault(reason, line)
-  const [wrong] = faultsOfOptions(allowed, options)
-  if (wrong) throw fault(wrong)
+  const names = record.map(name => name.trim())
   const { map = [], ignore = [], set = [] } = options
-  const twice = repeated(theirs)
-  if (twice.length > 0) throw fault(`has the column ${twice.join(', ')} more than once`)
-  const lacking = [...map.map(([, name]) => name), ...ignore].filter(name => !theirs.includes(name))
-  if (lacking.length > 0) throw fault(`lacks the column ${lacking.join(', ')} that --map or --ignore names`)
-
-  const source = new Map(map.map(([column, name]) => [column, theirs.indexOf(name)]))
-  const unknown: string[] = []
-  for (const [at, name] of theirs.entries()) {
-    if (ignore.includes(name) || map.some(([, mapped]) => mapped === name)) continue
-    if (!allowed.includes(name)) unknown.push(name)
-    else if (source.has(name))
-      throw fault(`has the column ${name}, which --map gives too: leave it out with --ignore ${name}`)
-    else if (set.some(([column]) => column === name)) {
-      throw fault(`has the column ${name}, which --set gives too: leave it out with --ignore ${name}`)
-    } else source.set(name, at)
+  const refuse = (reason: string): never => {
+    throw new FileError(reason, line)
   }
-  if (unknown.length > 0) throw fault(unknownColumns(unknown, allowed))
+  const [optionError] = columnOptionErrors(allowed, options)
+  if (optionError) refuse(optionError)
+  const duplicates = repeated(names)
+  if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
+  const absent = [...map.map(([, name]) => name), ...ignore].filter(name => !names.includes(name))
+  if (absent.length > 0) refuse(`has no column ${absent.join(', ')}, which --map or --ignore names`)
+
   const constants = new Map(set)
-  const columns = allowed.filter(column => source.has(column) || constants.has(column))
-  const missing = required.filter(column => !column.split('|').some(one => columns.includes(one)))
-  if (missing.length > 0) throw fault(`lacks ${missing.map(column => column.replace('|', ' or ')).join(', ')}`)
-  const places = columns.map(column => source.get(column) ?? -1)
-  const fixed = columns.map(column => constants.get(column) ?? '')
-  const asTheyStand = places.length === record.length && places.every((place, i) => place === i)
+  const indexes = new Map(map.map(([column, name]) => [column, names.indexOf(name)]))
+  const consumed = new Set([...ignore, ...map.map(([, name]) => name)])
+  const unknown: string[] = []
+  for (const [index, name] of names.entries()) {
+    if (consumed.has(name)) continue
+    const option = indexes.has(name) ? '--map' : constants.has(name) ? '--set' : undefined
+    if (!allowed.includes(name)) unknown.push(name)
+    else if (option) refuse(`has the column ${name}, which ${option} gives too: leave it out with --ignore ${name}`)
+    else indexes.set(name, index)
+  }
+  if (unknown.length > 0) refuse(unknownColumns(unknown, allowed))
+  const columns = allowed.filter(column => indexes.has(column) || constants.has(column))
+  const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
+  if (missing.length > 0) refuse(`has no column ${missing.map(column => column.replace('|', ' or ')).join(', ')}`)
+
+  const sources = columns.map(column => indexes.get(column) ?? -1)
+  const values = columns.map(column => constants.get(column) ?? '')
+  const isUnchanged = sources.length === record.length && sources.every((source, i) => source === i)
   return {
     columns,
     width: record.length,
-    read: values => (asTheyStand ? values : places.map((place, i) => (place < 0 ? fixed[i] : values[place]) as string)),
+    valuesOf: record =>
+      isUnchanged ? record : sources.map((source, i) => (source < 0 ? values[i] : record[source]) as string),
   }
 }
 
 function unknownColumns(unknown: readonly string[], allowed: readonly string[]): string {
   const [first = ''] = unknown
-  const separator = /[;\t|]/.exec(first) ? ' (values are separated by commas)' : ''
-  const names = unknown.map(told).join(', ')
+  const separator = /[;\t|]/.test(first) ? ' (values are separated by commas)' : ''
   return (
-    `has unknown columns: ${names}${separator}. The columns are ${allowed.join(', ')}; ` +
+    `has unknown columns: ${unknown.map(quote).join(', ')}${separator}. The columns are ${allowed.join(', ')}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'
   )
 }

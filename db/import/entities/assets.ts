@@ -1,19 +1,18 @@
-/** Assets from rows. An asset keeps its company, and while it has counts its time zone, by which its days are cut. */
-
+/** Imports assets. The company of an asset never changes; its time zone is fixed as long as it has counts. */
 import {
+  boolean,
   country,
   decimal,
   id,
+  integer,
   oneOf,
-  otherwise,
   reference,
   region,
   required,
   text,
   timeZone,
-  whole,
-  yesOrNo,
-} from '../csv/values'
+  withDefault,
+} from '../csv/columns'
 import type { EntityDefinition } from './entity-import'
 
 const FORMATS =
@@ -21,25 +20,24 @@ const FORMATS =
 
 const size = decimal('a number above 0, at most 10000', number => number > 0 && number <= 10_000)
 
-const degrees = (most: number) =>
-  decimal(`degrees from -${most} to ${most}`, number => number >= -most && number <= most)
+const degrees = (max: number) => decimal(`degrees from -${max} to ${max}`, number => number >= -max && number <= max)
 
 export const assets: EntityDefinition = {
   table: 'assets',
   noun: 'asset',
-  key: 'legacy_id',
+  naturalKey: 'legacy_id',
   columns: {
     id,
-    legacy_id: whole(1, 2_147_483_647),
+    legacy_id: integer(1, 2_147_483_647),
     company_id: required(reference),
     name: required(text(500)),
     description: text(5000),
     media_type: required(oneOf(['digital', 'static'])),
     format: required(oneOf(FORMATS)),
-    venue_type_id: whole(1, 2_147_483_647),
-    status: otherwise(`'active'`, oneOf(['active', 'inactive', 'archived'])),
-    indoors: otherwise('false', yesOrNo),
-    facing_degrees: whole(0, 359),
+    venue_type_id: integer(1, 2_147_483_647),
+    status: withDefault(`'active'`, oneOf(['active', 'inactive', 'archived'])),
+    indoors: withDefault('false', boolean),
+    facing_degrees: integer(0, 359),
     width_m: size,
     height_m: size,
     latitude: required(degrees(90)),
@@ -51,11 +49,11 @@ export const assets: EntityDefinition = {
     country: required(country),
     time_zone: required(timeZone),
   },
-  extra: ['company integer'],
-  resolved: ['company_id'],
-  stored: has => (has('company_id') ? { company: 's.company' } : {}),
-  onChange: { updated_at: 'now()' },
-  async check(rows) {
+  extraColumns: ['company integer'],
+  replacedColumns: ['company_id'],
+  storedColumns: has => (has('company_id') ? { company: 's.company' } : {}),
+  setOnChange: { updated_at: 'now()' },
+  async validate(rows) {
     const final = (column: string) => (rows.has(column) ? `s.${column}` : `t.${column}`)
     await rows.resolve('company_id', 'company', { table: 'companies', by: ['id', 'name'] })
     await rows.reject(
@@ -69,7 +67,7 @@ export const assets: EntityDefinition = {
       'assets t',
     )
     await rows.reject(
-      `'region ' || ${final('region')} || ' does not lie in country ' || ${final('country')}`,
+      `'region ' || ${final('region')} || ' is not in country ' || ${final('country')}`,
       `x.line = s.line AND left(${final('region')}, 2) <> ${final('country')}`,
       'staged x LEFT JOIN assets t ON t.number = x.target',
     )

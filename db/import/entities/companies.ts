@@ -1,11 +1,10 @@
-/** Companies from rows. */
-
-import { id, required, text } from '../csv/values'
+/** Imports companies. */
+import { id, required, text } from '../csv/columns'
 import type { EntityDefinition } from './entity-import'
 
 export const companies: EntityDefinition = {
   table: 'companies',
   noun: 'company',
-  key: 'name',
+  naturalKey: 'name',
   columns: { id, name: required(text(200)) },
 }

@@ -1,94 +1,97 @@
 /**
- * Companies, vendors, assets and sensors: things with an identifier and another natural key, which are made when they are
- * new and otherwise updated in the columns that the file has.
+ * Imports companies, vendors, assets and sensors. A row whose id or natural key exists updates the columns that the file
+ * has; any other row creates an entity.
  */
 import { init } from '@paralleldrive/cuid2'
 import type { ClientBase } from 'pg'
-import { literal, StagedRows } from '../counts/staged-rows'
-import type { Column } from '../csv/values'
-import type { Tally } from '../figures'
+import type { Column } from '../csv/columns'
+import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
+import { literal, StagedRows, type ValueOf } from '../staged-rows'
 
 const makeId = init({ length: 24 })
 
 export interface EntityDefinition {
   table: string
-  /** What one is called. */
+  /** Singular, for messages. */
   noun: string
-  /** The column that also tells which one is meant. */
-  key: string
+  /** The column that identifies an entity besides its id. */
+  naturalKey: string
   columns: Record<string, Column>
-  /** More columns of `staged`, as name and type. */
-  extra?: readonly string[]
-  /** Columns of the table and the SQL of their values, where they differ from the file's columns of that name. */
-  stored?: (has: (column: string) => boolean) => Record<string, string>
-  /** Columns of the file that are kept under another name. */
-  resolved?: readonly string[]
-  /** Columns besides those of the file to set where a row changes, with their SQL. */
-  onChange?: Record<string, string>
-  /** Resolves and rejects; `staged.target` tells which rows exist already. */
-  check?: (rows: StagedRows, client: ClientBase) => Promise<void>
-  /** What else is written, before the things themselves. */
-  beforeStore?: (client: ClientBase) => Promise<void>
-  zoneOf?: (value: (column: string) => string) => string
+  /** Further columns of `staged`, with their types. */
+  extraColumns?: readonly string[]
+  /** Columns of the table whose value is not the file's column of the same name, with their SQL. */
+  storedColumns?: (has: (column: string) => boolean) => Record<string, string>
+  /** Columns of the file that the table does not have, because `storedColumns` replace them. */
+  replacedColumns?: readonly string[]
+  /** Columns that are set when a row changes, with their SQL. */
+  setOnChange?: Record<string, string>
+  /** Resolves references and rejects rows; `staged.target` is the number of the entity, if it exists. */
+  validate?: (rows: StagedRows, client: ClientBase) => Promise<void>
+  /** Runs before the entities are written. */
+  beforeStore?: (rows: StagedRows, client: ClientBase) => Promise<void>
+  /** The time zone of a row's local times. */
+  zoneOf?: (value: ValueOf) => string
 }
 
-/** Takes in rows of things. */
-export async function takeThings(
+export async function openEntities(
   client: ClientBase,
-  thing: EntityDefinition,
+  entity: EntityDefinition,
   present: readonly string[],
-  tally: Tally,
+  counter: RowCounter,
 ): Promise<RowSink> {
-  const { table, noun, key, columns, extra = [], check, beforeStore } = thing
-  const rows = await StagedRows.open(client, columns, present, tally, ['target integer', ...extra], thing.zoneOf)
-  const named = (value: (column: string) => string) =>
-    value('id') === '' && value(key) === '' ? `id or ${key} is required` : undefined
+  const { table, noun, naturalKey, columns, extraColumns = [], validate, beforeStore, zoneOf } = entity
+  const rows = await StagedRows.create(client, columns, present, counter, {
+    extraColumns: ['target integer', ...extraColumns],
+    zoneOf,
+    validateRow: value =>
+      value('id') === '' && value(naturalKey) === '' ? `id or ${naturalKey} is required` : undefined,
+  })
   return {
-    take: (values, line) => rows.take(values, line, named),
-    settle: () => rows.settle(),
-    check: async () => {
+    add: (values, line) => rows.add(values, line),
+    flushIfFull: () => rows.flushIfFull(),
+    validate: async () => {
       await rows.flush()
-      await identify(rows, client, thing)
-      await rows.rejectTwins('target', `the ${noun}`)
-      await rows.rejectTwins('id', 'its id')
-      await rows.rejectTwins(key, `its ${key}`)
-      await rejectIncomplete(rows, thing)
-      await giveIds(client)
-      await check?.(rows, client)
-      await rows.reportFaults()
+      await findExisting(rows, client, entity)
+      await rows.rejectConflicts('target', `the ${noun}`)
+      await rows.rejectConflicts('id', 'its id')
+      await rows.rejectConflicts(naturalKey, `its ${naturalKey}`)
+      await rejectIncomplete(rows, entity)
+      await assignIds(client)
+      await validate?.(rows, client)
+      await rows.reportRejected()
     },
     store: async () => {
-      await beforeStore?.(client)
-      const stored = storedColumns(rows, thing)
-      const { rows: existing } = await client.query(
-        'SELECT count(*)::integer AS n FROM staged WHERE target IS NOT NULL',
-      )
-      const changed = await update(client, thing, stored)
-      const made = await client.query(`
-        INSERT INTO ${table} (${Object.keys(stored).join(', ')})
-        SELECT ${Object.values(stored).join(', ')} FROM staged s LEFT JOIN ${table} t ON false
+      await beforeStore?.(rows, client)
+      const values = storedValues(rows, entity)
+      const count = await rows.count()
+      const updated = await update(client, entity, values)
+      const { rowCount } = await client.query(`
+        INSERT INTO ${table} (${Object.keys(values).join(', ')})
+        SELECT ${Object.values(values).join(', ')} FROM staged s LEFT JOIN ${table} t ON false
         WHERE s.target IS NULL ORDER BY s.line`)
-      return { stored: changed + (made.rowCount ?? 0), unchanged: existing[0].n - changed + rows.repeated }
+      const stored = updated + (rowCount ?? 0)
+      return { stored, unchanged: count - stored + rows.repeated }
     },
   }
 }
 
-/** Writes what differs of the things that there are already; tells how many do. */
-async function update(client: ClientBase, thing: EntityDefinition, stored: Record<string, string>): Promise<number> {
-  const changes = Object.entries(stored).filter(([column]) => column !== 'id')
-  if (changes.length === 0) return 0
-  const setting = [...changes, ...Object.entries(thing.onChange ?? {})]
+/** Updates the entities that differ from their row; returns how many did. */
+async function update(client: ClientBase, entity: EntityDefinition, values: Record<string, string>): Promise<number> {
+  const compared = Object.entries(values).filter(([column]) => column !== 'id')
+  if (compared.length === 0) return 0
+  const assignments = [...compared, ...Object.entries(entity.setOnChange ?? {})]
   const { rowCount } = await client.query(`
-    UPDATE ${thing.table} t SET ${setting.map(([column, value]) => `${column} = ${value}`).join(', ')}
+    UPDATE ${entity.table} t SET ${assignments.map(([column, value]) => `${column} = ${value}`).join(', ')}
     FROM staged s WHERE t.number = s.target
-      AND row(${changes.map(([column]) => `t.${column}`).join(', ')})
-        IS DISTINCT FROM row(${changes.map(([, value]) => value).join(', ')})`)
+      AND row(${compared.map(([column]) => `t.${column}`).join(', ')})
+        IS DISTINCT FROM row(${compared.map(([, value]) => value).join(', ')})`)
   return rowCount ?? 0
 }
 
-/** Finds which rows exist already; id and natural key must not name two different ones. */
-async function identify(rows: StagedRows, client: ClientBase, { table, noun, key }: EntityDefinition): Promise<void> {
+/** Sets `target` of the rows whose entity exists; rejects rows whose id and natural key identify different entities. */
+async function findExisting(rows: StagedRows, client: ClientBase, entity: EntityDefinition): Promise<void> {
+  const { table, noun, naturalKey: key } = entity
   if (rows.has(key)) {
     await client.query(`UPDATE staged s SET target = t.number FROM ${table} t WHERE t.${key} = s.${key}`)
     await rows.reject(
@@ -102,8 +105,8 @@ async function identify(rows: StagedRows, client: ClientBase, { table, noun, key
   }
 }
 
-/** Makes identifiers for new rows that bring none. */
-async function giveIds(client: ClientBase): Promise<void> {
+/** Makes ids for new rows without one. */
+async function assignIds(client: ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT line FROM staged WHERE target IS NULL AND id IS NULL')
   await client.query(
     `UPDATE staged s SET id = made.id FROM unnest($1::bigint[], $2::text[]) made (line, id) WHERE s.line = made.line`,
@@ -118,13 +121,14 @@ async function rejectIncomplete(rows: StagedRows, { noun, columns }: EntityDefin
   }
 }
 
-/** The table's columns that are written, and the SQL of their values from `s` (staged) and `t` (what is stored). */
-function storedColumns(rows: StagedRows, { columns, resolved = [], stored }: EntityDefinition): Record<string, string> {
+/** The columns of the table that are written, with the SQL of their values from `s` (staged) and `t` (stored). */
+function storedValues(rows: StagedRows, entity: EntityDefinition): Record<string, string> {
+  const { columns, replacedColumns = [], storedColumns } = entity
   const values: Record<string, string> = { id: 's.id' }
-  for (const [name, { otherwise }] of Object.entries(columns)) {
-    if (name === 'id' || resolved.includes(name)) continue
-    if (otherwise) values[name] = `coalesce(s.${name}, t.${name}, ${otherwise})`
+  for (const [name, { defaultValue }] of Object.entries(columns)) {
+    if (name === 'id' || replacedColumns.includes(name)) continue
+    if (defaultValue) values[name] = `coalesce(s.${name}, t.${name}, ${defaultValue})`
     else if (rows.has(name)) values[name] = `s.${name}`
   }
-  return { ...values, ...stored?.(column => rows.has(column)) }
+  return { ...values, ...storedColumns?.(column => rows.has(column)) }
 }

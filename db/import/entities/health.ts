@@ -1,42 +1,48 @@
-/** Health checks from rows. Of each sensor only the last check is kept; older ones change nothing. */
+/** Imports health checks. Only the latest check of a sensor is stored; older ones change nothing. */
 import type { ClientBase } from 'pg'
+import { LocalDayCache } from '../../calendar/local-day-cache'
 import { loadZones } from '../../calendar/time-zones'
-import { Clocks } from '../counts/clock'
-import { StagedRows } from '../counts/staged-rows'
-import { instant, oneOf, reference, required, text } from '../csv/values'
-import type { Tally } from '../figures'
+import { instant, oneOf, reference, required, text } from '../csv/columns'
+import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
+import { StagedRows } from '../staged-rows'
 
-export const HEALTH = ['sensor', 'checked_at', 'status', 'last_seen_at', 'reason'] as const
+export const HEALTH_COLUMNS = ['sensor', 'checked_at', 'status', 'last_seen_at', 'reason'] as const
 
-export async function takeHealth(client: ClientBase, present: readonly string[], tally: Tally): Promise<RowSink> {
-  const clocks = new Clocks()
+export async function openHealth(
+  client: ClientBase,
+  present: readonly string[],
+  counter: RowCounter,
+): Promise<RowSink> {
+  const days = new LocalDayCache()
   const zones = await loadZones(client)
   const columns = {
     sensor: required(reference),
-    checked_at: required(instant(clocks)),
+    checked_at: required(instant(days)),
     status: required(oneOf(['healthy', 'degraded', 'offline', 'unknown'])),
-    last_seen_at: instant(clocks),
+    last_seen_at: instant(days),
     reason: text(500),
   }
-  const zoneOf = (value: (column: string) => string) => zones.ofSensor(value('sensor')) ?? 'UTC'
-  const rows = await StagedRows.open(client, columns, present, tally, ['target integer'], zoneOf)
+  const rows = await StagedRows.create(client, columns, present, counter, {
+    extraColumns: ['target integer'],
+    zoneOf: value => zones.ofSensor(value('sensor')) ?? 'UTC',
+  })
   return {
-    take: (values, line) => rows.take(values, line),
-    settle: () => rows.settle(),
-    check: async () => {
+    add: (values, line) => rows.add(values, line),
+    flushIfFull: () => rows.flushIfFull(),
+    validate: async () => {
       await rows.flush()
       await rows.resolve('sensor', 'target', { table: 'sensors', by: ['serial', 'id'] })
-      await rows.rejectTwins('target, checked_at', 'this check of the sensor')
-      await rows.reportFaults()
+      await rows.rejectConflicts('target, checked_at', 'this check of the sensor')
+      await rows.reportRejected()
     },
     store: async () => {
-      // What a check does not tell: when the sensor was seen last is still known, an older check's reason is over.
+      // Without last_seen_at in the file the stored one is still right; the reason of an older check is not.
       const seen = rows.has('last_seen_at') ? 's.last_seen_at' : 't.health_last_seen_at'
       const reason = rows.has('reason')
         ? 's.reason'
         : 'CASE WHEN s.checked_at = t.health_checked_at THEN t.health_reason END'
-      const { rows: all } = await client.query('SELECT count(*)::integer AS n FROM staged')
+      const count = await rows.count()
       const { rowCount } = await client.query(`
         UPDATE sensors t SET health_status = s.status, health_checked_at = s.checked_at,
           health_last_seen_at = ${seen}, health_reason = ${reason}
@@ -45,7 +51,7 @@ export async function takeHealth(client: ClientBase, present: readonly string[],
           AND (t.health_status, t.health_checked_at, t.health_last_seen_at, t.health_reason)
             IS DISTINCT FROM (s.status, s.checked_at, ${seen}, ${reason})`)
       const stored = rowCount ?? 0
-      return { stored, unchanged: all[0].n - stored + rows.repeated }
+      return { stored, unchanged: count - stored + rows.repeated }
     },
   }
 }

@@ -1,35 +1,45 @@
 /**
- * Sensors from rows, and what follows when one moves: where it stood before becomes a former installation, which ends no
- * earlier than the last day that was counted there.
+ * Imports sensors. When a sensor moves, its installation on the asset before becomes a former installation, which ends no
+ * earlier than the last day with counts.
  */
 import type { ClientBase } from 'pg'
+import { LocalDayCache } from '../../calendar/local-day-cache'
 import { dayNumber } from '../../calendar/local-days'
 import { loadZones } from '../../calendar/time-zones'
-import { Clocks } from '../counts/clock'
-import type { StagedRows } from '../counts/staged-rows'
-import { id, instant, oneOf, otherwise, reference, required, text } from '../csv/values'
+import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
+import type { StagedRows } from '../staged-rows'
 import type { EntityDefinition } from './entity-import'
 
-/** How sensors are read, with the zones of the assets that there are now. */
-export async function sensorsOf(client: ClientBase): Promise<EntityDefinition> {
-  const clocks = new Clocks()
+export const SENSOR_COLUMNS = [
+  'id',
+  'serial',
+  'model',
+  'vendor_id',
+  'asset_id',
+  'billable_state',
+  'installed_at',
+  'removed_at',
+] as const
+
+/** The definition for one import, because local times depend on the time zones of the stored assets. */
+export async function sensors(client: ClientBase): Promise<EntityDefinition> {
+  const days = new LocalDayCache()
   const zones = await loadZones(client)
-  let present: (column: string) => boolean = () => false
   return {
     table: 'sensors',
     noun: 'sensor',
-    key: 'serial',
+    naturalKey: 'serial',
     columns: {
       id,
       serial: required(text(200)),
       model: required(text(200)),
       vendor_id: required(reference),
       asset_id: reference,
-      billable_state: otherwise(`'pending'`, oneOf(['pending', 'billable', 'suspended', 'retired'])),
-      installed_at: instant(clocks),
-      removed_at: instant(clocks),
+      billable_state: withDefault(`'pending'`, oneOf(['pending', 'billable', 'suspended', 'retired'])),
+      installed_at: instant(days),
+      removed_at: instant(days),
     },
-    extra: [
+    extraColumns: [
       'vendor integer',
       'native_minutes smallint',
       'asset integer',
@@ -39,8 +49,8 @@ export async function sensorsOf(client: ClientBase): Promise<EntityDefinition> {
       'moved boolean DEFAULT false',
       'counted_until timestamptz(3)',
     ],
-    resolved: ['vendor_id', 'asset_id', 'installed_at', 'removed_at'],
-    stored: () => ({
+    replacedColumns: ['vendor_id', 'asset_id', 'installed_at', 'removed_at'],
+    storedColumns: () => ({
       vendor: 's.vendor',
       native_minutes: 's.native_minutes',
       asset: 's.asset',
@@ -50,21 +60,22 @@ export async function sensorsOf(client: ClientBase): Promise<EntityDefinition> {
     }),
     zoneOf: value =>
       zones.ofAsset(value('asset_id')) ?? zones.ofSensor(value('serial')) ?? zones.ofSensor(value('id')) ?? 'UTC',
-    async check(rows, client) {
-      present = column => rows.has(column)
+    async validate(rows, client) {
       await rows.resolve('vendor_id', 'vendor', { table: 'vendors', by: ['id', 'name'] })
       await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
-      await complete(rows, client)
+      await setFinalValues(rows, client)
       await rejectImpossible(rows)
-      await findLastCounts(client, clocks)
+      await findLastCounts(client, days)
     },
-    beforeStore: client => keepFormerInstallations(client, present('removed_at')),
+    beforeStore: storeFormerInstallations,
   }
 }
 
-/** Works out what each row comes to, from the file where it has the column and else from what is stored. */
-async function complete(rows: StagedRows, client: ClientBase): Promise<void> {
-  const final = (column: string, own: string, stored: string) => (rows.has(column) ? `s.${own}` : `t.${stored}`)
+/** Sets the values of each sensor after the import: those of the file if it has the column, else the stored ones. */
+async function setFinalValues(rows: StagedRows, client: ClientBase): Promise<void> {
+  const final = (column: string, staged: string, stored: string) => (rows.has(column) ? `s.${staged}` : `t.${stored}`)
+  const removedUnlessMoved = 'CASE WHEN t.asset IS NOT DISTINCT FROM s.asset THEN t.removed_at END'
+  const ended = rows.has('removed_at') ? 's.removed_at' : rows.has('asset_id') ? removedUnlessMoved : 't.removed_at'
   await client.query(`
     UPDATE staged s SET begun = s.installed_at, ended = s.removed_at;
     UPDATE staged s SET
@@ -72,7 +83,7 @@ async function complete(rows: StagedRows, client: ClientBase): Promise<void> {
       asset = ${final('asset_id', 'asset', 'asset')},
       begun = ${final('installed_at', 'installed_at', 'installed_at')},
       moved = ${rows.has('asset_id') ? 't.asset IS DISTINCT FROM s.asset' : 'false'},
-      ended = ${rows.has('removed_at') ? 's.removed_at' : rows.has('asset_id') ? 'CASE WHEN t.asset IS NOT DISTINCT FROM s.asset THEN t.removed_at END' : 't.removed_at'}
+      ended = ${ended}
     FROM sensors t WHERE t.number = s.target;
     UPDATE staged s SET native_minutes = v.native_minutes FROM vendors v WHERE v.number = s.vendor;
     UPDATE staged s SET company = a.company FROM assets a WHERE a.number = s.asset`)
@@ -90,14 +101,14 @@ async function rejectImpossible(rows: StagedRows): Promise<void> {
   )
 }
 
-/** Where moving sensors counted last at the asset that they leave: the end of that local day. */
-async function findLastCounts(client: ClientBase, clocks: Clocks): Promise<void> {
+/** Sets `counted_until` of sensors that move: the end of their last local day with counts on the asset that they leave. */
+async function findLastCounts(client: ClientBase, days: LocalDayCache): Promise<void> {
   const { rows } = await client.query<{ line: number; zone: string; date: string }>(`
     SELECT s.line, a.time_zone AS zone, max(d.date) AS date
     FROM staged s JOIN sensors t ON t.number = s.target JOIN assets a ON a.number = t.asset
       JOIN sensor_days d ON (d.sensor, d.asset) = (t.number, t.asset)
     WHERE s.moved GROUP BY s.line, a.time_zone`)
-  const ends = rows.map(({ zone, date }) => new Date(clocks.day(zone, dayNumber(date)).end * 1000).toISOString())
+  const ends = rows.map(({ zone, date }) => new Date(days.day(zone, dayNumber(date)).end * 1000).toISOString())
   await client.query(
     `UPDATE staged s SET counted_until = e.instant
      FROM unnest($1::bigint[], $2::timestamptz[]) e (line, instant) WHERE e.line = s.line`,
@@ -105,15 +116,15 @@ async function findLastCounts(client: ClientBase, clocks: Clocks): Promise<void>
   )
 }
 
-/** An installation that never lasted and counted nothing was a mistake of an earlier file: it is not kept. */
-async function keepFormerInstallations(client: ClientBase, tellsRemoval: boolean): Promise<void> {
-  const takenDown = tellsRemoval ? 'coalesce(s.ended, now())' : 'now()'
+/** Stores the former installations of sensors that move. One of no duration and without counts is an earlier mistake. */
+async function storeFormerInstallations(rows: StagedRows, client: ClientBase): Promise<void> {
+  const removed = rows.has('removed_at') ? 'coalesce(s.ended, now())' : 'now()'
   await client.query(`
     INSERT INTO former_installations AS f (sensor, asset, company, native_minutes, installed_at, removed_at)
     SELECT t.number, t.asset, t.company, t.native_minutes, t.counting_from, greatest(t.counting_from, s.counted_until, m.removed)
     FROM staged s JOIN sensors t ON t.number = s.target
       CROSS JOIN LATERAL (
-        SELECT coalesce(t.removed_at, CASE WHEN s.asset IS NULL THEN ${takenDown} ELSE s.begun END) AS removed
+        SELECT coalesce(t.removed_at, CASE WHEN s.asset IS NULL THEN ${removed} ELSE s.begun END) AS removed
       ) m
     WHERE s.moved AND t.asset IS NOT NULL AND (m.removed > t.counting_from OR s.counted_until IS NOT NULL)
     ON CONFLICT (asset, sensor, installed_at) DO UPDATE SET removed_at = greatest(f.removed_at, excluded.removed_at)`)

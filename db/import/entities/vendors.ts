@@ -1,32 +1,31 @@
-/** Vendors from rows. How finely a vendor counts cannot change once its sensors have counted, or moved. */
+/** Imports vendors. A vendor's finest grain is fixed as soon as one of its sensors has counted or moved. */
 import { grainName, NATIVE_MINUTES } from '../../calendar/grains'
-import { id, oneOf, required, text, yesOrNo } from '../csv/values'
+import { boolean, id, oneOf, required, text } from '../csv/columns'
 import type { EntityDefinition } from './entity-import'
 
-const minutes = `CASE s.finest_grain ${Object.entries(NATIVE_MINUTES)
-  .map(([name, length]) => `WHEN '${name}' THEN ${length}`)
+const nativeMinutes = `CASE s.finest_grain ${Object.entries(NATIVE_MINUTES)
+  .map(([grain, minutes]) => `WHEN '${grain}' THEN ${minutes}`)
   .join(' ')} END`
 
-/** Minutes for what was not told. */
-const usual = 'CASE WHEN s.own THEN 1 ELSE 15 END'
+const DEFAULT_MINUTES = 'CASE WHEN s.own THEN 1 ELSE 15 END'
 
 export const vendors: EntityDefinition = {
   table: 'vendors',
   noun: 'vendor',
-  key: 'name',
+  naturalKey: 'name',
   columns: {
     id,
     name: required(text(200)),
-    own: required(yesOrNo),
+    own: required(boolean),
     finest_grain: oneOf(Object.keys(NATIVE_MINUTES)),
   },
-  extra: ['final_own boolean', 'minutes smallint'],
-  resolved: ['own', 'finest_grain'],
-  stored: () => ({ own: 's.final_own', native_minutes: 's.minutes' }),
-  async check(rows, client) {
+  extraColumns: ['final_own boolean', 'minutes smallint'],
+  replacedColumns: ['own', 'finest_grain'],
+  storedColumns: () => ({ own: 's.final_own', native_minutes: 's.minutes' }),
+  async validate(rows, client) {
     await client.query(`
-      UPDATE staged s SET final_own = s.own, minutes = coalesce(${minutes}, ${usual});
-      UPDATE staged s SET final_own = coalesce(s.own, t.own), minutes = coalesce(${minutes}, t.native_minutes)
+      UPDATE staged s SET final_own = s.own, minutes = coalesce(${nativeMinutes}, ${DEFAULT_MINUTES});
+      UPDATE staged s SET final_own = coalesce(s.own, t.own), minutes = coalesce(${nativeMinutes}, t.native_minutes)
         FROM vendors t WHERE t.number = s.target`)
     await rows.reject(
       `'the finest grain of ' || CASE WHEN s.final_own THEN 'the own vendor is minute'

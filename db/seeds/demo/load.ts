@@ -4,7 +4,7 @@
  */
 import type { Pool, PoolClient } from 'pg'
 import type { Environment } from '../../api-keys/api-keys'
-import { importDays } from '../../import/import-file'
+import { importDays } from '../../import/import-days'
 import { OperatorError } from '../../operator-error'
 import { COMPANIES, FACES } from './assets'
 import type { AssetDay } from './audience'

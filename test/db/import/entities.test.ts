@@ -39,7 +39,7 @@ describe('companies, vendors and assets', () => {
   const alder = () => imports.run('companies', ['id,name', 'companya1,Alder', 'companyb1,Birch'])
 
   describe('companies', () => {
-    test('are made, with an identifier where they bring none, and importing them again changes nothing', async () => {
+    test('are created, with an id made for those without one, and importing the file again changes nothing', async () => {
       const file = ['id,name', 'companya1,Alder', ',Birch']
       expect(await imports.run('companies', file)).toEqual(stored(2))
       const made = await imports.rows('SELECT id, name FROM companies ORDER BY name')
@@ -52,7 +52,7 @@ describe('companies, vendors and assets', () => {
       expect(await imports.rows('SELECT id, name FROM companies ORDER BY name')).toEqual(made)
     })
 
-    test('are renamed by their id', async () => {
+    test('can be renamed by their id', async () => {
       await alder()
       expect(await imports.run('companies', ['id,name', 'companya1,Ash', 'companyb1,Birch'])).toMatchObject({
         stored: 1,
@@ -60,7 +60,7 @@ describe('companies, vendors and assets', () => {
       })
     })
 
-    test('that stand twice in a file alike count once; told of differently they are faulty', async () => {
+    test('that are repeated in a file count once, and are rejected if their values differ', async () => {
       expect(await imports.run('companies', ['id,name', 'companya1,Alder', 'companya1,Alder'])).toMatchObject({
         stored: 1,
         unchanged: 1,
@@ -77,9 +77,9 @@ describe('companies, vendors and assets', () => {
       ]
       expect(await imports.run('companies', file)).toEqual(
         refused(7, [
-          '3: its id is told of differently on line 2',
-          '5: its name is told of differently on line 4',
-          '8: the company is told of differently on line 6',
+          '3: its id has other values on line 2',
+          '5: its name has other values on line 4',
+          '8: the company has other values on line 6',
         ]),
       )
     })
@@ -93,7 +93,7 @@ describe('companies, vendors and assets', () => {
       ],
       ['companyx1,', 'name is required'],
       [`companyx1,${'x'.repeat(201)}`, /^2: name is "x{60}…", but must be text of at most 200 characters/],
-    ])('%s is faulty', async (row, reason) => {
+    ])('are rejected as a row %j', async (row, reason) => {
       await alder()
       const faults = [typeof reason === 'string' ? `2: ${reason}` : reason]
       expect(await imports.run('companies', ['id,name', row, 'companyz1,good'])).toEqual(refused(2, faults))
@@ -101,7 +101,7 @@ describe('companies, vendors and assets', () => {
       expect(skipped).toMatchObject({ stored: 1, rejected: 1, not_stored: 0 })
     })
 
-    test('of which one is faulty are stored, when asked for, all but that', async () => {
+    test('are stored without the rejected row if skipFaulty is set', async () => {
       const file = ['name', 'Alder', 'x'.repeat(201), 'Birch']
       expect(await imports.run('companies', file, { skipFaulty: true })).toMatchObject({ stored: 2, rejected: 1 })
       expect(await imports.rows('SELECT name FROM companies ORDER BY name')).toEqual([
@@ -114,7 +114,7 @@ describe('companies, vendors and assets', () => {
   describe('vendors', () => {
     const vendors = () => imports.rows('SELECT name, own, native_minutes FROM vendors ORDER BY name')
 
-    test('count by the minute when they are our own, else by quarter hours unless told otherwise', async () => {
+    test('count by the minute if they are the own vendor, else by quarter hours by default', async () => {
       const file = ['name,own,finest_grain', 'A,true,', 'B,FALSE,', 'C,0,hour', 'D,no,quarter_hour']
       expect(await imports.run('vendors', file)).toEqual(stored(4))
       expect(await vendors()).toEqual([
@@ -138,12 +138,12 @@ describe('companies, vendors and assets', () => {
       ['name,finest_grain', 'E,hour', 'own is required for a new vendor'],
       ['name,own', 'D,perhaps', 'own is "perhaps", but must be true or false'],
       ['name,finest_grain', 'D,day', 'finest_grain is "day", but must be one of minute, quarter_hour, hour'],
-    ])('of %s: %s is faulty', async (header, row, reason) => {
+    ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
       await imports.run('vendors', ['name,own', 'D,false'])
       expect(await imports.run('vendors', [header, row])).toEqual(refused(1, [`2: ${reason}`]))
     })
 
-    test('keep their grain once their sensors have counted', async () => {
+    test('cannot change their grain after their sensors have counted', async () => {
       const vendor = await imports.make.vendor('quarter_hour')
       const sensor = await imports.make.sensor({ vendor, grain: 'quarter_hour' })
       const coarser = ['id,finest_grain', `${vendor.id},hour`]
@@ -157,7 +157,7 @@ describe('companies, vendors and assets', () => {
   })
 
   describe('assets', () => {
-    test('have every field, and importing them again changes nothing', async () => {
+    test('are stored with every field, and importing the file again changes nothing', async () => {
       await alder()
       expect(await imports.run('assets', [HEADER, FULL])).toEqual(stored(1))
       const before = await assets()
@@ -167,7 +167,7 @@ describe('companies, vendors and assets', () => {
       expect(await assets()).toEqual(before)
     })
 
-    test('need little', async () => {
+    test('can be created from the required columns alone', async () => {
       await alder()
       const header = 'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
       expect(await imports.run('assets', [header, '7,companya1,A,static,other,-90,180,NZ,Pacific/Auckland'])).toEqual(
@@ -176,13 +176,13 @@ describe('companies, vendors and assets', () => {
       expect(await assets()).toMatchObject([{ status: 'active', indoors: false, region: null, description: null }])
     })
 
-    test('keep what an empty value cannot take away', async () => {
+    test('keep their status and indoors when the value is empty', async () => {
       await alder()
       await imports.run('assets', [HEADER, FULL])
       expect(await imports.run('assets', ['id,status,indoors', 'assetone1,,'])).toEqual(unchanged(1))
     })
 
-    test('are updated by id or legacy id in the columns that the file has', async () => {
+    test('are updated by id or legacy id in the columns of the file', async () => {
       await alder()
       await imports.run('assets', [HEADER, FULL])
       const [{ updated_at: before } = {}] = await assets()
@@ -210,22 +210,22 @@ describe('companies, vendors and assets', () => {
       ['media_type', 'paper', /media_type is "paper", but must be one of digital, static/],
       ['format', 'Billboard', /format is "Billboard", but must be one of billboard, bus_shelter/],
       ['country', 'de', /country is "de", but must be an ISO 3166-1 alpha-2 code/],
-      ['country', 'FR', 'region DE-BE does not lie in country FR'],
-      ['region', 'FR-75', 'region FR-75 does not lie in country DE'],
+      ['country', 'FR', 'region DE-BE is not in country FR'],
+      ['region', 'FR-75', 'region FR-75 is not in country DE'],
       ['region', 'Berlin', /region is "Berlin", but must be an ISO 3166-2 code/],
       ['time_zone', 'CET+1', /time_zone is "CET\+1", but must be an IANA time zone/],
       ['time_zone', '', 'time_zone is required'],
       ['name', '', 'name is required'],
       ['venue_type_id', '3.5', /venue_type_id/],
       ['indoors', 'maybe', /indoors/],
-    ])('of which %s becomes "%s" are faulty', async (column, value, reason) => {
+    ])('are rejected when %s becomes %j', async (column, value, reason) => {
       await alder()
       await imports.run('assets', [HEADER, FULL, FULL.replace('assetone1,101', 'assettwo2,202')])
       const { faults } = await imports.run('assets', [`id,${column}`, `assetone1,${value}`])
       expect(faults).toEqual([typeof reason === 'string' ? `2: ${reason}` : expect.stringMatching(reason)])
     })
 
-    test('tell all that is wrong with a row, and what new ones lack', async () => {
+    test('are rejected with every error of the row, and with what a new asset lacks', async () => {
       await alder()
       expect(await imports.run('assets', ['id,latitude,country', 'assetone1,91,xx'])).toMatchObject({
         faults: [expect.stringMatching(/^2: latitude is "91".*; country is "xx"/)],
@@ -237,7 +237,7 @@ describe('companies, vendors and assets', () => {
       })
     })
 
-    test('keep their time zone while they have counts', async () => {
+    test('cannot change their time zone as long as they have counts', async () => {
       const asset = await imports.make.asset()
       const sensor = await imports.make.sensor({ asset })
       expect(await imports.run('assets', ['id,time_zone', `${asset.id},Europe/Paris`])).toEqual(stored(1))

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { type Day, daysOf, startsOf } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
+import { chunksOf } from '../../support/csv'
 import { runs } from '../../support/fuzz'
 import { Imports } from '../../support/importing'
 
-/** Sensors whose clocks change on days that the files speak of. */
+/** Sensors with clock changes on the dates of the files. */
 const SENSORS = {
   minutes: { zone: 'Europe/Berlin', grain: 'minute', native: 1, dates: ['2026-03-28', '2026-03-29', '2026-10-25'] },
   quarters: { zone: 'Australia/Lord_Howe', grain: 'quarter_hour', native: 15, dates: ['2026-04-05', '2026-10-04'] },
@@ -40,8 +41,8 @@ const row: fc.Arbitrary<Row> = fc.constantFrom(...(Object.keys(SENSORS) as Seria
   })
 })
 
-/** The instants, in seconds, that a zone's clock shows so: none, one or two. */
-function shown({ serial, date, minute }: Row): number[] {
+/** The instants of a local time, in seconds: none, one or two. */
+function instantsOf({ serial, date, minute }: Row): number[] {
   const { zone } = SENSORS[serial]
   const wall = Temporal.PlainDateTime.from(date).add({ minutes: minute })
   const instants = (['earlier', 'later'] as const)
@@ -59,51 +60,51 @@ function textOf(row: Row): string {
   return `${serial},${zoned.toString().slice(0, 16)}${zoned.offset},${impressions}`
 }
 
-/** What the service should know after a file, worked out row by row. */
+/** The expected counts, computed row by row. */
 class Model {
-  readonly known = new Map<string, number>()
+  readonly counts = new Map<string, number>()
 
-  take(rows: readonly Row[]): { read: number; stored: number; unchanged: number; rejected: number; lines: number[] } {
-    const sights = new Map<string, number>()
-    const said = new Map<string, string>()
+  import(rows: readonly Row[]): { read: number; stored: number; unchanged: number; rejected: number; lines: number[] } {
+    const occurrences = new Map<string, number>()
+    const given = new Map<string, string>()
     const lines: number[] = []
     let repeated = 0
     rows.forEach((row, i) => {
       const { serial, form, impressions } = row
-      const candidates = shown(row)
+      const candidates = instantsOf(row)
       let instant = candidates[0]
       if (form === 'local' && candidates.length > 1) {
         const key = `${serial} ${row.date} ${row.minute}`
-        const sight = sights.get(key) ?? 0
-        sights.set(key, sight + 1)
-        instant = candidates[sight]
+        const occurrence = occurrences.get(key) ?? 0
+        occurrences.set(key, occurrence + 1)
+        instant = candidates[occurrence]
       } else if (form !== 'local') {
         const wall = Temporal.PlainDateTime.from(row.date).add({ minutes: row.minute })
         instant = wall.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form }).epochMilliseconds / 1000
       }
       const begins = instant !== undefined && localMinute(instant, serial) % SENSORS[serial].native === 0
-      const earlier = said.get(`${serial} ${instant}`)
+      const earlier = given.get(`${serial} ${instant}`)
       if (!begins || impressions === 'x') lines.push(i + 2)
-      else if (earlier === undefined) said.set(`${serial} ${instant}`, impressions)
+      else if (earlier === undefined) given.set(`${serial} ${instant}`, impressions)
       else if (earlier === impressions) repeated++
       else lines.push(i + 2)
     })
     let stored = 0
-    for (const [key, impressions] of said) {
+    for (const [key, impressions] of given) {
       const value = impressions === '' ? undefined : Number(impressions)
-      if (this.known.get(key) === value) continue
+      if (this.counts.get(key) === value) continue
       stored++
-      if (value === undefined) this.known.delete(key)
-      else this.known.set(key, value)
+      if (value === undefined) this.counts.delete(key)
+      else this.counts.set(key, value)
     }
-    return { read: rows.length, stored, unchanged: said.size - stored + repeated, rejected: lines.length, lines }
+    return { read: rows.length, stored, unchanged: given.size - stored + repeated, rejected: lines.length, lines }
   }
 }
 
 const localMinute = (instant: number, serial: Serial): number =>
   Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(SENSORS[serial].zone).minute
 
-describe('whatever files say of impressions', () => {
+describe('impressions in generated files', () => {
   let imports: Imports
   beforeAll(async () => {
     imports = await Imports.open()
@@ -114,7 +115,7 @@ describe('whatever files say of impressions', () => {
   })
   afterAll(() => imports.close())
 
-  async function known(): Promise<Map<string, number>> {
+  async function storedCounts(): Promise<Map<string, number>> {
     const rows = (await imports.rows(
       'SELECT s.serial, d.date, d.counts, d.impressions, d.observed FROM sensor_days d JOIN sensors s ON s.number = d.sensor',
     )) as { serial: Serial; date: string; counts: Buffer; impressions: number; observed: number }[]
@@ -133,23 +134,26 @@ describe('whatever files say of impressions', () => {
     return found
   }
 
-  test('is what is known afterwards, in any order, split over any files, and however little is held in memory', async () => {
+  test('are stored as a model predicts, in any order, split over any files, and with any size of the buffer', async () => {
     const files = fc.array(fc.array(row, { minLength: 1, maxLength: 250, size: 'max' }), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(
         files,
         fc.constantFrom(1, 7, 40, 1000),
         fc.integer({ min: 20, max: 1500 }),
-        async (files, held, piece) => {
+        async (files, maxBufferedCounts, size) => {
           await imports.pool.query('DELETE FROM sensor_days')
           const model = new Model()
           for (const rows of files) {
-            const { lines, ...figures } = model.take(rows)
+            const { lines, ...figures } = model.import(rows)
             const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(textOf).join('\n')}\n`)
-            const outcome = await imports.run('impressions', pieces(bytes, piece), { held, skipFaulty: true })
+            const outcome = await imports.run('impressions', Readable.from(chunksOf(bytes, size)), {
+              maxBufferedCounts,
+              skipFaulty: true,
+            })
             expect(outcome).toMatchObject({ ...figures, not_stored: 0 })
             expect(outcome.faults.map(fault => Number(fault.split(':')[0]))).toEqual(lines)
-            expect(await known()).toEqual(model.known)
+            expect(await storedCounts()).toEqual(model.counts)
           }
         },
       ),
@@ -157,9 +161,3 @@ describe('whatever files say of impressions', () => {
     )
   }, 120_000)
 })
-
-function pieces(bytes: Buffer, size: number) {
-  const parts: Buffer[] = []
-  for (let at = 0; at < bytes.length; at += size) parts.push(bytes.subarray(at, at + size))
-  return Readable.from(parts)
-}

@@ -1,4 +1,4 @@
-import { importDays } from '../../../db/import/import-file'
+import { importDays } from '../../../db/import/import-days'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
 import { Imports, refused, stored, unchanged } from '../../support/importing'
 
@@ -16,14 +16,14 @@ describe('impressions', () => {
     return imports.make.sensor({ asset, grain, serial: 'S1' })
   }
   const give = (rows: string[], options = {}) => imports.run('impressions', [HEADER, ...rows], options)
-  /** What is not missing, by interval. */
+  /** The counts of each stored day by interval, without missing ones. */
   const counts = async () =>
     (await imports.days()).map(day => [
       day.date,
       Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
     ])
 
-  test('are kept by sensor and local day, with their sums, hours and what was observed', async () => {
+  test('are stored by sensor and local day, with totals, hours and the number of observed intervals', async () => {
     await sensorIn('Europe/Berlin')
     const rows = [
       'S1,2026-03-01T00:00,5',
@@ -49,7 +49,7 @@ describe('impressions', () => {
     expect(await imports.rows('SELECT updated_at FROM assets')).toEqual([before])
   })
 
-  test('may name the sensor by serial or id, and tell the start with an offset', async () => {
+  test('may refer to the sensor by serial or id, and have a start with an offset', async () => {
     const sensor = await sensorIn('Europe/Berlin')
     const rows = [
       'S1,2026-03-01T00:30:00Z,1',
@@ -60,7 +60,7 @@ describe('impressions', () => {
     expect(await counts()).toEqual([['2026-03-01', { 90: 1, 151: 2, 152: 3 }]])
   })
 
-  test('replace what was stored of the same interval, and nothing else', async () => {
+  test('replace the stored counts of the same intervals only', async () => {
     await sensorIn('Europe/Berlin', 'quarter_hour')
     await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:15,6', 'S1,2026-03-02T00:00,9'])
     expect(await give(['S1,2026-03-01T00:15,7', 'S1,2026-03-01T00:30,1', 'S1,2026-03-02T00:00,9'])).toMatchObject({
@@ -73,7 +73,7 @@ describe('impressions', () => {
     ])
   })
 
-  test('that are empty make an interval missing, and a day without any goes', async () => {
+  test('that are empty delete the stored count, and a day without counts', async () => {
     await sensorIn('Europe/Berlin', 'hour')
     expect(await give(['S1,2026-03-01T00:00,', 'S1,2026-03-03T00:00,4'])).toMatchObject({ stored: 1, unchanged: 1 })
     await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T01:00,6'])
@@ -102,15 +102,15 @@ describe('impressions', () => {
     ['S1,2026-03-01T00:00 CET,5', 'start "2026-03-01T00:00 CET" is not a time stamp'],
     ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
     ['S1,9999-12-31T00:00Z,5', 'start "9999-12-31T00:00Z" is not between 1970 and 2100'],
-    ['S1,2026-03-01T00:10,5', 'start is not the beginning of a quarter hour, which is what the sensor counts by'],
-    ['S1,2026-03-01T00:15:01,5', 'start is not the beginning of a quarter hour, which is what the sensor counts by'],
-    ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the beginning of a quarter hour, which is what the sensor counts by'],
+    ['S1,2026-03-01T00:10,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
+    ['S1,2026-03-01T00:15:01,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
+    ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
     ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647'],
     ['S1,2026-03-01T00:15,1.0', 'impressions is not a whole number from 0 to 2147483647'],
     ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647'],
     ['S1,2026-03-01T00:15, 5', 'impressions is not a whole number from 0 to 2147483647'],
     ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
-  ])('of %s are faulty', async (row, reason) => {
+  ])('are rejected as a row %j', async (row, reason) => {
     await sensorIn('Europe/Berlin', 'quarter_hour')
     await imports.make.sensor({ asset: null, serial: 'stored' })
     expect(await give(['S1,2026-03-01T00:00,1', row])).toEqual(refused(2, [`3: ${reason}`]))
@@ -119,12 +119,12 @@ describe('impressions', () => {
     expect(skipped).toMatchObject({ read: 2, stored: 1, rejected: 1, not_stored: 0 })
   })
 
-  test('told twice for one interval must say the same, with the lines of both in the reason', async () => {
+  test('are rejected if the file has another value for the same interval before', async () => {
     await sensorIn('Europe/Berlin')
     const rows = ['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,5', 'S1,2026-02-28T23:00Z,6', 'S1,2026-03-01T00:00,']
     const faults = [
-      '4: impressions 6, but line 2 says 5 for the same interval',
-      '5: impressions empty, but line 2 says 5 for the same interval',
+      '4: impressions is 6, but line 2 has 5 for the same interval',
+      '5: impressions is empty, but line 2 has 5 for the same interval',
     ]
     expect(await give(rows)).toEqual(refused(4, faults))
     expect(await give(rows, { skipFaulty: true })).toEqual({
@@ -137,15 +137,15 @@ describe('impressions', () => {
     })
   })
 
-  test('told twice are found out even when the file is far larger than what is held of it', async () => {
+  test('are compared with each other even in a file far larger than the buffer', async () => {
     await sensorIn('Europe/Berlin')
     const rows = Array.from(
       { length: 3000 },
       (_, i) => `S1,2026-03-0${1 + (i % 7)}T0${i % 10}:${10 + (Math.floor(i / 10) % 50)},1`,
     )
     rows.push('S1,2026-03-01T00:10,2')
-    const { faults } = await give(rows, { held: 10, skipFaulty: true })
-    expect(faults).toEqual(['3002: impressions 2, but line 2 says 1 for the same interval'])
+    const { faults } = await give(rows, { maxBufferedCounts: 10, skipFaulty: true })
+    expect(faults).toEqual(['3002: impressions is 2, but line 2 has 1 for the same interval'])
   })
 
   describe('around a clock change', () => {
@@ -156,19 +156,19 @@ describe('impressions', () => {
       ['Australia/Lord_Howe', 'quarter_hour', '2026-10-04', '02:15', '01:45', 7, '02:30', 8],
       ['America/Havana', 'minute', '2026-03-08', '00:30', '01:00', 0, '01:01', 1],
     ] as const)(
-      'in %s (%s), an hour that the clock skips is faulty',
+      'in %s (%s), a local time that the clock skips is rejected',
       async (zone, grain, date, skipped, before, at, after, then) => {
         await sensorIn(zone, grain)
         const rows = [`S1,${date}T${before},1`, `S1,${date}T${skipped},2`, `S1,${date}T${after},3`]
         expect(await give(rows, { skipFaulty: true })).toMatchObject({
           stored: 2,
-          faults: ['3: start is a time that the clock skips there'],
+          faults: ['3: start is a local time that the clock change skips'],
         })
         expect(await counts()).toEqual([[date, { [at]: 1, [then]: 3 }]])
       },
     )
 
-    test('of two passes of a time the one counts with which a clock hour begins', async () => {
+    test('a repeated local time is the one that starts a clock hour, if only one does', async () => {
       await sensorIn('Australia/Lord_Howe', 'hour')
       const rows = ['S1,2026-04-05T01:00,1', 'S1,2026-04-05T01:30,2', 'S1,2026-04-05T02:00,3']
       expect(await give(rows)).toEqual(stored(3))
@@ -183,20 +183,22 @@ describe('impressions', () => {
       ['Australia/Lord_Howe', 'quarter_hour', '2026-04-05', '01:45', 7, 9],
       ['Australia/Lord_Howe', 'hour', '2026-04-05', '01:00', 1, undefined],
     ] as const)(
-      'in %s (%s), a time that stands twice is first its first pass, then its second',
+      'in %s (%s), the first row of a repeated local time is its first pass, the second row its second',
       async (zone, grain, date, time, first, second) => {
         await sensorIn(zone, grain)
         const row = (count: number | '') => `S1,${date}T${time},${count}`
-        expect(await give([row(1), row(2)], { held: 1 })).toMatchObject(second ? { stored: 2 } : { rejected: 1 })
+        expect(await give([row(1), row(2)], { maxBufferedCounts: 1 })).toMatchObject(
+          second ? { stored: 2 } : { rejected: 1 },
+        )
         if (second === undefined) return
         expect(await counts()).toEqual([[date, { [first]: 1, [second]: 2 }]])
         expect(await give([row(1), row(2)])).toEqual(unchanged(2))
         expect(await give([row(3)])).toEqual(stored(1))
         expect(await counts()).toEqual([[date, { [first]: 3, [second]: 2 }]])
         expect(await give([row(3), row(2), row(2)])).toMatchObject({
-          faults: ['4: start stands once more than the clock shows it: give it an offset'],
+          faults: ['4: start occurs more often than the clock shows it: give it an offset'],
         })
-        // A faulty row is still the sight of its time.
+        // A rejected row counts as an occurrence of its local time.
         expect(await give([`S1,${date}T${time},x`, row(7)], { skipFaulty: true })).toMatchObject({
           stored: 1,
           rejected: 1,
@@ -205,7 +207,7 @@ describe('impressions', () => {
       },
     )
 
-    test('the hours of a sensor that counts by the hour are those that the clock shows', async () => {
+    test('the intervals of an hourly sensor are clock hours', async () => {
       await sensorIn('Australia/Lord_Howe', 'hour')
       const rows = ['S1,2026-04-05T01:00,1', 'S1,2026-04-04T15:00Z,2', 'S1,2026-04-05T02:00,3']
       // The clock goes from 02:00 back to 01:30, where an hour of half an hour begins.
@@ -214,7 +216,7 @@ describe('impressions', () => {
       expect((await imports.days())[0]?.sums).toHaveLength(25)
     })
 
-    test('days are those of the asset, however long', async () => {
+    test('days are as long as the local days of the asset', async () => {
       await sensorIn('Europe/Berlin')
       await give(['S1,2026-10-25T00:00,1', 'S1,2026-10-25T23:59,2', 'S1,2026-03-29T23:59,3'])
       expect((await imports.days()).map(day => day.counts.length)).toEqual([1380, 1500])
@@ -236,7 +238,7 @@ describe('impressions', () => {
     })
     const where = async () => (await imports.days()).map(day => [day.asset, day.date, day.observed])
 
-    test('stand where they were counted, even within one day', async () => {
+    test('belong to the asset of the installation at that instant, even within one day', async () => {
       const rows = [
         'S1,2026-02-10T11:59Z,1',
         'S1,2026-02-10T12:00Z,2',
@@ -255,7 +257,7 @@ describe('impressions', () => {
       ])
     })
 
-    test('are told in the wall clock of where it stood', async () => {
+    test('have local times of the asset of that time', async () => {
       expect(await give(['S1,2026-02-01T08:00,1', 'S1,2026-02-20T08:00,2'])).toEqual(stored(2))
       expect((await imports.days()).map(day => [day.asset, day.counts.findIndex(count => count >= 0)])).toEqual([
         ['east', 480],
@@ -264,7 +266,7 @@ describe('impressions', () => {
     })
   })
 
-  test('of files that are imported at once all arrive', async () => {
+  test('of files that are imported concurrently are all stored', async () => {
     await sensorIn('Europe/Berlin')
     const file = (hour: number) =>
       Array.from({ length: 60 }, (_, i) => `S1,2026-03-01T${10 + hour}:${String(i).padStart(2, '0')},${hour}`)
@@ -276,7 +278,7 @@ describe('impressions', () => {
   describe('as whole days', () => {
     const day = (length: number, count = (i: number) => i) => Array.from({ length }, (_, i) => count(i))
 
-    test('are stored without CSV, and again change nothing', async () => {
+    test('are stored without CSV, and change nothing the second time', async () => {
       await sensorIn('Europe/Berlin')
       const days = () => [
         { serial: 'S1', date: '2026-03-29', counts: day(1380) },
@@ -290,7 +292,7 @@ describe('impressions', () => {
       expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 0, unchanged: 2810 })
     })
 
-    test('of another length, or of an unknown sensor, are refused and leave nothing', async () => {
+    test('with a wrong number of intervals or an unknown sensor are refused as a whole', async () => {
       await sensorIn('Europe/Berlin')
       const good = { serial: 'S1', date: '2026-03-30', counts: day(1440) }
       const wrong = importDays(imports.pool, [good, { serial: 'S1', date: '2026-03-29', counts: day(1440) }])

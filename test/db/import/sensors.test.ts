@@ -34,7 +34,7 @@ describe('sensors', () => {
   const install = (asset: MadeAsset, since: string) =>
     imports.run('sensors', [HEADER, `,S1,M,Own,${asset.id},billable,${since},`])
 
-  test('have every field, refer by id, name or legacy id, and importing them again changes nothing', async () => {
+  test('are stored with every field, refer by id, name or legacy id, and importing the file again changes nothing', async () => {
     const file = [
       HEADER,
       `sensorone1,S1,M1,vendorown1,11,billable,2026-01-01T00:00:00Z,2026-02-01T00:00:00.5Z`,
@@ -69,7 +69,7 @@ describe('sensors', () => {
     expect(await former()).toEqual([])
   })
 
-  test('take local dates and times as those of the asset, which may be the one where they stand', async () => {
+  test('have local dates and times in the time zone of their asset, given or stored', async () => {
     await install(berlin, '2026-07-01')
     expect((await sensors())[0]).toMatchObject({ installed_at: '2026-06-30T22:00:00Z' })
     await move('removed_at', '2026-12-24 18:30')
@@ -90,14 +90,14 @@ describe('sensors', () => {
     ['serial,removed_at', 'S1,2026-01-01', 'removed_at is not after installed_at'],
     ['serial,removed_at', 'S1,tomorrow', /removed_at is "tomorrow", but must be a time stamp/],
     ['id,serial', 'sensorxyz1,S1', /serial "S1" belongs to the sensor/],
-  ])('of %s: %s is faulty', async (header, row, reason) => {
+  ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
     await install(berlin, '2026-01-01')
     expect(await imports.run('sensors', [header, row])).toEqual(
       refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
     )
   })
 
-  test('change to another grain only before they have counted', async () => {
+  test('can change to a vendor of another grain only before they have counted', async () => {
     await install(berlin, '2026-01-01')
     expect(await move('vendor_id', 'Hour')).toEqual(stored(1))
     expect(await move('vendor_id', 'Own')).toEqual(stored(1))
@@ -112,11 +112,11 @@ describe('sensors', () => {
     )
   })
 
-  describe('that move', () => {
+  describe('that move to another asset', () => {
     const count = (date: string, start = '12:00') =>
       imports.run('impressions', ['sensor,start,impressions', `S1,${date}T${start},5`])
 
-    test('leave a former installation behind, which ends when the new one begins', async () => {
+    test('get a former installation, which ends when the new one begins', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       expect(await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)).toEqual(stored(1))
       expect(await former()).toEqual([
@@ -129,7 +129,7 @@ describe('sensors', () => {
       expect(await former()).toHaveLength(1)
     })
 
-    test('keep at the asset that they leave every day that was counted there', async () => {
+    test('keep all days with counts on the asset that they leave', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await count('2026-02-10')
       await move('asset_id', auckland.id)
@@ -144,7 +144,7 @@ describe('sensors', () => {
       ])
     })
 
-    test('end where they stood when they were taken down there', async () => {
+    test('end their former installation when they were removed', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await move('removed_at', '2026-01-20T00:00Z')
       await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)
@@ -152,7 +152,7 @@ describe('sensors', () => {
       expect(await sensors()).toMatchObject([{ removed_at: null, counting_from: '2026-02-01T00:00:00Z' }])
     })
 
-    test('may go into store and come back', async () => {
+    test('may be without an asset in between', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await move('asset_id,removed_at', ',2026-01-20T00:00Z')
       expect(await former()).toMatchObject([{ asset: 'berlin', removed_at: '2026-01-20T00:00:00Z' }])
@@ -165,7 +165,7 @@ describe('sensors', () => {
       ])
     })
 
-    test('from a place where they never were, by a mistake in a file, leave nothing there', async () => {
+    test('have no former installation if it had no duration and no counts', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await move('asset_id', auckland.id)
       expect(await former()).toEqual([])

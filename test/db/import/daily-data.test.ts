@@ -24,7 +24,7 @@ describe('health, origins and demographics', () => {
       await imports.make.sensor({ asset: null, serial: 'S2' })
     })
 
-    test('is kept when it is the last one', async () => {
+    test('is stored if it is the latest one', async () => {
       const file = [
         HEADER,
         'S1,2026-03-01T08:00:00Z,offline,,no power',
@@ -42,7 +42,7 @@ describe('health, origins and demographics', () => {
       expect(await health()).toEqual(last)
     })
 
-    test('without a reason ends the reason of the one before; local time is that of the asset', async () => {
+    test('without a reason deletes the reason of the check before, and has local times of the asset', async () => {
       await imports.run('health', [HEADER, 'S1,2026-03-01T08:00:00Z,degraded,2026-03-01T07:00:00Z,dirty lens'])
       expect(await imports.run('health', ['sensor,checked_at,status', 'S1,2026-03-01T09:15:00,healthy'])).toEqual(
         stored(1),
@@ -61,16 +61,16 @@ describe('health, origins and demographics', () => {
       ['S1,2026-02-30T08:00:00Z,healthy,,', /checked_at is "2026-02-30T08:00:00Z"/],
       ['S1,2026-03-01T08:00:00Z,fine,,', /status is "fine", but must be one of healthy, degraded, offline, unknown/],
       [`S1,2026-03-01T08:00:00Z,healthy,,${'x'.repeat(501)}`, /reason is .* at most 500 characters/],
-    ])('%s is faulty', async (row, reason) => {
+    ])('is rejected as a row %j', async (row, reason) => {
       expect(await imports.run('health', [HEADER, row])).toEqual(
         refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
       )
     })
 
-    test('told of twice in one file must say the same', async () => {
+    test('is rejected if the file has other values for the same key before', async () => {
       const row = 'S1,2026-03-01T08:00:00Z,healthy,,'
       expect(await imports.run('health', [HEADER, row, row, row.replace('healthy', 'offline')])).toMatchObject({
-        faults: ['4: this check of the sensor is told of differently on line 2'],
+        faults: ['4: this check of the sensor has other values on line 2'],
       })
     })
   })
@@ -80,7 +80,7 @@ describe('health, origins and demographics', () => {
     const origins = () =>
       imports.rows('SELECT date, country, region, city, impressions FROM origins ORDER BY date, city')
 
-    test('are stored, replaced where they differ, and stay when they do not', async () => {
+    test('are stored, and replace those with other impressions', async () => {
       const file = [HEADER, `${asset.id},2026-03-01,DE,DE-BE,Berlin,10`, '11,2026-03-01,PL,PL-32,Szczecin,2147483647']
       expect(await imports.run('origins', file)).toEqual(stored(2))
       expect(await origins()).toEqual([
@@ -96,22 +96,20 @@ describe('health, origins and demographics', () => {
     test.each([
       ['12,2026-03-01,DE,DE-BE,Berlin,1', 'asset_id "12" is unknown'],
       ['11,2026-02-29,DE,DE-BE,Berlin,1', 'date is "2026-02-29", but must be a real date, YYYY-MM-DD'],
-      ['11,2026-03-01,DE,FR-75,Paris,1', 'region FR-75 does not lie in country DE'],
+      ['11,2026-03-01,DE,FR-75,Paris,1', 'region FR-75 is not in country DE'],
       ['11,2026-03-01,DE,DE-BE,,1', 'city is required'],
       ['11,2026-03-01,DE,DE-BE,Berlin,', 'impressions is required'],
       ['11,2026-03-01,DE,DE-BE,Berlin,-1', /impressions is "-1", but must be a whole number from 0/],
       ['11,2026-03-01,DE,DE-BE,Berlin,1.5', /impressions is "1.5"/],
-    ])('%s is faulty', async (row, reason) => {
+    ])('is rejected as a row %j', async (row, reason) => {
       expect(await imports.run('origins', [HEADER, row])).toEqual(
         refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
       )
     })
 
-    test('told of twice in one file must say the same', async () => {
+    test('is rejected if the file has other values for the same key before', async () => {
       const file = [HEADER, `${asset.id},2026-03-01,DE,DE-BE,Berlin,10`, '11,2026-03-01,DE,DE-BE,Berlin,11']
-      expect(await imports.run('origins', file)).toEqual(
-        refused(2, ['3: this origin is told of differently on line 2']),
-      )
+      expect(await imports.run('origins', file)).toEqual(refused(2, ['3: this origin has other values on line 2']))
     })
   })
 
@@ -121,7 +119,7 @@ describe('health, origins and demographics', () => {
       (await imports.rows(`SELECT ${GROUP_COLUMNS} FROM demographic_days ORDER BY date`)).map(Object.values)
     const at = (known: Record<number, number>) => Array.from({ length: 24 }, (_, cell) => known[cell] ?? null)
 
-    test('stand together by asset and day, and a file adds to what is there', async () => {
+    test('are stored in one row per asset and day, which later files complete', async () => {
       const first = [
         HEADER,
         `${asset.id},2026-03-01,male,12-17,1`,
@@ -141,7 +139,7 @@ describe('health, origins and demographics', () => {
       expect(await cells()).toEqual([at({ 0: 0, 1: 2, 23: 24 }), at({ 19: 5 })])
     })
 
-    test('are taken back by an empty value; a day without any is not kept', async () => {
+    test('are deleted by an empty value, and so is a day without any', async () => {
       await imports.run('demographics', [HEADER, '11,2026-03-01,male,12-17,1', '11,2026-03-01,female,12-17,2'])
       expect(await imports.run('demographics', [HEADER, '11,2026-03-01,male,12-17,'])).toEqual(stored(1))
       expect(await cells()).toEqual([at({ 1: 2 })])
@@ -155,7 +153,7 @@ describe('health, origins and demographics', () => {
       ['11,2026-03-01,men,12-17,1', 'gender is "men", but must be one of male, female, unknown'],
       ['11,2026-03-01,male,12-18,1', /age_band is "12-18", but must be one of 12-17, 18-24/],
       ['11,2026-03-01,male,12-17,x', /impressions is "x"/],
-    ])('%s is faulty', async (row, reason) => {
+    ])('is rejected as a row %j', async (row, reason) => {
       expect(await imports.run('demographics', [HEADER, row])).toEqual(
         refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
       )

@@ -1,9 +1,8 @@
-/** Which sensors there are, and to which of its installations a sensor's count belongs. */
+/** The sensors with their installations, past and present, by which counts are assigned to assets. */
 import type { ClientBase } from 'pg'
-import type { OpenDay } from '../counts/count-buffer'
 
-/** Where a sensor stood from an instant on (seconds since 1970; the first one from ever). */
 export interface Installation {
+  /** The first instant, in seconds since 1970; minus infinity for a sensor's first installation. */
   from: number
   /** Number of the asset. */
   asset: number
@@ -14,17 +13,11 @@ export interface Installation {
 export interface Sensor {
   number: number
   nativeMinutes: number
-  /** By their beginnings; empty when it never stood anywhere. */
+  /** Ascending; empty for a sensor that was never installed. */
   installations: Installation[]
-  /** The days that are being gathered, by day number and asset. */
-  days: Map<string, OpenDay>
-  /** The one that the last count belongs to, if all of that day does. */
-  current: OpenDay | undefined
-  /** How often each wall clock time that the clock shows twice was met. */
-  sights: Map<number, number>
 }
 
-/** All sensors by id and by serial; a serial goes before another sensor's id. */
+/** All sensors by id and serial; a serial takes precedence over another sensor's id. */
 export async function loadSensors(client: ClientBase): Promise<Map<string, Sensor>> {
   const { rows } = await client.query<[string, string, number, number]>({
     text: 'SELECT id, serial, number, native_minutes FROM sensors',
@@ -33,7 +26,7 @@ export async function loadSensors(client: ClientBase): Promise<Map<string, Senso
   const byNumber = new Map<number, Sensor>()
   const byName = new Map<string, Sensor>()
   for (const [id, , number, nativeMinutes] of rows) {
-    const sensor = { number, nativeMinutes, installations: [], days: new Map(), current: undefined, sights: new Map() }
+    const sensor: Sensor = { number, nativeMinutes, installations: [] }
     byNumber.set(number, sensor)
     byName.set(id, sensor)
   }
@@ -56,9 +49,8 @@ export async function loadSensors(client: ClientBase): Promise<Map<string, Senso
   return byName
 }
 
-/** The installation that a count of this instant belongs to: the one that began last. */
-export function installationAt(sensor: Sensor, instant: number): Installation {
-  const { installations } = sensor
+/** The installation at an instant: the one that began last. */
+export function installationAt({ installations }: Sensor, instant: number): Installation {
   let i = installations.length - 1
   while (i > 0 && (installations[i] as Installation).from > instant) i--
   return installations[i] as Installation

@@ -1,0 +1,90 @@
+/** Cache of local days, and conversion of local times to instants. */
+import { type Day, dateOf, daysOf, startsOf } from './local-days'
+
+export interface LocalDay extends Day {
+  zone: string
+  /** Days since 1970-01-01. */
+  number: number
+  /** Whether every time of day exists exactly once: no clock change affects the day. */
+  unambiguous: boolean
+}
+
+const DAY = 86_400
+
+/** Days are looked up in blocks of this many. */
+const BLOCK = 32
+
+const MAX_DAYS = 100_000
+
+export class LocalDayCache {
+  private readonly zones = new Map<string, Map<number, LocalDay>>()
+  private size = 0
+
+  /** The day of a zone by its number. */
+  day(zone: string, number: number): LocalDay {
+    return this.zones.get(zone)?.get(number) ?? this.load(zone, number)
+  }
+
+  /** The day of an instant (seconds since 1970). */
+  dayAt(zone: string, instant: number): LocalDay {
+    const number = Math.floor(instant / DAY)
+    for (const candidate of [number, number + 1, number - 1]) {
+      const day = this.day(zone, candidate)
+      if (instant >= day.start && instant < day.end) return day
+    }
+    throw new RangeError(`no day of ${zone} contains ${instant}`)
+  }
+
+  /** The instants at which the clocks of a zone show a date and second of the day, ascending: none, one or two. */
+  instantsOf(zone: string, number: number, second: number): number[] {
+    const day = this.day(zone, number)
+    if (day.unambiguous) return [day.start + second]
+    // When clocks are set back across midnight, the repeated end of a date belongs to the next day.
+    const intervals = [...day.zoneIntervals, ...this.day(zone, number + 1).zoneIntervals]
+    const local = number * DAY + second
+    const instants = intervals.flatMap(({ at, offset }, i) => {
+      const instant = local - offset
+      return instant >= at && instant < (intervals[i + 1]?.at ?? Number.POSITIVE_INFINITY) ? [instant] : []
+    })
+    return [...new Set(instants)].sort((a, b) => a - b)
+  }
+
+  private load(zone: string, number: number): LocalDay {
+    if (this.size > MAX_DAYS) {
+      this.zones.clear()
+      this.size = 0
+    }
+    const days = this.zones.get(zone) ?? new Map<number, LocalDay>()
+    this.zones.set(zone, days)
+    const first = Math.floor(number / BLOCK) * BLOCK
+    const block = daysOf(zone, dateOf(first), dateOf(first + BLOCK))
+    for (let i = 0; i < BLOCK; i++) {
+      const day = block[i] as Day
+      const unambiguous = isUnambiguous(day, block[i + 1] as Day, first + i)
+      days.set(first + i, { ...day, zone, number: first + i, unambiguous })
+    }
+    this.size += BLOCK
+    return days.get(number) as LocalDay
+  }
+}
+
+const unambiguousStarts = new Map<number, readonly number[]>()
+
+/** Seconds from the start of the day to the start of each interval of `minutes`. Unambiguous days share one list. */
+export function intervalStarts(day: LocalDay, minutes: number): readonly number[] {
+  if (!day.unambiguous) return startsOf(day, minutes)
+  let starts = unambiguousStarts.get(minutes)
+  if (!starts) {
+    starts = startsOf(day, minutes)
+    unambiguousStarts.set(minutes, starts)
+  }
+  return starts
+}
+
+function isUnambiguous(day: Day, next: Day, number: number): boolean {
+  return (
+    day.zoneIntervals.length === 1 &&
+    day.end - day.start === DAY &&
+    next.zoneIntervals.slice(1).every(({ at, offset }) => at + offset >= (number + 1) * DAY)
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * Parses CSV without quotes by splitting lines at commas, which takes about a fifth of the time of csv-parse. Most files
+ * of counts have nothing but such lines.
+ */
+import type { Batch } from './record-parser'
+
+/** Bytes of a line that continues from chunk to chunk; keeps its values below the limits of `RecordParser`. */
+const MAX_UNFINISHED_LINE = 32_768
+
+/** Characters that a plain line does not have: quotes, NUL, the mark of invalid UTF-8, and CR without LF. */
+const SPECIAL = /["\0\ufffd]|\r(?!\n)/
+
+const LINE_FEED = 10
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+export class PlainLineParser {
+  /** Number of lines that were parsed. */
+  lines = 0
+  hasRecords = false
+  /** Bytes that were not parsed: the start of a line, or everything from the first chunk that is not plain. */
+  rest: Buffer = Buffer.alloc(0)
+
+  /** Parses the lines that end in the next bytes; returns undefined, without parsing any, if they are not plain. */
+  parse(chunk: Buffer): Batch | undefined {
+    const bytes = Buffer.concat([this.rest, chunk])
+    const end = bytes.lastIndexOf(LINE_FEED) + 1
+    const batch = bytes.length - end > MAX_UNFINISHED_LINE ? undefined : this.split(bytes.toString('utf8', 0, end))
+    this.rest = batch ? Buffer.from(bytes.subarray(end)) : bytes
+    return batch
+  }
+
+  /** Parses a last line without a line break, in the same way. */
+  finish(): Batch | undefined {
+    return this.split(this.rest.toString())
+  }
+
+  private split(text: string): Batch | undefined {
+    if (SPECIAL.test(text)) return undefined
+    const start = this.lines === 0 && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+    const batch: Batch = { records: [], lines: [] }
+    for (const line of text.slice(start).replaceAll('\r\n', '\n').split('\n')) {
+      this.lines++
+      if (line === '') continue
+      batch.records.push(valuesOf(line))
+      batch.lines.push(this.lines)
+      this.hasRecords = true
+    }
+    // The text behind the last line break is not a line.
+    this.lines--
+    return batch
+  }
+}
+
+/** The values of a line. For a few values `String.split` takes twice the time. */
+function valuesOf(line: string): string[] {
+  const values: string[] = []
+  let start = 0
+  for (let comma = line.indexOf(','); comma >= 0; comma = line.indexOf(',', start)) {
+    values.push(line.slice(start, comma))
+    start = comma + 1
+  }
+  values.push(line.slice(start))
+  return values
+}

@@ -1,0 +1,49 @@
+/**
+ * Reads CSV (RFC 4180, UTF-8, with or without byte order mark, any line ending) as records. Plain lines are split at their
+ * commas; from the first chunk on that has anything else, csv-parse reads the file. Memory is bounded for any input.
+ */
+import type { Readable } from 'node:stream'
+import { FileError, type OnRowError } from '../errors'
+import { PlainLineParser } from './plain-line-parser'
+import { type Batch, RecordParser } from './record-parser'
+
+/** Bytes parsed at once. */
+const CHUNK_SIZE = 65_536
+
+/**
+ * Yields the records of a file, without blank lines.
+ *
+ * @param onRowError receives records that cannot be read
+ * @throws FileError when the file is refused
+ */
+export async function* readRecords(stream: Readable, onRowError: OnRowError): AsyncGenerator<Batch> {
+  const plain = new PlainLineParser()
+  let parser: RecordParser | undefined
+  for await (const chunk of chunksOf(stream)) {
+    const batch = parser ? await parser.parse(chunk) : plain.parse(chunk)
+    if (batch) yield batch
+    else {
+      parser = continueAfter(plain, onRowError)
+      yield await parser.parse(plain.rest)
+    }
+  }
+  const last = parser ? await parser.finish() : plain.finish()
+  if (last) return yield last
+  parser = continueAfter(plain, onRowError)
+  yield await parser.parse(plain.rest)
+  yield await parser.finish()
+}
+
+async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const data of stream) {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : (data as Buffer)
+    for (let start = 0; start < bytes.length; start += CHUNK_SIZE) yield bytes.subarray(start, start + CHUNK_SIZE)
+  }
+}
+
+function continueAfter(plain: PlainLineParser, onRowError: OnRowError): RecordParser {
+  if (plain.lines === 0 && /^(fffe|feff)/.test(plain.rest.toString('hex', 0, 2))) {
+    throw new FileError('is UTF-16: save it as UTF-8', 1)
+  }
+  return new RecordParser(onRowError, plain.lines, plain.hasRecords)
+}

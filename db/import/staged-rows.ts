@@ -1,0 +1,183 @@
+/**
+ * Rows of the smaller kinds in a temporary table, `staged`, where they are validated together. Rejected rows move to the
+ * table `rejected`; repeated ones are deleted and count as unchanged.
+ */
+import type { ClientBase } from 'pg'
+import { copyIn, textRow } from './copy'
+import type { Column } from './csv/columns'
+import { quote } from './errors'
+import type { RowCounter } from './row-counter'
+
+/** Length of the buffered text from which on it is sent to the database. */
+const BUFFER_LENGTH = 1024 * 1024
+
+/** The value of a column of a row; empty for a column that the file does not have. */
+export type ValueOf = (column: string) => string
+
+export interface StagedRowsOptions {
+  /** Further columns of `staged`, with their types, that are filled later. */
+  extraColumns?: readonly string[]
+  /** The time zone of a row's local times; UTC by default. */
+  zoneOf?: ((value: ValueOf) => string) | undefined
+  /** Validates a row as a whole; returns the reason why it is rejected. */
+  validateRow?: (value: ValueOf) => string | undefined
+}
+
+export class StagedRows {
+  /** Rows that repeated an earlier one. */
+  repeated = 0
+  private buffer: string[] = []
+  private bufferedLength = 0
+  private readonly parsers: readonly (readonly [string, Column])[]
+
+  private constructor(
+    private readonly client: ClientBase,
+    columns: Record<string, Column>,
+    /** The columns of the kind that the file has. */
+    private readonly present: readonly string[],
+    private readonly counter: RowCounter,
+    private readonly options: StagedRowsOptions,
+  ) {
+    this.parsers = present.map(name => [name, columns[name] as Column] as const)
+  }
+
+  /**
+   * Creates the tables.
+   *
+   * @param columns all columns of the kind
+   * @param present those that the file has, in the order of its values
+   */
+  static async create(
+    client: ClientBase,
+    columns: Record<string, Column>,
+    present: readonly string[],
+    counter: RowCounter,
+    options: StagedRowsOptions = {},
+  ): Promise<StagedRows> {
+    const definitions = Object.entries(columns).map(([name, { type }]) => `${name} ${type}`)
+    await client.query(`
+      CREATE TEMPORARY TABLE staged (line bigint, ${[...definitions, ...(options.extraColumns ?? [])].join(', ')}) ON COMMIT DROP;
+      CREATE TEMPORARY TABLE rejected (line bigint, reason text) ON COMMIT DROP`)
+    return new StagedRows(client, columns, present, counter, options)
+  }
+
+  has(column: string): boolean {
+    return this.present.includes(column)
+  }
+
+  /** Parses and buffers a row; returns the reason why it is rejected. */
+  add(values: readonly string[], line: number): string | undefined {
+    const value: ValueOf = column => values[this.present.indexOf(column)] ?? ''
+    const zone = this.options.zoneOf?.(value) ?? 'UTC'
+    const row: (string | number | null)[] = [line]
+    const reasons: string[] = []
+    for (let i = 0; i < this.parsers.length; i++) {
+      const [name, column] = this.parsers[i] as (typeof this.parsers)[number]
+      const text = values[i] as string
+      const parsed = text === '' ? null : column.parse(text, zone)
+      if (parsed === undefined) reasons.push(`${name} is ${quote(text)}, but must be ${column.expected}`)
+      else if (parsed === null && column.required) reasons.push(`${name} is required`)
+      row.push(parsed ?? null)
+    }
+    const reason = reasons.length > 0 ? reasons.join('; ') : this.options.validateRow?.(value)
+    if (reason) return reason
+    const text = textRow(row)
+    this.buffer.push(text)
+    this.bufferedLength += text.length
+    return undefined
+  }
+
+  async flushIfFull(): Promise<void> {
+    if (this.bufferedLength > BUFFER_LENGTH) await this.flush()
+  }
+
+  /** Sends the buffered rows to the database. */
+  async flush(): Promise<void> {
+    const columns = ['line', ...this.present]
+    await copyIn(this.client, `COPY staged (${columns.join(', ')}) FROM STDIN`, [this.buffer.join('')])
+    this.buffer = []
+    this.bufferedLength = 0
+  }
+
+  /** The number of rows that were not rejected, without repeated ones. */
+  async count(): Promise<number> {
+    const { rows } = await this.client.query<{ count: number }>('SELECT count(*)::integer AS count FROM staged')
+    return rows[0]?.count ?? 0
+  }
+
+  /**
+   * Rejects rows.
+   *
+   * @param reason SQL of the text
+   * @param condition SQL that refers to the row as `s` and to the tables in `using`
+   */
+  async reject(reason: string, condition: string, using = ''): Promise<void> {
+    await this.client.query(`
+      WITH deleted AS (
+        DELETE FROM staged s ${using && `USING ${using}`} WHERE ${condition} RETURNING s.line, ${reason} AS reason
+      )
+      INSERT INTO rejected SELECT line, min(reason) FROM deleted GROUP BY line`)
+  }
+
+  /**
+   * Rejects rows with the key of an earlier row but other values, and deletes those with the same values. Only rows whose
+   * key occurs more than once are sorted, because sorting all rows would take long.
+   *
+   * @param key columns of `staged`
+   * @param subject what the key identifies, for the reason
+   */
+  async rejectConflicts(key: string, subject: string): Promise<void> {
+    const content = `row(${this.present.map(column => `x.${column}`).join(', ')})::text`
+    const { rows } = await this.client.query<{ repeated: number }>(`
+      WITH duplicates AS (
+        SELECT x.ctid, x.line, ${content} AS content, min(x.line) OVER same_key AS first_line,
+          first_value(${content}) OVER same_key AS first_content
+        FROM staged x JOIN (SELECT ${key} FROM staged GROUP BY ${key} HAVING count(*) > 1) AS keys USING (${key})
+        WINDOW same_key AS (PARTITION BY ${key} ORDER BY x.line
+          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      ), deleted AS (
+        DELETE FROM staged s USING duplicates d WHERE s.ctid = d.ctid AND d.line > d.first_line
+        RETURNING d.line, d.first_line, d.content = d.first_content AS equal
+      ), inserted AS (
+        INSERT INTO rejected
+          SELECT line, ${literal(subject)} || ' has other values on line ' || first_line FROM deleted WHERE NOT equal
+      )
+      SELECT count(*) FILTER (WHERE equal)::integer AS repeated FROM deleted`)
+    this.repeated += rows[0]?.repeated ?? 0
+  }
+
+  /**
+   * Sets `target` to the number of the row of `table` that `column` refers to; rejects rows with an unknown reference.
+   *
+   * @param by the columns of `table` that are searched, in this order
+   */
+  async resolve(
+    column: string,
+    target: string,
+    { table, by }: { table: string; by: readonly string[] },
+  ): Promise<void> {
+    for (const name of by) {
+      await this.client.query(
+        `UPDATE staged s SET ${target} = t.number FROM ${table} t WHERE s.${target} IS NULL AND t.${name}::text = s.${column}`,
+      )
+    }
+    await this.reject(
+      `${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ' is unknown'`,
+      `s.${column} IS NOT NULL AND s.${target} IS NULL`,
+    )
+  }
+
+  /** Reports the rejected rows, by line. */
+  async reportRejected(): Promise<void> {
+    await this.client.query('DECLARE rejected_rows CURSOR FOR SELECT line, reason FROM rejected ORDER BY line')
+    for (;;) {
+      const { rows } = await this.client.query<{ line: number; reason: string }>('FETCH 1000 FROM rejected_rows')
+      for (const row of rows) this.counter.reject(row)
+      if (rows.length === 0) break
+    }
+    await this.client.query('CLOSE rejected_rows')
+  }
+}
+
+/** Text as SQL. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -1,0 +1,101 @@
+import { type ColumnOptions, readHeader } from '../../../db/import/csv/header'
+import { KINDS, type Kind } from '../../../db/import/kinds'
+
+const read = (kind: Kind, header: string, options: ColumnOptions = {}) =>
+  readHeader(header.split(','), 2, KINDS[kind].columns, KINDS[kind].required, options)
+
+describe('the header of a file', () => {
+  test('may have its columns in any order', () => {
+    const header = read('companies', ' name ,id')
+    expect(header.columns).toEqual(['id', 'name'])
+    expect(header.valuesOf(['Alder', 'companya1'])).toEqual(['companya1', 'Alder'])
+  })
+
+  test('may be mapped, ignored and completed by constants', () => {
+    const header = read('vendors', 'since,title,code', {
+      map: [
+        ['name', 'title'],
+        ['id', 'code'],
+      ],
+      ignore: ['since'],
+      set: [
+        ['own', 'false'],
+        ['finest_grain', 'hour'],
+      ],
+    })
+    expect([header.columns, header.width]).toEqual([['id', 'name', 'own', 'finest_grain'], 3])
+    expect(header.valuesOf(['2020', 'Alpha', 'vendoralpha1'])).toEqual(['vendoralpha1', 'Alpha', 'false', 'hour'])
+  })
+
+  test('may have one column that is the source of two', () => {
+    const header = read('companies', 'name', {
+      map: [
+        ['id', 'name'],
+        ['name', 'name'],
+      ],
+    })
+    expect(header.valuesOf(['companyone'])).toEqual(['companyone', 'companyone'])
+  })
+
+  test.each([
+    [
+      'an unknown column',
+      'id,name,town',
+      {},
+      /^has unknown columns: "town"\. The columns are id, name; rename one with --map/,
+    ],
+    ['another separator', 'id;name', {}, /^has unknown columns: "id;name" \(values are separated by commas\)/],
+    ['a repeated column', 'id,name,name', {}, /^has the column name more than once$/],
+    [
+      'a mapped column that the file does not have',
+      'id,name',
+      { map: [['name', 'title']] },
+      /^has no column title, which --map or --ignore names$/,
+    ],
+    [
+      'a mapping to an unknown column',
+      'id,title',
+      { map: [['town', 'title']] },
+      /^--map: there is no column town; the columns are id, name$/,
+    ],
+    ['an ignored column that the file does not have', 'id,name', { ignore: ['town'] }, /^has no column town/],
+    ['a constant for an unknown column', 'id,name', { set: [['town', 'x']] }, /^--set: there is no column town/],
+    [
+      'a constant for a column of the file',
+      'id,name',
+      { set: [['name', 'x']] },
+      /^has the column name, which --set gives too/,
+    ],
+    [
+      'a mapping to a column of the file',
+      'id,name,title',
+      { map: [['name', 'title']] },
+      /^has the column name, which --map gives too/,
+    ],
+    [
+      'a column that is both mapped and constant',
+      'id,title',
+      { map: [['name', 'title']], set: [['name', 'x']] },
+      /^name is given more than once/,
+    ],
+  ] as const)('is refused for %s', (_, header, options, message) => {
+    expect(() => read('companies', header, options)).toThrow(
+      expect.objectContaining({ line: 2, message: expect.stringMatching(message) }),
+    )
+  })
+
+  test.each([
+    ['assets', 'name', 'has no column id or legacy_id'],
+    ['sensors', 'model', 'has no column id or serial'],
+    ['health', 'sensor', 'has no column checked_at, status'],
+    ['impressions', 'sensor,start', 'has no column impressions'],
+    ['origins', 'asset_id,date,country,impressions', 'has no column region, city'],
+    ['demographics', 'asset_id,date,impressions', 'has no column gender, age_band'],
+  ] as const)('of %s must have the required columns', (kind, header, message) => {
+    expect(() => read(kind, header)).toThrow(message)
+  })
+
+  test('may have no more than an id', () => {
+    expect(read('companies', 'id').columns).toEqual(['id'])
+  })
+})

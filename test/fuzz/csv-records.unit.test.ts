@@ -1,0 +1,28 @@
+import { isUtf8 } from 'node:buffer'
+import fc from 'fast-check'
+import { RecordParser } from '../../db/import/csv/record-parser'
+import { chunksOf, collectBatches, readCsv } from '../support/csv'
+import { anyCsvBytes } from '../support/csv-bytes'
+import { testProperty } from '../support/fuzz'
+
+/** The records according to csv-parse alone. */
+const parse = (bytes: Buffer) =>
+  collectBatches(async function* (onRowError) {
+    const parser = new RecordParser(onRowError)
+    yield await parser.parse(bytes)
+    yield await parser.finish()
+  })
+
+testProperty(
+  'CSV bytes',
+  'any bytes are read as records or rejected by line, alike in any chunks, by both parsers',
+  fc.tuple(anyCsvBytes, fc.integer({ min: 1, max: 20 })),
+  async ([bytes, size]) => {
+    // In bytes that are not UTF-8, the replacement character is taken for one of them.
+    fc.pre(isUtf8(bytes) || !bytes.includes('\ufffd'))
+    const whole = await readCsv([bytes])
+    expect(await readCsv(chunksOf(bytes, size))).toEqual(whole)
+    if (!/^(fffe|feff)/.test(bytes.toString('hex'))) expect(await parse(bytes)).toEqual(whole)
+    for (const line of whole.lines) expect(line).toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,40 @@
+/** Reads CSV without a database. */
+import { Readable } from 'node:stream'
+import { readRecords } from '../../db/import/csv/read-records'
+import type { Batch } from '../../db/import/csv/record-parser'
+import { FileError, type OnRowError } from '../../db/import/errors'
+
+export interface ReadCsv {
+  records: string[][]
+  /** The line on which each record begins. */
+  lines: number[]
+  /** `LINE: REASON` of rejected records, and of the file if it is refused. */
+  errors: string[]
+}
+
+/** Reads bytes that arrive in chunks. */
+export const readCsv = (chunks: Iterable<Buffer>): Promise<ReadCsv> =>
+  collectBatches(onRowError => readRecords(Readable.from(chunks), onRowError))
+
+/** Collects the records of batches; a refused file has none. */
+export async function collectBatches(batches: (onRowError: OnRowError) => AsyncGenerator<Batch>): Promise<ReadCsv> {
+  const result: ReadCsv = { records: [], lines: [], errors: [] }
+  const onRowError: OnRowError = ({ line, reason }) => result.errors.push(`${line}: ${reason}`)
+  try {
+    for await (const { records, lines } of batches(onRowError)) {
+      result.records.push(...records)
+      result.lines.push(...lines)
+    }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    return { records: [], lines: [], errors: [...result.errors, `${error.line}: ${error.message}`] }
+  }
+  return result
+}
+
+/** The bytes in chunks of this size. */
+export function chunksOf(bytes: Buffer, size: number): Buffer[] {
+  const chunks: Buffer[] = []
+  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size))
+  return chunks
+}
