@@ -1,84 +1,89 @@
-/** The database that the commands work with, migrated: the one of DATABASE_URL, else the embedded one. */
-
+/** The database of a command, migrated: the one of DATABASE_URL, else the embedded one. */
 import { grantLogins } from '../db/logins'
 import { migrate } from '../db/migrations/migrate'
 import { OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
-import { unlessInterrupted } from './interruption'
 import { printMessage } from './output'
 import type { Settings } from './settings'
+import { unlessShutdown } from './shutdown'
 
 export interface Database {
-  /** Logs in as the owner of the tables. */
+  /** For the owner of the tables. */
   ownerUrl: string
-  /** Logs in as the service does when it reads. */
+  /** For the login with which the service reads. */
   readerUrl: string
-  /** Logs in as the service does when it counts legacy calls. */
+  /** For the login with which the service counts legacy calls. */
   writerUrl: string
-  /** Whether it is the PostgreSQL that we brought along. */
+  /** Whether it is the embedded PostgreSQL. */
   embedded: boolean
-  /** The migrations that opening it has run. */
+  /** The migrations that were run when it was opened. */
   migrated: string[]
 }
 
-/** Lets go of the database; the embedded one stops when nobody else is there. */
-type Leave = () => Promise<void>
+/** Releases the database; the embedded one stops when no other process uses it. */
+type Close = () => Promise<void>
 
 /**
- * Opens the database: joins or starts the embedded one, runs missing migrations, gives the logins what they need.
+ * Opens the database: joins or starts the embedded one, runs missing migrations, grants the logins their privileges.
  *
- * @throws OperatorFault when it cannot be opened
+ * @throws OperatorError
  */
-export async function openDatabase(settings: Settings): Promise<Database & { leave: Leave }> {
-  const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl, dataDir } = settings
-  const { leave, ...urls } = databaseUrl
+export async function openDatabase(settings: Settings): Promise<Database & { close: Close }> {
+  const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl } = settings
+  const { close, ...urls } = databaseUrl
     ? {
         ownerUrl: databaseUrl,
         readerUrl: readerDatabaseUrl ?? databaseUrl,
         writerUrl: writerDatabaseUrl ?? databaseUrl,
-        leave: async () => {},
+        close: async () => {},
       }
-    : await (await import('../db/embedded/embedded-cluster.js')).openEmbedded({
-        dataDir,
-        say: printMessage,
-        settings: { max_connections: connectionsFor(settings) },
-      })
+    : await openEmbeddedDatabase(settings)
   try {
     const migrated = await migrate(urls.ownerUrl)
     const owner = loginOf(urls.ownerUrl)
-    // Granting begins with revoking: what the owner has must stay.
-    const other = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
-    await grantLogins(urls.ownerUrl, { reader: other(urls.readerUrl), writer: other(urls.writerUrl) })
-    return { ...urls, embedded: !databaseUrl, migrated, leave }
+    // Grants start with a REVOKE, which must not affect the owner.
+    const unlessOwner = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
+    await grantLogins(urls.ownerUrl, { reader: unlessOwner(urls.readerUrl), writer: unlessOwner(urls.writerUrl) })
+    return { ...urls, embedded: !databaseUrl, migrated, close }
   } catch (error) {
-    await leave()
-    throw cannotOpen(error)
+    await close()
+    throw openError(error)
   }
 }
 
-function cannotOpen(error: unknown): OperatorError {
+/** Runs `work` with the database, and releases it afterwards, also after an error or a signal. */
+export async function withDatabase<Result>(
+  settings: Settings,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { close, ...database } = await openDatabase(settings)
+  try {
+    return await unlessShutdown(() => work(database))
+  } finally {
+    await close()
+  }
+}
+
+async function openEmbeddedDatabase(settings: Settings) {
+  const { openEmbedded } = await import('../db/embedded/embedded-cluster.js')
+  const { leave, ...urls } = await openEmbedded({
+    dataDir: settings.dataDir,
+    say: printMessage,
+    settings: { max_connections: maxConnections(settings) },
+  })
+  return { ...urls, close: leave }
+}
+
+/** The pools of all workers, and 50 for commands beside the service. */
+const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100, workers * (poolSize + 1) + 50)
+
+const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
+
+function openError(error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
   const { message, code } = error as { message?: string; code?: string }
   const reason = `the database cannot be opened: ${message || code}`
   if (!isCertificateError(error)) return new OperatorError('DATABASE_UNAVAILABLE', reason)
   const remedy = 'sslrootcert in DATABASE_URL names the file of the authority to trust'
   return new OperatorError('CERTIFICATE_NOT_TRUSTED', `${reason} (${remedy})`)
-}
-
-/** What the embedded PostgreSQL must let in: each worker's pools, and commands beside them. */
-const connectionsFor = ({ workers, poolSize }: Settings): number => Math.max(100, workers * (poolSize + 1) + 50)
-
-const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
-
-/** Does a command's work with the database, and lets go of it whatever comes of that, an interruption included. */
-export async function withDatabase<Result>(
-  settings: Settings,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
-  const { leave, ...database } = await openDatabase(settings)
-  try {
-    return await unlessInterrupted(() => work(database))
-  } finally {
-    await leave()
-  }
 }

@@ -14,9 +14,9 @@ import {
 } from '../db/api-keys/api-keys'
 import { formatRate, parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
 import { withPool } from '../db/postgres/pool'
-import { notAnOption } from './arguments'
 import { withDatabase } from './database'
-import { openTable, printResult, UsageError } from './output'
+import { optionValue } from './option-value'
+import { createTable, printResult, UsageError } from './output'
 import { readSettings, type Settings } from './settings'
 
 interface Options {
@@ -36,27 +36,27 @@ export function register(program: Command): void {
 
   keys
     .command('issue')
-    .description('issue a key; its text is printed this once')
-    .option('--company <id...>', 'companies that the key reads, by id or name')
+    .description('issue a key and print it once')
+    .option('--company <id...>', 'companies whose data the key can read, by id or name')
     .addOption(noCompany())
     .option('--all-companies', `every company, with the scope ${ANALYST_SCOPE} only`)
-    .addOption(new Option('--scope <scope...>', 'what else the key may do').choices(SCOPES))
-    .option('--reseller', 'the legacy list of assets has rows instead of ids')
-    .option('--label <label>', 'what the key is called in lists and logs', notAnOption)
-    .option('--rate <rate>', `how often the key may ask: ${RATE_FORM}; the usual rate without it`, rateOf)
+    .addOption(new Option('--scope <scope...>', 'further permissions').choices(SCOPES))
+    .option('--reseller', 'the legacy list of assets returns rows instead of ids')
+    .option('--label <label>', 'name of the key in lists and logs', optionValue)
+    .option('--rate <rate>', `rate limit: ${RATE_FORM} (default: RATE_LIMIT)`, parseRateOption)
     .addOption(json())
     .action(async (options: Options) => {
       const grant = grantOf(options)
       const issued = await withKeys((db, { environment }) => issueKey(db, environment, grant))
-      tellIssued(issued, options)
+      printIssued(issued, options)
     })
 
   keys
     .command('rotate <id>')
-    .description('issue a key in place of another, which is deactivated at the same moment')
+    .description('replace a key: issue a new one and deactivate the old one in the same transaction')
     .addOption(json())
     .action(async (id: string, options: Options) => {
-      await withKeys((db, { environment }) => rotateKey(db, environment, id, issued => tellIssued(issued, options)))
+      await withKeys((db, { environment }) => rotateKey(db, environment, id, issued => printIssued(issued, options)))
     })
 
   keys
@@ -65,8 +65,8 @@ export function register(program: Command): void {
     .addOption(json())
     .action(async (id: string, options: Options) => {
       const key = await withKeys(db => deactivateKey(db, id))
-      const told = key.changed ? 'is deactivated' : `was deactivated before, at ${key.deactivated_at}: nothing changed`
-      printResult(options.json === true, key, () => `the key ${id} ${told}`)
+      const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
+      printResult(options.json === true, key, () => `the key ${id} ${outcome}`)
     })
 
   keys
@@ -79,7 +79,7 @@ export function register(program: Command): void {
     })
 }
 
-/** Commander would take `--no-company` for the opposite of `--company`. */
+/** The option `--no-company`, which Commander would treat as the negation of `--company`. */
 function noCompany(): Option {
   const option = new Option('--no-company', 'no company at all')
   option.negate = false
@@ -88,7 +88,7 @@ function noCompany(): Option {
 }
 
 /** @throws InvalidArgumentError */
-function rateOf(text: string): Rate {
+function parseRateOption(text: string): Rate {
   const rate = parseRate(text)
   if (!rate) throw new InvalidArgumentError(`It has the form ${RATE_FORM}.`)
   return rate
@@ -102,7 +102,7 @@ function grantOf({ company, none, allCompanies, scope = [], reseller = false, la
     throw new UsageError('USAGE', `--all-companies needs --scope ${ANALYST_SCOPE}`)
   }
   if (label !== undefined && (label === '' || [...label].length > 200)) {
-    throw new UsageError('USAGE', '--label has 1 to 200 characters')
+    throw new UsageError('USAGE', '--label must have 1 to 200 characters')
   }
   return {
     companies: allCompanies ? 'all' : (company ?? []),
@@ -119,7 +119,7 @@ function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result
   return withDatabase(settings, ({ ownerUrl }) => withPool(ownerUrl, config, db => work(db, settings)))
 }
 
-function tellIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {
+function printIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {
   const { key, id, environment } = issued
   const scopes = issued.scopes.join(', ') || 'none'
   printResult(json, issued, () => [
@@ -129,9 +129,9 @@ function tellIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: 
     `environment  ${environment}`,
     `companies    ${companiesOf(issued).join(', ') || 'none'}`,
     `scopes       ${scopes}${issued.reseller ? ', reseller' : ''}`,
-    `rate         ${issued.rate ? formatRate(issued.rate) : 'the usual one'}`,
+    `rate         ${issued.rate ? formatRate(issued.rate) : 'the default'}`,
     '',
-    'The key is not stored and not shown again.',
+    'The key is not stored and cannot be shown again.',
   ])
 }
 
@@ -139,7 +139,7 @@ const companiesOf = (key: Pick<Key, 'companies' | 'all_companies'>): string[] =>
   key.all_companies ? ['all'] : key.companies.map(company => company.name)
 
 function tableOf(keys: Key[]): string {
-  const table = openTable(['id', 'label', 'companies', 'scopes', 'rate', 'environment', 'created', 'deactivated'])
+  const table = createTable(['id', 'label', 'companies', 'scopes', 'rate', 'environment', 'created', 'deactivated'])
   for (const key of keys) {
     const scopes = [...key.scopes, ...(key.reseller ? ['reseller'] : [])].join('\n')
     const { id, label, environment, created_at, deactivated_at } = key

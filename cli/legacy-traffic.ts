@@ -1,13 +1,13 @@
-/** `partner-metrics legacy-traffic`: who still calls the legacy interface, and whether it can be switched off. */
+/** `partner-metrics legacy-traffic`: reports calls of the legacy interface, and whether it can be switched off. */
 import type { Command } from 'commander'
 import { dateOf, dayNumber, isDate } from '../db/calendar/local-days'
 import { withPool } from '../db/postgres/pool'
 import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/queries/legacy-traffic'
 import { withDatabase } from './database'
-import { openTable, printResult, UsageError } from './output'
+import { createTable, printResult, UsageError } from './output'
 import { readSettings } from './settings'
 
-/** So long the interface has to have been silent, unless another day is named. */
+/** Days without calls after which the interface can be switched off, unless --since is given. */
 const SILENT_DAYS = 30
 
 interface Options {
@@ -18,16 +18,17 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('legacy-traffic')
-    .description('who still calls the legacy interface, and whether it can be switched off')
-    .option('--since <date>', `count from this day on (UTC; default: ${SILENT_DAYS} days ago)`)
+    .description('report the calls of the legacy interface, and whether it can be switched off')
+    .option('--since <date>', `first day of the report (UTC; default: ${SILENT_DAYS} days ago)`)
     .option('--json', 'print one JSON document')
     .action(async ({ since, json = false }: Options) => {
       if (since !== undefined && !isDate(since)) {
         throw new UsageError('USAGE', '--since must be a real date, as YYYY-MM-DD')
       }
       const today = new Date().toISOString().slice(0, 10)
-      if (since !== undefined && since > today)
+      if (since !== undefined && since > today) {
         throw new UsageError('USAGE', `--since must not be after today, ${today}`)
+      }
       const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
       const settings = readSettings(process.env)
       const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
@@ -37,7 +38,7 @@ export function register(program: Command): void {
           countedFrom: await readCountedFrom(db),
         })),
       )
-      const verdict = verdictOn(rows, from, countedFrom)
+      const verdict = verdictOf(rows, from, countedFrom)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
       printResult(json, { since: from, rows, verdict }, () => [
         ...(rows.length > 0 ? [tableOf(rows), ''] : []),
@@ -46,8 +47,8 @@ export function register(program: Command): void {
     })
 }
 
-/** Silence is a reason to switch off only where it was listened to. */
-function verdictOn(rows: LegacyTraffic[], since: string, countedFrom: string) {
+/** It is safe only if there was no call since a day from which on calls are counted. */
+function verdictOf(rows: LegacyTraffic[], since: string, countedFrom: string) {
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
   if (calls > 0) {
     const keys = new Set(rows.map(row => row.key_id)).size
@@ -60,7 +61,7 @@ function verdictOn(rows: LegacyTraffic[], since: string, countedFrom: string) {
   }
   const counted = countedFrom.slice(0, 10)
   if (counted > since) {
-    const reason = `no call since ${since}, but calls are counted since ${counted} only`
+    const reason = `no call since ${since}, but calls are only counted since ${counted}`
     return { safe_to_retire: false, reason }
   }
   return { safe_to_retire: true, reason: `no call since ${since}` }
@@ -69,7 +70,7 @@ function verdictOn(rows: LegacyTraffic[], since: string, countedFrom: string) {
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function tableOf(rows: LegacyTraffic[]): string {
-  const table = openTable(
+  const table = createTable(
     ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'],
     ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
   )
@@ -88,7 +89,7 @@ function tableOf(rows: LegacyTraffic[]): string {
   return table.toString()
 }
 
-/** In words; a tenth more or less is steady. */
+/** A change of up to a tenth is steady. */
 function trend(before: number, now: number): string {
   if (now === 0) return 'silent'
   if (before === 0) return 'new'

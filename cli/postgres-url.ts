@@ -1,12 +1,12 @@
-/** The address of a PostgreSQL as an operator gives it, TLS included: what `psql` and `pg_dump` take, with the same meaning. */
+/** Connection URLs of PostgreSQL, with the parameters for TLS in the meaning of libpq (`psql`, `pg_dump`). */
 import { accessSync, constants } from 'node:fs'
 
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /**
- * Reads a URL of libpq's.
+ * Reads a connection URL.
  *
- * @returns the URL as our driver takes it, or what is wrong with it, which repeats nothing of it but file names
+ * @returns the URL for the pg driver, or what was expected, without any part of the URL but file names
  */
 export function readPostgresUrl(text: string): { url: string } | { expected: string } {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
@@ -23,7 +23,7 @@ export function readPostgresUrl(text: string): { url: string } | { expected: str
     const file = searchParams.get(name)
     if (file !== null && !isReadable(file)) return { expected: `a URL whose ${name} can be read: ${file}` }
   }
-  // Without this our driver takes each mode but disable for verify-full, and says so on stderr at every start.
+  // Without this parameter pg treats every mode but disable as verify-full, and prints a warning at every start.
   return { url: `${text}&uselibpqcompat=true` }
 }
 

@@ -1,4 +1,4 @@
-/** A progress bar where stderr is a terminal, and lines beside it. */
+/** Progress bar on a terminal, and messages above it. */
 import { MultiBar, type SingleBar } from 'cli-progress'
 import { printMessage } from '../output'
 
@@ -8,7 +8,7 @@ export class Progress {
 
   constructor(private readonly name: string) {}
 
-  /** @param size bytes in all, if that is known */
+  /** @param size total number of bytes; without it there is no bar */
   start(size: number | undefined): void {
     if (!process.stderr.isTTY || !size) return
     this.bars = new MultiBar({
@@ -25,7 +25,7 @@ export class Progress {
     this.bar?.increment(bytes)
   }
 
-  say(line: string): void {
+  log(line: string): void {
     if (this.bars) this.bars.log(`${line}\n`)
     else printMessage(line)
   }

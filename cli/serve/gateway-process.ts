@@ -14,8 +14,8 @@ import { release } from '../../rest-gateway/conditional/release'
 import { warmUp } from '../../rest-gateway/graphql/warm-up'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-import { interruption } from '../interruption'
 import type { Settings } from '../settings'
+import { shutdownSignal } from '../shutdown'
 import { ServiceMetrics } from './metrics'
 
 /**
@@ -86,7 +86,7 @@ export function prepareServer(
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,
     // Sooner they would connect anew, only to be cut. A worker's server never listens: the primary does.
-    isStopping: () => interruption.aborted && !server.listening,
+    isStopping: () => shutdownSignal.aborted && !server.listening,
   })
   return { server, metrics }
 }

@@ -3,32 +3,32 @@ import type { Logger } from 'pino'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase } from '../database'
-import { interruption, isAskedFor, outliveRejections, unlessInterrupted, untilInterrupted } from '../interruption'
-import { openLog } from '../log'
-import { checkLogins } from '../logins'
+import { createLogger } from '../logger'
 import type { Settings } from '../settings'
+import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { createAdminServer } from './admin-server'
+import { checkLogins } from './check-logins'
 import type { Cleanup, Service, Shared } from './gateway-process'
 import { closeServer, listen } from './listening'
 import { Workers } from './workers'
 
 /** Serves until it is asked to end. */
 export async function serve(settings: Settings): Promise<void> {
-  const log = openLog(settings.logLevel)
-  outliveRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
+  const log = createLogger(settings.logLevel)
+  reportRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
   const database = await openDatabase(settings)
-  const undo: Cleanup = [database.leave]
+  const undo: Cleanup = [database.close]
   try {
-    await unlessInterrupted(() => start(settings, database, log, undo))
-    await untilInterrupted()
+    await unlessShutdown(() => start(settings, database, log, undo))
+    await shutdownRequested()
   } catch (error) {
-    if (!interruption.aborted) throw error
+    if (!shutdownSignal.aborted) throw error
   } finally {
     log.info('stopping')
     for (const end of undo.reverse()) await end()
     log.info('stopped')
   }
-  if (!isAskedFor()) throw interruption.reason
+  if (!isRegularShutdown()) throw shutdownSignal.reason
 }
 
 /** Starts all that serves; how each ends goes to `undo`. */
@@ -41,7 +41,7 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   // What makes the demo is loaded only where there is one, or may be.
   const tellDemo =
     hasDemo || mayLoadDemo ? await (await import('../demo/run.js')).prepareDemo(settings, database) : undefined
-  interruption.throwIfAborted()
+  shutdownSignal.throwIfAborted()
 
   const shared = { readerUrl, writerUrl, cursorSecret }
   const service = settings.workers === 1 ? await alone(settings, shared, log, undo) : new Workers(settings, shared, log)

@@ -4,9 +4,9 @@ import type { Registry } from 'prom-client'
 import { RateLimiterCluster } from 'rate-limiter-flexible'
 import { OperatorError } from '../../db/operator-error'
 import { COUNTER_OPTIONS } from '../../rest-gateway/auth/rate-limits'
-import { interrupt, interruption, isAskedFor, outliveRejections, untilInterrupted } from '../interruption'
-import { openLog } from '../log'
+import { createLogger } from '../logger'
 import type { Settings } from '../settings'
+import { isRegularShutdown, reportRejections, requestShutdown, shutdownRequested, shutdownSignal } from '../shutdown'
 import { type Cleanup, prepareServer, type Shared } from './gateway-process'
 import { HandedServer } from './listening'
 
@@ -30,8 +30,8 @@ export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Serves until the primary says that it is enough. */
 export async function serveAsWorker(settings: Settings): Promise<void> {
-  const log = openLog(settings.logLevel)
-  outliveRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
+  const log = createLogger(settings.logLevel)
+  reportRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
   const undo: Cleanup = []
   let handed: HandedServer | undefined
   let counts: Registry | undefined
@@ -52,17 +52,17 @@ export async function serveAsWorker(settings: Settings): Promise<void> {
     } else if ('count' in order) {
       await tell({ counted: order.count, metrics: (await counts?.getMetricsAsJSON()) ?? [] })
     } else if ('stop' in order) {
-      interrupt(new OperatorError('INTERRUPTED', 'ended by the primary'))
+      requestShutdown(new OperatorError('INTERRUPTED', 'ended by the primary'))
     }
   }
   // Answers of whatever counts for all workers come this way too, and are none of ours.
   process.on('message', (order: Order, socket?: Socket) => {
-    obey(order, socket).catch(interrupt)
+    obey(order, socket).catch(requestShutdown)
   })
-  await untilInterrupted()
+  await shutdownRequested()
   for (const end of undo.reverse()) await end()
-  if (isAskedFor()) return
-  const { code = 'INTERNAL', message = String(interruption.reason) } = interruption.reason as Partial<OperatorError>
+  if (isRegularShutdown()) return
+  const { code = 'INTERNAL', message = String(shutdownSignal.reason) } = shutdownSignal.reason as Partial<OperatorError>
   await tell({ fault: { code, message } })
   process.exitCode = 1
 }

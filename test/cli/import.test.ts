@@ -10,7 +10,7 @@ import { Imports } from '../support/importing'
 
 jest.setTimeout(120_000)
 
-describe('the command import', () => {
+describe('partner-metrics import', () => {
   let imports: Imports
   let env: Env
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
@@ -51,14 +51,14 @@ describe('the command import', () => {
     )
   }
 
-  test('tells the figures of each file and of all, for people and as JSON', async () => {
+  test('prints the figures of each file and the total, as a table and as JSON', async () => {
     const files = [write('a.csv', 'name\nAlder\nAsh\n'), write('b.csv', 'name\nBirch\nAsh\n')]
     const first = await run(['import', 'companies', ...files], env)
     expect([first.code, first.stderr]).toEqual([0, ''])
     const cells = first.stdout.split('\n').map(line => line.split(/[│\s]+/).filter(Boolean))
     expect(cells).toContainEqual([files[0], '2', '2', '0', '0', '0'])
     expect(cells).toContainEqual([files[1], '2', '1', '1', '0', '0'])
-    expect(cells).toContainEqual(['in', 'all', '4', '3', '1', '0', '0'])
+    expect(cells).toContainEqual(['total', '4', '3', '1', '0', '0'])
     const again = await runJson(['import', 'companies', ...files], env)
     expect(again).toEqual({
       code: 0,
@@ -69,7 +69,7 @@ describe('the command import', () => {
     })
   })
 
-  test('reads gzip, by its name or not, of several members, and standard input', async () => {
+  test('reads gzip, also of several members and without .gz in the name, and standard input', async () => {
     const members = Buffer.concat([gzipSync('name\nAlder\n'), gzipSync('Ash\n')])
     expect((await run(['import', 'companies', write('a.csv.gz', members)], env)).code).toBe(0)
     expect(await names()).toEqual(['Alder', 'Ash'])
@@ -98,7 +98,7 @@ describe('the command import', () => {
     ])
   })
 
-  test('refuses a file for one faulty row, with file, line and reason, and still stores the others', async () => {
+  test('refuses a file for one row, with file, line and reason, and imports the other files', async () => {
     const files = [write('bad.csv', 'id,name\ncompanya1,Alder\nX,Ash\n'), write('good.csv', 'name\nBirch\n')]
     const { code, stderr } = await run(['import', 'companies', ...files], env)
     expect(code).toBe(1)
@@ -112,7 +112,7 @@ describe('the command import', () => {
     ])
   })
 
-  test('stores the good rows when faulty ones are to be skipped', async () => {
+  test('stores the valid rows with --skip-faulty', async () => {
     const file = write('bad.csv', 'id,name\ncompanya1,Alder\nX,Ash\n')
     const { code, stdout, stderr } = await run(['import', 'companies', file, '--skip-faulty', '--json'], env)
     expect(code).toBe(0)
@@ -121,7 +121,7 @@ describe('the command import', () => {
     expect(await names()).toEqual(['Alder'])
   })
 
-  test('keeps faulty rows as they came, to be corrected and imported again', async () => {
+  test('writes rejected rows to a file that can be corrected and imported', async () => {
     await imports.make.sensor({ asset: await imports.make.asset({ time_zone: 'UTC' }), serial: 'S1' })
     const rows = [
       '"S,2",2026-03-01T00:00,1,"a ""note"""',
@@ -136,7 +136,7 @@ describe('the command import', () => {
       'sensor,start,impressions,note,line,reason\n' +
       '"S,2",2026-03-01T00:00,1,"a ""note""",2,"sensor ""S,2"" is unknown"\n' +
       'S1,2026-03-01T00:01,,,5,has 2 values where the header has 4\n' +
-      'S1,2026-03-01T00:00,2,c,4,"impressions 2, but line 3 says 1 for the same interval"\n'
+      'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 3 has 1 for the same interval"\n'
     expect((await run([...args, write('i.csv', text)], env)).code).toBe(0)
     expect(readFileSync(rejects, 'utf8')).toBe(expected)
     expect((await runWith(text, [...args, '-'])).code).toBe(0)
@@ -163,9 +163,13 @@ describe('the command import', () => {
         write('damaged.gz', Buffer.from(gzipSync('name\nAlder\n').map((byte, i) => (i === 14 ? byte ^ 0xff : byte)))),
       /: its gzip data is damaged\n$/,
     ],
-    ['what is not gzip', () => write('plain.gz', 'name\nAlder\n'), /: is not gzip, although its name ends in \.gz\n$/],
+    [
+      'a .gz file that is not gzip',
+      () => write('plain.gz', 'name\nAlder\n'),
+      /: is not gzip, although its name ends in \.gz\n$/,
+    ],
     ['a header that does not fit', () => write('town.csv', 'name,town\n'), /town\.csv:1: has unknown columns: "town"/],
-  ])('names %s and stores nothing', async (_, file, message) => {
+  ])('reports %s and stores nothing', async (_, file, message) => {
     const { code, stdout, stderr } = await run(['import', 'companies', file(), '--json'], env)
     expect(code).toBe(1)
     expect(stderr).toMatch(message)
@@ -184,14 +188,14 @@ describe('the command import', () => {
     [['import', 'companies', 'x.csv', '--set', 'name=x', '--map', 'name=y']],
     [['import', 'companies', 'x.csv', '--rejects', '-']],
     [['import', 'companies', 'x.csv', '--rejects', './x.csv']],
-  ])('takes %j for wrong usage', async args => {
+  ])('reports wrong usage of %j', async args => {
     const { code, stdout, stderr } = await run(args, env)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).not.toBe('')
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
-  test('says when rejects cannot be written', async () => {
+  test('reports that --rejects cannot be written', async () => {
     mkdirSync(path('taken'), { recursive: true })
     const { code, stderr } = await run(
       ['import', 'companies', write('a.csv', 'name\n'), '--rejects', path('taken')],
@@ -200,7 +204,7 @@ describe('the command import', () => {
     expect([code, stderr]).toEqual([1, 'error: --rejects cannot be written (EISDIR)\n'])
   })
 
-  describe('killed at any moment', () => {
+  describe('when it ends early', () => {
     const DAYS = 40
     /** Three sensors, and the file of their counts. */
     const prepare = async () => {
@@ -213,14 +217,14 @@ describe('the command import', () => {
       }
       return write('counts.csv', rows.join('\n'))
     }
-    const kept = async () => (await imports.rows('SELECT count(*) AS n FROM sensor_days'))[0]?.n
+    const storedDays = async () => (await imports.rows('SELECT count(*) AS n FROM sensor_days'))[0]?.n
     const isImporting = async () => {
       const held = await imports.rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7400014 AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
       return held.length > 0
     }
 
-    test('leaves all of a file or nothing, however often', async () => {
+    test('stores all of a file or nothing when it is killed', async () => {
       const file = await prepare()
       for (const delay of [0, 50, 150, 300, 450, 600]) {
         const command = new Command(['import', 'impressions', file], env)
@@ -228,20 +232,20 @@ describe('the command import', () => {
         await sleep(delay)
         await command.end('SIGKILL')
         while (await isImporting()) await sleep(5)
-        expect([0, 3 * DAYS]).toContain(await kept())
+        expect([0, 3 * DAYS]).toContain(await storedDays())
         await imports.rows('TRUNCATE sensor_days')
       }
       const { code } = await runJson(['import', 'impressions', file], env)
-      expect([code, await kept()]).toEqual([0, 3 * DAYS])
+      expect([code, await storedDays()]).toEqual([0, 3 * DAYS])
     })
 
-    test('ends by a signal with a word, and leaves nothing', async () => {
+    test('stores nothing and says so when it is interrupted', async () => {
       const command = new Command(['import', 'impressions', await prepare()], env)
       while (!(await isImporting())) await sleep(5)
       const { code, stderr } = await command.end('SIGINT')
       while (await isImporting()) await sleep(5)
       if (code === 1) expect(stderr).toBe('error: interrupted by SIGINT\n')
-      expect(await kept()).toBe(code === 0 ? 3 * DAYS : 0)
+      expect(await storedDays()).toBe(code === 0 ? 3 * DAYS : 0)
     })
   })
 })

@@ -5,7 +5,7 @@ import { createDatabase, settingsOf, type TestDatabase } from '../support/databa
 
 jest.setTimeout(60_000)
 
-describe('the command keys', () => {
+describe('partner-metrics keys', () => {
   let database: TestDatabase
   let env: Env
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the command keys', () => {
     expect(listed.stdout).not.toContain((key as string).slice(9))
   })
 
-  test('issues a key of METRICS_ENV, of companies by id or name, as one JSON document', async () => {
+  test('issues a key for METRICS_ENV and for companies by id or name, as one JSON document', async () => {
     const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
     const companies = ['--company', 'companyb1', '--company', 'Alder']
     const { code, document } = await runJson(['keys', 'issue', ...companies, '--scope', ...scopes], {
@@ -56,7 +56,7 @@ describe('the command keys', () => {
     })
   })
 
-  test('issues a key with a rate of its own, which its rotation takes over', async () => {
+  test('issues a key with a rate limit, which stays when the key is rotated', async () => {
     const issue = (rate: string) => runJson(['keys', 'issue', '--no-company', '--rate', rate], env)
     const { code, document } = await issue('6000/min')
     expect([code, document.rate]).toEqual([0, { requests: 6000, seconds: 60 }])
@@ -68,12 +68,12 @@ describe('the command keys', () => {
     expect(refused.document.error.message).toContain('6000/min')
   })
 
-  test('does not take an option for a label that was forgotten', async () => {
+  test('reports a missing label that is followed by an option', async () => {
     const { code, document } = await runJson(['keys', 'issue', '--no-company', '--label'], env)
     expect([code, document.error.code]).toEqual([2, 'USAGE'])
   })
 
-  test('issues keys of no company and of all', async () => {
+  test('issues keys without companies and for all companies', async () => {
     expect((await runJson(['keys', 'issue', '--no-company'], env)).document).toMatchObject({ companies: [] })
     const all = ['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read']
     expect((await runJson(all, env)).document).toMatchObject({ companies: [], all_companies: true })
@@ -91,14 +91,14 @@ describe('the command keys', () => {
     [['rotate']],
     [['revoke', 'x']],
     [[]],
-  ])('takes %j for wrong usage', async args => {
+  ])('reports wrong usage of %j', async args => {
     const { code, stdout, stderr } = await run(['keys', ...args], env)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).not.toBe('')
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
-  test('names what is unknown', async () => {
+  test('reports unknown companies and keys', async () => {
     const unknown = await run(['keys', 'issue', '--company', 'Alder', 'Elm'], env)
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'error: there is no company with the id or name "Elm"\n' })
     const { code, document } = await runJson(['keys', 'rotate', 'nothing'], env)
@@ -106,7 +106,7 @@ describe('the command keys', () => {
     expect(document).toEqual({ error: { code: 'UNKNOWN_KEY', message: 'there is no key with the id "nothing"' } })
   })
 
-  test('rotates a key, once, and says so when it is too late', async () => {
+  test('rotates a key only once', async () => {
     const issued = (await runJson(['keys', 'issue', '--company', 'Alder', '--label', 'R'], env)).document
     const rotations = await Promise.all([1, 2].map(() => runJson(['keys', 'rotate', issued.id], env)))
     expect(rotations.map(({ code }) => code).sort()).toEqual([0, 1])
@@ -120,15 +120,15 @@ describe('the command keys', () => {
     expect(active).toMatchObject([{ id: rotated.id }])
   })
 
-  test('deactivates a key, and says so when nothing was left to change', async () => {
+  test('deactivates a key, and reports if it was deactivated before', async () => {
     const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
     expect((await runJson(['keys', 'deactivate', id], env)).document).toMatchObject({ id, changed: true })
     const again = await run(['keys', 'deactivate', id], env)
     expect(again.code).toBe(0)
-    expect(again.stdout).toContain('nothing changed')
+    expect(again.stdout).toContain('was already deactivated')
   })
 
-  test('says that the database cannot be reached, in one line', async () => {
+  test('reports in one line that the database cannot be reached', async () => {
     const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' }
     const { code, stdout, stderr } = await run(['keys', 'list'], away)
     expect([code, stdout]).toEqual([1, ''])

@@ -8,7 +8,7 @@ import { send } from '../support/service'
 
 jest.setTimeout(60_000)
 
-describe('the command legacy-traffic', () => {
+describe('partner-metrics legacy-traffic', () => {
   let database: TestDatabase
   let owner: Pool
   let env: Env
@@ -32,7 +32,7 @@ describe('the command legacy-traffic', () => {
 
   const traffic = async (...args: string[]) => (await runJson(['legacy-traffic', ...args], env)).document
 
-  test('does not take silence for safety before it has listened for long enough', async () => {
+  test('reports that it is safe only after 30 days of recorded silence', async () => {
     await owner.query('UPDATE service SET legacy_counted_from = now()')
     expect(await traffic()).toMatchObject({ rows: [], verdict: { safe_to_retire: false } })
     await owner.query(`UPDATE service SET legacy_counted_from = now() - interval '31 days'`)
@@ -43,7 +43,7 @@ describe('the command legacy-traffic', () => {
     })
   })
 
-  test('counts what a service was asked until it was told to stop', async () => {
+  test('counts the calls of a service until its shutdown', async () => {
     const service = new Command(['serve'], env)
     const url = await service.url()
     for (let i = 0; i < 3; i++) await send(`${url}/v1/metrics/assets`, { key })
@@ -58,17 +58,18 @@ describe('the command legacy-traffic', () => {
     expect(verdict).toEqual({ safe_to_retire: false, reason: expect.stringContaining('4 calls with 1 key since') })
   })
 
-  test('loses but the last seconds when the service is killed', async () => {
+  test('counts calls while the service runs, so that they survive when it is killed', async () => {
     const service = new Command(['serve'], env)
     await send(`${await service.url()}/v1/metrics/assets/legacy-ids`, { key })
-    await sleep(3_000)
+    const isCounted = `SELECT FROM legacy_calls WHERE route = '/v1/metrics/assets/legacy-ids'`
+    while ((await owner.query(isCounted)).rowCount === 0) await sleep(50)
     await service.end('SIGKILL')
     expect((await traffic()).rows).toContainEqual(
       expect.objectContaining({ route: '/v1/metrics/assets/legacy-ids', calls: 1 }),
     )
   })
 
-  test('tells the trend, and only what was since the day that is asked for', async () => {
+  test('reports the trend, and the calls since a given day', async () => {
     await owner.query('DELETE FROM legacy_calls')
     for (const [days, calls] of [
       [2, 5],
@@ -87,12 +88,12 @@ describe('the command legacy-traffic', () => {
     expect(stdout).toContain('not safe to switch off: 55 calls with 1 key since')
   })
 
-  test('does not look into the future', async () => {
+  test('refuses a day in the future', async () => {
     const { code, document } = await runJson(['legacy-traffic', '--since', daysAgo(-1)], env)
     expect([code, document.error.code]).toEqual([2, 'USAGE'])
   })
 
-  test('takes a real date only', async () => {
+  test('refuses a date that does not exist', async () => {
     const { code, stderr } = await run(['legacy-traffic', '--since', '2026-02-30'], env)
     expect([code, stderr]).toEqual([2, 'error: --since must be a real date, as YYYY-MM-DD\n'])
   })

@@ -1,4 +1,4 @@
-/** The built command line as real processes: run to their end, or serving until they are told to stop. */
+/** Runs the built command line in processes: commands to their end, or services until a signal. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const running = new Set<ChildProcess>()
 
 let shared = new Set<ChildProcess>()
 
-// A test that failed half-way leaves nothing behind; what was started for all tests of a file lasts as long as they.
+// Kills what a failed test left behind. Processes started for all tests of a file run until its end.
 beforeEach(() => {
   shared = new Set(running)
 })
@@ -31,7 +31,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A process of ours with what it has said so far. */
+/** A running command with its output so far. */
 export class Command {
   readonly ended: Promise<Ended>
   stdout = ''
@@ -68,12 +68,13 @@ export class Command {
     return this.ended
   }
 
-  /** Where it serves, as soon as it says so. */
+  /** The URL of the service, as soon as it is printed. */
   async url(): Promise<string> {
     for (;;) {
       const [, url] = /^listening on (http:\S+)$/m.exec(this.stdout) ?? []
       if (url) return url
-      if (this.process.exitCode !== null || this.process.signalCode) throw new Error(`it ended: ${this.stderr}`)
+      if (this.process.exitCode !== null || this.process.signalCode)
+        throw new Error(`the service ended: ${this.stderr}`)
       await sleep(20)
     }
   }
@@ -82,38 +83,38 @@ export class Command {
 /** Runs a command to its end. */
 export const run = (args: readonly string[], env: Env): Promise<Ended> => new Command(args, env).ended
 
-/** Runs a command with --json and parses its one document. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+/** Runs a command with --json and parses the document. */
+// biome-ignore lint/suspicious/noExplicitAny: tests access the documents without types
 export async function runJson(args: readonly string[], env: Env): Promise<{ code: Ended['code']; document: any }> {
   const { code, stdout } = await run([...args, '--json'], env)
   return { code, document: JSON.parse(stdout) }
 }
 
-/** A data directory that PostgreSQL's own user can enter, gone with everything that serves it when disposed of. */
+/** A data directory that the user of PostgreSQL can enter; `dispose` stops its PostgreSQL and deletes it. */
 export class DataDir {
-  /** With a database that is made and migrated, as it is left behind by a command. */
-  static async made(): Promise<DataDir> {
+  /** A directory with a migrated database that is not running. */
+  static async migrated(): Promise<DataDir> {
     const dir = new DataDir()
     const { code, stderr } = await run(['migrate'], { DATA_DIR: dir.path })
     if (code !== 0) throw new Error(stderr)
     return dir
   }
 
-  private readonly above = mkdtempSync(join(tmpdir(), 'partner metrics test '))
-  readonly path = join(this.above, 'data')
+  private readonly parent = mkdtempSync(join(tmpdir(), 'partner metrics test '))
+  readonly path = join(this.parent, 'data')
 
   constructor(mode = 0o755) {
-    chmodSync(this.above, mode)
+    chmodSync(this.parent, mode)
   }
 
-  /** Another one with the same in it. */
+  /** A copy of the directory. */
   copy(): DataDir {
     const dir = new DataDir()
     execFileSync('cp', ['-a', this.path, dir.path])
     return dir
   }
 
-  /** The process of PostgreSQL, undefined when there is none. */
+  /** Process id of the running PostgreSQL. */
   postmaster(): number | undefined {
     const file = join(this.path, 'postgres', 'cluster', 'postmaster.pid')
     if (!existsSync(file)) return undefined
@@ -121,7 +122,7 @@ export class DataDir {
     return isAlive(pid) ? pid : undefined
   }
 
-  /** Waits until PostgreSQL's own files can be seen to be in a state. */
+  /** Waits for a condition. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await sleep(5)
   }
@@ -132,13 +133,13 @@ export class DataDir {
     await this.until(() => !pid || !isAlive(pid))
     const home = join(this.path, 'postgres')
     if (existsSync(home)) rmSync(realpathSync(home), { recursive: true, force: true })
-    rmSync(this.above, { recursive: true, force: true })
+    rmSync(this.parent, { recursive: true, force: true })
   }
 }
 
 export function isAlive(pid: number): boolean {
   try {
-    // One that is dead but not waited for can still be signalled.
+    // A zombie process can still be signalled.
     return process.kill(pid, 0) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

@@ -31,7 +31,7 @@ describe('the embedded PostgreSQL', () => {
     env = { DATA_DIR: dir.path }
   }
   beforeAll(async () => {
-    made = await DataDir.made()
+    made = await DataDir.migrated()
   })
   afterAll(() => made.dispose())
   afterEach(() => dir.dispose())

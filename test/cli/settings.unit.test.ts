@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readSettings } from '../../cli/settings'
-import { run, runJson } from '../support/command'
 
-const faultsOf = (env: Record<string, string>): string[] => {
+const errorsOf = (env: Record<string, string>): string[] => {
   try {
     readSettings(env)
     return []
@@ -13,7 +12,7 @@ const faultsOf = (env: Record<string, string>): string[] => {
 }
 
 describe('the settings', () => {
-  test('are these when nothing is set, and empty counts as not set', () => {
+  test('have defaults, also for empty variables', () => {
     const defaults = {
       host: '127.0.0.1',
       port: 4000,
@@ -57,7 +56,7 @@ describe('the settings', () => {
       port: 0,
       adminPort: 0,
       environment: 'production',
-      // Modes of TLS mean what libpq means by them.
+      // TLS modes have the meaning of libpq.
       databaseUrl: `${env.DATABASE_URL}&uselibpqcompat=true`,
       readerDatabaseUrl: env.READER_DATABASE_URL,
       dataDir: resolve('some where'),
@@ -65,11 +64,11 @@ describe('the settings', () => {
     })
   })
 
-  test('take a date as the beginning of that day in UTC', () => {
+  test('may have a date for an instant, which is the start of the day in UTC', () => {
     expect(readSettings({ PARTNER_GA_DATE: '2026-03-01' }).partnerGaDate).toEqual(new Date('2026-03-01T00:00:00Z'))
   })
 
-  test('start as many workers as there are cores where that is asked for', () => {
+  test('have as many workers as there are cores with WORKERS=auto', () => {
     expect(readSettings({ WORKERS: 'auto' }).workers).toBe(availableParallelism())
     expect(readSettings({ WORKERS: '3' }).workers).toBe(3)
   })
@@ -97,45 +96,29 @@ describe('the settings', () => {
     ['STATEMENT_TIMEOUT_MS', '0'],
     ['CONNECT_TIMEOUT_MS', '∞'],
     ['SHUTDOWN_TIMEOUT_MS', '600001'],
-  ])('refuse %s=%s, by name and with what would do', (name, value) => {
-    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
+  ])('are refused for %s=%s, with the name and the valid values', (name, value) => {
+    expect(errorsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
   })
 
-  test('never repeat a URL, which may hold a password', () => {
-    const faults = faultsOf({ DATABASE_URL: 'mysql://root:hunter2@db', READER_DATABASE_URL: 'hunter2' })
-    expect(faults).toHaveLength(2)
-    expect(faults.join()).not.toContain('hunter2')
+  test('are refused without showing a URL, which may contain a password', () => {
+    const errors = errorsOf({ DATABASE_URL: 'mysql://root:hunter2@db', READER_DATABASE_URL: 'hunter2' })
+    expect(errors).toHaveLength(2)
+    expect(errors.join()).not.toContain('hunter2')
   })
 
-  test('refuse a mode of TLS that is none, and files that cannot be read', () => {
-    const faultOf = (parameters: string) => faultsOf({ DATABASE_URL: `postgres://u:hunter2@db/x?${parameters}` }).join()
-    expect(faultOf('sslmode=yes')).toContain('must be a URL whose sslmode is one of disable, require, verify-ca, ver')
-    expect(faultOf('sslmode=prefer')).toContain('sslmode')
-    expect(faultOf('sslmode=verify-ca')).toContain('with sslrootcert')
-    expect(faultOf('sslmode=verify-full&sslrootcert=/no/such.pem')).toContain('sslrootcert can be read: /no/such.pem')
-    expect(faultOf('sslmode=verify-full')).toBe('')
+  test('are refused for an unknown TLS mode and for certificate files that cannot be read', () => {
+    const errorOf = (parameters: string) => errorsOf({ DATABASE_URL: `postgres://u:hunter2@db/x?${parameters}` }).join()
+    expect(errorOf('sslmode=yes')).toContain('must be a URL whose sslmode is one of disable, require, verify-ca, ver')
+    expect(errorOf('sslmode=prefer')).toContain('sslmode')
+    expect(errorOf('sslmode=verify-ca')).toContain('with sslrootcert')
+    expect(errorOf('sslmode=verify-full&sslrootcert=/no/such.pem')).toContain('sslrootcert can be read: /no/such.pem')
+    expect(errorOf('sslmode=verify-full')).toBe('')
   })
 
-  test('refuse one port for two servers, and a reader of no database', () => {
-    expect(faultsOf({ PORT: '5000', ADMIN_PORT: '5000' })).toEqual([expect.stringMatching('^ADMIN_PORT ')])
-    expect(faultsOf({ READER_DATABASE_URL: 'postgres://db/x' })).toEqual([
+  test('are refused for one port for two servers, and for a reader without a database', () => {
+    expect(errorsOf({ PORT: '5000', ADMIN_PORT: '5000' })).toEqual([expect.stringMatching('^ADMIN_PORT ')])
+    expect(errorsOf({ READER_DATABASE_URL: 'postgres://db/x' })).toEqual([
       expect.stringMatching('^READER_DATABASE_URL '),
     ])
-  })
-
-  test('stop every command with one line for each of their faults and exit code 2', async () => {
-    const env = { PORT: 'x', METRICS_ENV: 'y', LOG_LEVEL: 'z' }
-    for (const args of [['serve'], ['migrate'], ['keys', 'list']]) {
-      const { code, stdout, stderr } = await run(args, env)
-      expect([code, stdout]).toEqual([2, ''])
-      expect(stderr.trimEnd().split('\n')).toEqual([
-        expect.stringMatching(/^error: PORT /),
-        expect.stringMatching(/^error: METRICS_ENV /),
-        expect.stringMatching(/^error: LOG_LEVEL /),
-      ])
-    }
-    const { code, document } = await runJson(['migrate'], { PORT: 'x' })
-    expect(code).toBe(2)
-    expect(document).toEqual({ error: { code: 'INVALID_SETTINGS', message: expect.stringMatching(/^PORT is "x"/) } })
   })
 })

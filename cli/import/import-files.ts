@@ -1,0 +1,91 @@
+/** Imports files one after another, and prints each error on stderr when it occurs. */
+import { Readable } from 'node:stream'
+import type { Pool } from 'pg'
+import type { ColumnOptions } from '../../db/import/csv/header'
+import { FileError, type RowError } from '../../db/import/errors'
+import type { Figures } from '../../db/import/figures'
+import { importFile } from '../../db/import/import-file'
+import type { Kind } from '../../db/import/kinds'
+import { messagesDrained, printMessage } from '../output'
+import { Progress } from './progress'
+import { RejectsFile } from './rejects-file'
+import { openSource, type Source } from './source'
+
+export interface ImportFilesOptions extends ColumnOptions {
+  skipFaulty?: boolean
+  /** Path of the file for rejected rows. */
+  rejects?: string
+}
+
+export interface FileResult extends Figures {
+  file: string
+  /** Whether nothing of the file was stored. */
+  refused: boolean
+  /** The errors, by line, up to MAX_FAULTS; the line is null for an error of the file as a whole. */
+  faults: { line: number | null; reason: string }[]
+}
+
+const MAX_FAULTS = 1000
+
+export async function importFiles(
+  pool: Pool,
+  kind: Kind,
+  files: readonly string[],
+  options: ImportFilesOptions,
+): Promise<FileResult[]> {
+  const rejects = options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, files)
+  const results: FileResult[] = []
+  try {
+    for (const file of files) results.push(await importOne(pool, kind, file, options, rejects))
+  } finally {
+    rejects?.close()
+  }
+  return results
+}
+
+async function importOne(
+  pool: Pool,
+  kind: Kind,
+  file: string,
+  options: ImportFilesOptions,
+  rejects: RejectsFile | undefined,
+): Promise<FileResult> {
+  const faults: FileResult['faults'] = []
+  const progress = new Progress(file)
+  const onRowError = (error: RowError) => {
+    const { line, reason } = error
+    progress.log(`${file}:${line}: ${reason}`)
+    if (faults.length < MAX_FAULTS) faults.push({ line, reason })
+    rejects?.add(error)
+  }
+  let source: Source | undefined
+  try {
+    source = await openSource(file, rejects !== undefined)
+    progress.start(source.size)
+    const stream = Readable.from(withBackpressure(source.read(bytes => progress.add(bytes))), { objectMode: false })
+    const onHeader = (record: readonly string[]) => rejects?.setHeader(record)
+    const figures = await importFile(pool, kind, stream, { ...options, onHeader, onRowError })
+    progress.stop()
+    return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
+  } catch (error) {
+    progress.stop()
+    if (!(error instanceof FileError)) throw error
+    const { figures, line = null, message } = error
+    printMessage(`${file}:${line === null ? '' : `${line}:`} ${message}`)
+    const rowFaults = faults.sort(byLine).slice(0, MAX_FAULTS - 1)
+    return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }] }
+  } finally {
+    if (source) await rejects?.finish(source)
+    await source?.close()
+  }
+}
+
+/** Reads no faster than the messages on stderr are read. */
+async function* withBackpressure(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const bytes of stream) {
+    await messagesDrained()
+    yield bytes
+  }
+}
+
+const byLine = (a: { line: number | null }, b: { line: number | null }): number => (a.line ?? 0) - (b.line ?? 0)

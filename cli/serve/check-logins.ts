@@ -1,0 +1,37 @@
+/** Checks that the database logins of the service have the privileges they need and no more. */
+import { readExcesses } from '../../db/logins'
+import { OperatorError } from '../../db/operator-error'
+import { withPool } from '../../db/postgres/pool'
+import type { Database } from '../database'
+import { printMessage } from '../output'
+import type { Settings } from '../settings'
+
+/** The logins of the service besides the owner. */
+const LOGINS = [
+  { variable: 'READER_DATABASE_URL', setting: 'readerDatabaseUrl', url: 'readerUrl', task: 'reads' },
+  { variable: 'WRITER_DATABASE_URL', setting: 'writerDatabaseUrl', url: 'writerUrl', task: 'counts legacy calls' },
+] as const
+
+/**
+ * Warns of missing logins, whose task the owner's login does.
+ *
+ * @throws OperatorError for a login that does not work, or has more privileges than its task needs
+ */
+export async function checkLogins(settings: Settings, database: Database): Promise<void> {
+  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+  for (const { variable, setting, url, task } of LOGINS) {
+    if (!database.embedded && !settings[setting]) {
+      printMessage(
+        `warning: ${variable} is missing: the service ${task} with the login of DATABASE_URL, which has all privileges`,
+      )
+      continue
+    }
+    const excesses = await withPool(database[url], config, readExcesses).catch(error => {
+      const { message, code } = error as { message?: string; code?: string }
+      throw new OperatorError('LOGIN_UNAVAILABLE', `${variable}: its login cannot log in: ${message || code}`)
+    })
+    if (excesses.length === 0) continue
+    const required = `the service ${task} with a login that owns nothing and has no other privileges (see Operations, The database)`
+    throw new OperatorError('LOGIN_TOO_MIGHTY', `${variable}: its login ${excesses.join(', ')}; ${required}`)
+  }
+}

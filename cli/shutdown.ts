@@ -1,0 +1,53 @@
+/** The request to end this process: by SIGINT, SIGTERM or SIGHUP, or because of an error that nothing caught. */
+import cluster from 'node:cluster'
+import { OperatorError } from '../db/operator-error'
+
+const controller = new AbortController()
+
+/** Aborted when the process is to end; the reason is the error, or an OperatorError with the code INTERRUPTED. */
+export const shutdownSignal: AbortSignal = controller.signal
+
+/** Asks the process to end. Only the first reason counts. */
+export const requestShutdown = (reason: unknown): void => controller.abort(reason)
+
+/** Turns signals and uncaught errors into a request to end, instead of ending the process at once. */
+export function handleSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // A terminal signals the workers too, but the primary decides when they end.
+      if (cluster.isPrimary) requestShutdown(new OperatorError('INTERRUPTED', `interrupted by ${signal}`))
+    })
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, requestShutdown)
+  for (const stream of [process.stdout, process.stderr]) {
+    // The reader of the output may be gone (`keys list | head`), and nobody is left to report that to.
+    stream.on('error', () => {})
+  }
+}
+
+/**
+ * Reports unhandled rejections from now on, instead of ending the process. An ad hoc query may leave one: graphql-js does
+ * so when two items of a list fail.
+ */
+export function reportRejections(report: (reason: unknown) => void): void {
+  process.removeAllListeners('unhandledRejection')
+  process.on('unhandledRejection', report)
+}
+
+/** Whether the process ends because it was asked to, and not because of an error. */
+export const isRegularShutdown = (): boolean =>
+  shutdownSignal.reason instanceof OperatorError && shutdownSignal.reason.code === 'INTERRUPTED'
+
+/** Waits for the work; throws the reason if the process is asked to end before. */
+export async function unlessShutdown<Result>(work: () => Promise<Result>): Promise<Result> {
+  shutdownSignal.throwIfAborted()
+  return Promise.race([work(), shutdownRequested().then(() => Promise.reject(shutdownSignal.reason))])
+}
+
+/** Resolves when the process is asked to end. */
+export function shutdownRequested(): Promise<void> {
+  return new Promise(resolve => {
+    if (shutdownSignal.aborted) return resolve()
+    shutdownSignal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
