@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { Command, type Env, runJson } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
-import { type Asked, send } from '../support/service'
+import { type RequestOptions, send } from '../support/service'
 
 jest.setTimeout(60_000)
 
@@ -27,7 +27,7 @@ describe('the metrics', () => {
     const url = await service.url()
     const address = JSON.parse(service.stderr.split('\n')[0] as string).metrics
     return {
-      ask: (path: string, asked: Asked = { key }) => send(url + path, asked),
+      ask: (path: string, asked: RequestOptions = { key }) => send(url + path, asked),
       scrape: async () => (await send(address)).text,
       stop: () => service.end('SIGTERM'),
     }

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { Client } from 'pg'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { namesOf } from '../isolation/worlds'
-import { extraStatement, Service, send } from '../support/service'
+import { Service, send, unusedStatement } from '../support/service'
 
 jest.setTimeout(120_000)
 
@@ -79,7 +79,7 @@ function makeTrouble(roll: (sides: number) => number) {
     const { statements } = flight as PipelinedBatch
     if (trouble === 0) {
       troubles.statement++
-      statements.splice(roll(statements.length), 0, extraStatement('broken', 'SELECT 1 / 0'))
+      statements.splice(roll(statements.length), 0, unusedStatement('broken', 'SELECT 1 / 0'))
     } else if (trouble === 1) {
       troubles.socket++
       setImmediate(() =>
@@ -94,7 +94,7 @@ function makeTrouble(roll: (sides: number) => number) {
     } else if (trouble === 4) {
       // The transaction stays open, with its key.
       troubles.swallowed++
-      statements.unshift(extraStatement('extra', 'BEGIN'))
+      statements.unshift(unusedStatement('extra', 'BEGIN'))
     }
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)

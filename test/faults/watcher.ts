@@ -1,7 +1,7 @@
 /** Callers who never cease to ask, and what they were told: what a fault looks like from outside. */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { holdAgainst, type OpenApiDocument } from '../support/openapi-check'
+import { checkResponse, type OpenApiDocument } from '../support/openapi-check'
 import { send } from '../support/service'
 
 export interface Told {
@@ -105,7 +105,7 @@ export class Watcher {
     const told = await askOnce(this.url + path, this.key)
       .then(answer => {
         const body = answer.text.startsWith('{') ? JSON.parse(answer.text) : undefined
-        holdAgainst(this.document, 'GET', path, { ...answer, bytes: Buffer.from(answer.text), body })
+        checkResponse(this.document, 'GET', path, { ...answer, bytes: Buffer.from(answer.text), body })
         const code = body?.error?.code ?? body?.errors?.[0].extensions.code
         // GraphQL tells faults of its own behind a status of 200.
         const status = answer.status === 200 && ['INTERNAL', 'UNAVAILABLE'].includes(code) ? 500 : answer.status

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { schema } from '../../resolvers/schema'
 import { ERRORS } from '../../schema/errors'
 import { anyText, testProperty } from '../support/fuzz'
-import { QueryMaker } from '../support/query-generator'
+import { QueryGenerator } from '../support/query-generator'
 import { Service } from '../support/service'
 
 let service: Service
@@ -146,6 +146,6 @@ testProperty(
 )
 
 testProperty('valid GraphQL query', 'no query that the schema allows comes to a fault', fc.gen(), async draw => {
-  const { text, variables } = new QueryMaker(schema, draw).make()
+  const { text, variables } = new QueryGenerator(schema, draw).generate()
   await post(JSON.stringify({ query: text, variables }))
 })

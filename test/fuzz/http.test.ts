@@ -240,7 +240,7 @@ testProperty(
 )
 
 testProperty(
-  'key of another shape',
+  'API key',
   'no key but one that was issued opens anything',
   fc.oneof(
     fc.tuple(fc.nat({ max: 48 }), fc.constantFrom(...'AZaz09_')).map(

@@ -2,7 +2,7 @@
  * Whoever asks gets, to the byte and with the same statements, what there would be if no other company existed. These tests
  * run four times (jest.walls.config.js): as they are, without either wall, where they hold, and without both, where each fails.
  */
-import { type Answer, send, watchTraffic } from '../support/service'
+import { send, type TestResponse, watchTraffic } from '../support/service'
 import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
 import { type Company, EVERYBODY, makeWorld, namesOf, type World } from './worlds'
 
@@ -62,11 +62,11 @@ describe.each(CARRIED.map(carried => [carried.join(' and ') || 'no company', car
     afterAll(() => alone.service.stop())
 
     async function ask({ service, keys }: World, path: string, asked: Asked) {
-      let answer: Answer | undefined
+      let answer: TestResponse | undefined
       const { statements } = await watchTraffic(async () => {
         answer = await send(service.url + path, { key: keys.get(carried.join('+')) as string, ...asked })
       })
-      const { status, headers, text } = answer as Answer
+      const { status, headers, text } = answer as TestResponse
       const lasting = Object.entries(headers).filter(([name]) => !PASSING.test(name))
       // Legacy calls are counted now and then, whoever asks.
       const own = statements.filter(statement => !statement.includes('count_legacy_calls'))

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import type { ReaderPool } from '../../db/postgres/scoped-reader'
-import { extraStatement, readAs, Service } from '../support/service'
+import { readAs, Service, unusedStatement } from '../support/service'
 
 let service: Service
 let database: ReaderPool
@@ -55,7 +55,7 @@ test('a connection whose transaction is still open is destroyed', async () => {
   const query = Client.prototype.query as unknown as Query
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const { statements } = args[0] as PipelinedBatch
-    statements.unshift(extraStatement('extra', 'BEGIN'))
+    statements.unshift(unusedStatement('extra', 'BEGIN'))
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
   try {

@@ -1,5 +1,5 @@
 import type { Made, MadeAsset } from '../support/factories'
-import { ask, dataOf } from '../support/graphql'
+import { query, queryData } from '../support/graphql'
 import { Service, watchTraffic } from '../support/service'
 
 let service: Service
@@ -74,16 +74,12 @@ afterAll(() => service.stop())
 
 const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
 
-describe('a filter', () => {
-  const names = async (filter: string, rest = '') => {
-    const { assets: page } = await dataOf(
-      service,
-      key,
-      `{ assets(filter: { ${filter} } ${rest}) { count nodes { name } } }`,
-    )
-    const found = page.nodes.map(({ name }: { name: string }) => name)
-    expect(page.count).toBe(found.length)
-    return found.sort()
+describe('an asset filter', () => {
+  const names = async (filter: string) => {
+    const { assets: page } = await queryData(service, key, `{ assets(filter: { ${filter} }) { count nodes { name } } }`)
+    const matching = page.nodes.map(({ name }: { name: string }) => name)
+    expect(page.count).toBe(matching.length)
+    return matching.sort()
   }
 
   test.each([
@@ -105,11 +101,11 @@ describe('a filter', () => {
     ['hasOwnSensor: true', ['Zoo']],
     ['hasOwnSensor: false', ['5th Avenue', 'Taveuni', 'zebra crossing']],
     ['id: ["nothing"]', []],
-  ])('{ %s } leaves %j', async (filter, expected) => {
+  ])('{ %s } matches %j', async (filter, expected) => {
     expect(await names(filter)).toEqual(expected)
   })
 
-  test('of companies names them by id, and never reaches another one’s', async () => {
+  test('by company id matches nothing of a company out of scope', async () => {
     expect(await names(`companyId: ["${acme.id}"]`)).toEqual(['5th Avenue', 'Zoo'])
     const foreign = await service.make.company()
     await service.make.asset({ company: foreign })
@@ -117,44 +113,44 @@ describe('a filter', () => {
   })
 })
 
-describe('an order', () => {
-  const walk = async (sort: string) => {
-    const met: string[] = []
+describe('sorted assets', () => {
+  const namesInOrder = async (sort: string) => {
+    const names: string[] = []
     let after: string | null = null
     for (;;) {
       const query = `query ($after: ID) { assets(limit: 1, after: $after, sort: { ${sort} }) { hasMore nodes { id name } } }`
-      const { assets: page } = await dataOf(service, key, query, { after })
-      met.push(...page.nodes.map(({ name }: { name: string }) => name))
-      if (!page.hasMore) return met
+      const { assets: page } = await queryData(service, key, query, { after })
+      names.push(...page.nodes.map(({ name }: { name: string }) => name))
+      if (!page.hasMore) return names
       after = page.nodes.at(-1).id
     }
   }
 
-  test('holds over pages, up and down, with the id between equals', async () => {
-    expect(await walk('by: name')).toEqual(['5th Avenue', 'Taveuni', 'zebra crossing', 'Zoo'])
-    expect(await walk('by: name, descending: true')).toEqual(['Zoo', 'zebra crossing', 'Taveuni', '5th Avenue'])
-    expect((await walk('by: created'))[0]).toBe('5th Avenue')
-    expect((await walk('by: measured_to, descending: true'))[0]).toBe('Zoo')
-    expect(await walk('by: id, descending: true')).toEqual((await walk('by: id')).reverse())
-    expect((await walk('by: updated')).length).toBe(4)
+  test('keep their order across pages, ascending and descending', async () => {
+    expect(await namesInOrder('by: name')).toEqual(['5th Avenue', 'Taveuni', 'zebra crossing', 'Zoo'])
+    expect(await namesInOrder('by: name, descending: true')).toEqual(['Zoo', 'zebra crossing', 'Taveuni', '5th Avenue'])
+    expect((await namesInOrder('by: created'))[0]).toBe('5th Avenue')
+    expect((await namesInOrder('by: measured_to, descending: true'))[0]).toBe('Zoo')
+    expect(await namesInOrder('by: id, descending: true')).toEqual((await namesInOrder('by: id')).reverse())
+    expect((await namesInOrder('by: updated')).length).toBe(4)
   })
 })
 
-describe('a group of assets', () => {
+describe('impressions of a group of assets', () => {
   const group = async (selection: string, filter = '{}') =>
-    (await dataOf(service, key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`)).assets
+    (await queryData(service, key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`)).assets
       .impressions
 
-  test('is summed over all that the filter leaves, not over a page', async () => {
+  test('are summed over all assets of the filter, not over one page', async () => {
     const query = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
-    const { assets: page } = await dataOf(service, key, query)
+    const { assets: page } = await queryData(service, key, query)
     const total = 1440 + 2880 + 960 + 120
     expect(page.impressions).toEqual({ total, assetCount: 3, daysWithData: 3 })
     expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
     expect(await group('total assetCount', '{ country: "FJ" }')).toEqual({ total: 0, assetCount: 0 })
   })
 
-  test('is told by days, weeks, months, company, region and the top of it', async () => {
+  test('are grouped by day, week, company and region, and ranked by asset', async () => {
     const { series } = await group('series { date impressions }')
     expect(series).toHaveLength(31)
     expect(series.slice(0, 3)).toEqual([
@@ -185,16 +181,17 @@ describe('a group of assets', () => {
     })
   })
 
-  test('and an asset are compared with another range of days', async () => {
-    const other = 'compare(fromDate: "2026-02-01", toDate: "2026-02-28") { impressions comparedWith change changeRate }'
-    expect((await group(other, '{ city: "New York" }')).compare).toEqual({
+  test('are compared with another range of days, as are those of one asset', async () => {
+    const comparison =
+      'compare(fromDate: "2026-02-01", toDate: "2026-02-28") { impressions comparedWith change changeRate }'
+    expect((await group(comparison, '{ city: "New York" }')).compare).toEqual({
       impressions: 960,
       comparedWith: 96,
       change: 864,
       changeRate: 9,
     })
-    expect((await group(other, '{ city: "Berlin" }')).compare).toMatchObject({ comparedWith: 0, changeRate: null })
-    const { asset } = await dataOf(
+    expect((await group(comparison, '{ city: "Berlin" }')).compare).toMatchObject({ comparedWith: 0, changeRate: null })
+    const { asset } = await queryData(
       service,
       key,
       `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-02-01", toDate: "2026-02-01") {
@@ -202,14 +199,14 @@ describe('a group of assets', () => {
     )
     expect(asset.impressions.compare).toEqual({ change: -864, changeRate: -0.9 })
   })
-
-  test('has demographics counted together', async () => {
-    const query = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
-    expect((await dataOf(service, key, query)).assets.demographics).toMatchObject({ assetCount: 2, total: 100 })
-  })
 })
 
-test('what is nested under a list is read in as many statements for 200 assets as for one', async () => {
+test('the demographics of a group of assets are counted together', async () => {
+  const query = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
+  expect((await queryData(service, key, query)).assets.demographics).toMatchObject({ assetCount: 2, total: 100 })
+})
+
+test('fields nested under a list take the same number of statements for 200 assets as for one', async () => {
   const company = await service.make.company()
   const own = await service.make.key([company], { scopes: ['internal:graphql:read'] })
   for (let i = 0; i < 200; i++) {
@@ -218,7 +215,7 @@ test('what is nested under a list is read in as many statements for 200 assets a
     await service.make.counts(sensor, '2026-01-01', interval => interval % 3)
     if (i % 3) await service.make.demographics(asset, '2026-01-01', { '65+ male': 70 })
   }
-  const query = `query ($limit: Int!) { assets(limit: $limit) {
+  const nested = `query ($limit: Int!) { assets(limit: $limit) {
     count
     nodes {
       id name company { name } sensors { serial health { status } asset { name company { name } } }
@@ -233,14 +230,14 @@ test('what is nested under a list is read in as many statements for 200 assets a
     total series { impressions } byCompany { company { name } } top(limit: $limit) { asset { name sensors { serial } } }
   } } }`
   const traffic = async (source: string, limit: number) => {
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into the data freely
+    // biome-ignore lint/suspicious/noExplicitAny: tests read the data freely
     let data: any
     const { statements } = await watchTraffic(async () => {
-      data = await dataOf(service, own, source, { limit })
+      data = await queryData(service, own, source, { limit })
     })
     return { statements: statements.sort(), assets: data.assets }
   }
-  const [one, many] = [await traffic(query, 1), await traffic(query, 200)]
+  const [one, many] = [await traffic(nested, 1), await traffic(nested, 200)]
   expect(many.assets.nodes).toHaveLength(200)
   expect(many.statements).toEqual(one.statements)
   expect(many.assets.nodes[0]).toEqual(one.assets.nodes[0])
@@ -260,32 +257,31 @@ test('what is nested under a list is read in as many statements for 200 assets a
   }
 })
 
-test('the makers of sensors are known to every key', async () => {
-  const { vendors } = await dataOf(service, key, '{ vendors { name type finestGrain } }')
+test('every key can list the vendors of sensors', async () => {
+  const { vendors } = await queryData(service, key, '{ vendors { name type finestGrain } }')
   expect(vendors).toContainEqual({ name: expect.any(String), type: 'own', finestGrain: 'minute' })
   expect(vendors).toContainEqual({ name: expect.any(String), type: 'third_party', finestGrain: 'hour' })
 })
 
-describe('what is not allowed', () => {
-  const codeOf = async (query: string) => {
-    const { errors } = await ask(service, key, query)
-    return errors?.[0]?.message
-  }
-
-  test('is told: limits, ranges, grains and ids out of scope', async () => {
-    expect(await codeOf('{ assets(limit: 501) { nodes { id } } }')).toContain(
-      'limit must be a whole number from 1 to 500',
-    )
-    expect(
-      await codeOf('{ assets { impressions(fromDate: "2026-02-01", toDate: "2026-01-01") { total } } }'),
-    ).toContain('from_date')
-    expect(
-      await codeOf(
-        `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-01-01", toDate: "2026-01-01") { timeseries(grain: minute) { total } } } }`,
-      ),
-    ).toContain('nothing finer than quarter_hour')
-    expect(
-      await codeOf('{ impressions(assetId: "x", fromDate: "2026-02-30", toDate: "2026-03-01") { daily { total } } }'),
-    ).toContain('Date')
-  })
+test.each([
+  ['a limit over 500', () => '{ assets(limit: 501) { nodes { id } } }', 'limit must be a whole number from 1 to 500'],
+  [
+    'a range that ends before it starts',
+    () => '{ assets { impressions(fromDate: "2026-02-01", toDate: "2026-01-01") { total } } }',
+    'from_date',
+  ],
+  [
+    'a grain finer than the sensors deliver',
+    () =>
+      `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-01-01", toDate: "2026-01-01") { timeseries(grain: minute) { total } } } }`,
+    'nothing finer than quarter_hour',
+  ],
+  [
+    'a date that does not exist',
+    () => '{ impressions(assetId: "x", fromDate: "2026-02-30", toDate: "2026-03-01") { daily { total } } }',
+    'Date',
+  ],
+])('%s is rejected', async (_, source, message) => {
+  const { errors } = await query(service, key, source())
+  expect(errors?.[0]?.message).toContain(message)
 })

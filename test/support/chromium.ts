@@ -1,7 +1,4 @@
-/**
- * Pages in a real Chromium. Without one (CHROMIUM_PATH, or /usr/bin/chromium) the tests that need it are skipped, and say
- * so.
- */
+/** Opens pages in Chromium (CHROMIUM_PATH, or /usr/bin/chromium). Without it the tests that need it are skipped with a warning. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
@@ -18,17 +15,16 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** `describe`, or where there is no Chromium what skips and says so. */
-export function describeInChromium(what: string, tests: () => void): void {
-  const isThere = existsSync(PATH)
-  if (!isThere) console.warn(`There is no Chromium at ${PATH} (CHROMIUM_PATH): not tried were ${what}`)
-  ;(isThere ? describe : describe.skip)(`${what} in Chromium,`, tests)
+export function describeInChromium(name: string, tests: () => void): void {
+  const isInstalled = existsSync(PATH)
+  if (!isInstalled) console.warn(`There is no Chromium at ${PATH} (CHROMIUM_PATH): skipping ${name}`)
+  ;(isInstalled ? describe : describe.skip)(`${name} in Chromium,`, tests)
 }
 
-/** A browser whose pages are listened to: what they say to their consoles, and whom they ask. */
+/** A browser that records the console messages of its pages and the origins that they request. */
 export class Chromium {
-  readonly said: string[] = []
-  readonly asked = new Set<string>()
+  readonly messages: string[] = []
+  readonly requestedOrigins = new Set<string>()
 
   private constructor(private readonly browser: Browser) {}
 
@@ -37,24 +33,24 @@ export class Chromium {
   }
 
   async open(url: string, scheme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
-    return this.listen(url, { viewport: { width, height: 800 }, colorScheme: scheme })
+    return this.openRecorded(url, { viewport: { width, height: 800 }, colorScheme: scheme })
   }
 
   async openWithoutScript(url: string): Promise<Page> {
-    return this.listen(url, { javaScriptEnabled: false })
+    return this.openRecorded(url, { javaScriptEnabled: false })
   }
 
   close(): Promise<void> {
     return this.browser.close()
   }
 
-  private async listen(url: string, options: Parameters<Browser['newContext']>[0]): Promise<Page> {
+  private async openRecorded(url: string, options: Parameters<Browser['newContext']>[0]): Promise<Page> {
     const context = await this.browser.newContext(options)
     const page = await context.newPage()
     page.setDefaultTimeout(10_000)
-    page.on('console', message => this.said.push(message.text()))
-    page.on('pageerror', error => this.said.push(error.message))
-    page.on('request', request => this.asked.add(new URL(request.url()).origin))
+    page.on('console', message => this.messages.push(message.text()))
+    page.on('pageerror', error => this.messages.push(error.message))
+    page.on('request', request => this.requestedOrigins.add(new URL(request.url()).origin))
     await page.goto(url)
     return page
   }

@@ -1,4 +1,4 @@
-/** Makes what tests need, parents included, straight in the tables, with counts packed as the service packs them. */
+/** Factories: insert rows for tests straight into the tables, with their parents and with counts packed as the service does. */
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { keyHash, makeKey } from '../../db/api-keys/key-format'
@@ -9,11 +9,11 @@ import { packDay } from '../../db/import/counts/sensor-day'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 
-/** Of the form of a cuid; to make a true one takes longer than to insert what has it. */
+/** Looks like a cuid. Generating a real one takes longer than inserting a row. */
 const makeId = (): string => `c${randomBytes(12).toString('hex').slice(1)}`
 
 let serialNumber = 0
-const next = (what: string): string => `${what} ${++serialNumber}`
+const next = (name: string): string => `${name} ${++serialNumber}`
 
 export interface Made {
   id: string
@@ -91,7 +91,11 @@ export class Factory {
     return { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
   }
 
-  /** Counts of a sensor on a local day: one a native interval, or what `count` gives for each interval (MISSING too). */
+  /**
+   * Stores the counts of a sensor on a local day.
+   *
+   * @param count one count per native interval, as a list or a function; may be MISSING
+   */
   async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
     const asset = sensor.asset as MadeAsset
     const day = new LocalDayCache().day(asset.timeZone, dayNumber(date))
@@ -114,14 +118,14 @@ export class Factory {
     await this.insert('origins', columns)
   }
 
-  /** Demographics of an asset-day, as counts by `age gender`, e.g. `25-34 male`. */
+  /** Demographics of an asset on a day. @param counts by age band and gender, for example `25-34 male` */
   async demographics(asset: MadeAsset, date: string, counts: Record<string, number>): Promise<void> {
     const groups = AGE_BANDS.flatMap(age => GENDERS.map(gender => counts[`${age} ${gender}`] ?? null))
     const cells = Object.fromEntries(groups.map((count, cell) => [GROUP_COLUMNS[cell], count]))
     await this.insert('demographic_days', { asset: asset.number, company: asset.company, date, ...cells })
   }
 
-  /** A key of these companies; its text. */
+  /** An API key with these companies in its scope. @returns its text */
   async key(
     companies: Made[],
     attributes: {

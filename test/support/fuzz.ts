@@ -1,6 +1,6 @@
 /**
- * Properties that hold for any input. FUZZ_INPUTS says how many inputs all of them get together, FUZZ_SEED repeats a run;
- * the seed of one that fails is told with the smallest input on which it does.
+ * Property tests with a shared number of inputs: FUZZ_INPUTS sets their total, FUZZ_SEED repeats a run. A failure reports
+ * its seed and the smallest input that fails.
  */
 import fc from 'fast-check'
 
@@ -8,13 +8,13 @@ const INPUTS = Number(process.env.FUZZ_INPUTS ?? 2_000)
 
 const SEED = process.env.FUZZ_SEED === undefined ? undefined : Number(process.env.FUZZ_SEED)
 
-/** How the inputs are divided: of each hundred so many. What takes long gets few. */
+/** The percentage of the inputs that each property gets; slow properties get few. */
 const SHARES = {
   address: 26,
   header: 10,
   'raw bytes': 10,
   cursor: 8,
-  'key of another shape': 6,
+  'API key': 6,
   'GraphQL text': 8,
   'GraphQL body': 5,
   'valid GraphQL query': 4,
@@ -22,23 +22,23 @@ const SHARES = {
   'CSV file': 3,
 }
 
-/** How often a property is tried that takes long and has no share: more often where there are many inputs. */
-export const runs = (few: number) => ({ numRuns: Math.ceil(few * Math.sqrt(INPUTS / 2_000)) })
+/** Runs for a slow property without a share. @param runs the number at 2,000 inputs; it grows with their square root */
+export const scaledRuns = (runs: number) => ({ numRuns: Math.ceil(runs * Math.sqrt(INPUTS / 2_000)) })
 
-/** A test of a property, on its share of the inputs. */
+/** A test of a property on its share of the inputs. */
 export function testProperty<Input>(
   inputs: keyof typeof SHARES,
-  promise: string,
+  name: string,
   arbitrary: fc.Arbitrary<Input>,
-  holds: (input: Input) => Promise<void>,
+  check: (input: Input) => Promise<void>,
 ): void {
   const numRuns = Math.ceil((INPUTS * SHARES[inputs]) / 100)
   const seed = SEED ?? Math.floor(Math.random() * 2 ** 31)
   test(
-    `${promise} (${inputs}: ${numRuns})`,
+    `${name} (${inputs}: ${numRuns})`,
     async () => {
       try {
-        await fc.assert(fc.asyncProperty(arbitrary, holds), { numRuns, seed, endOnFailure: numRuns > 10_000 })
+        await fc.assert(fc.asyncProperty(arbitrary, check), { numRuns, seed, endOnFailure: numRuns > 10_000 })
       } catch (error) {
         ;(error as Error).message = `FUZZ_SEED=${seed} FUZZ_INPUTS=${INPUTS}\n${(error as Error).message}`
         throw error
@@ -48,7 +48,7 @@ export function testProperty<Input>(
   )
 }
 
-/** Text of any kind: tame, wild, and what is known to be troublesome. */
+/** Text of any kind, including strings that are known to cause trouble. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),

@@ -1,6 +1,6 @@
 /**
- * The impressions of an asset worked out a second time, slowly and independently of the service: every native interval is
- * an instant of its own, and Temporal tells on which local day, hour, week or month it lies.
+ * Reference implementation of the impressions of an asset, slow and independent of the service. It assigns each native
+ * interval to its local day, hour, week or month with Temporal.
  */
 import { Temporal } from 'temporal-polyfill'
 
@@ -22,43 +22,43 @@ export interface ModelRow {
 
 type Grain = 'minute' | 'quarter_hour' | 'hour' | 'day' | 'week' | 'month' | 'quarter'
 
-const known = new Map<string, number[]>()
+const startsCache = new Map<string, number[]>()
 
-/** The native intervals of a local day: `[start, …]` in milliseconds since 1970. */
-export function intervals(zone: string, date: string, minutes: number): number[] {
+/** The starts of the native intervals of a local day, in milliseconds since 1970. */
+export function intervalStarts(zone: string, date: string, minutes: number): number[] {
   const name = `${zone} ${date} ${minutes}`
-  const starts = known.get(name) ?? walk(zone, date, minutes)
-  known.set(name, starts)
+  const starts = startsCache.get(name) ?? computeStarts(zone, date, minutes)
+  startsCache.set(name, starts)
   return starts
 }
 
-/** Clocks change at whole quarters of an hour, so that looking at each quarter is enough. */
-function walk(zone: string, date: string, minutes: number): number[] {
-  const plain = Temporal.PlainDate.from(date)
-  const start = plain.toZonedDateTime(zone).epochMilliseconds
-  const end = plain.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
+/** Clocks change at whole quarters of an hour, so that steps of a quarter find every change. */
+function computeStarts(zone: string, date: string, minutes: number): number[] {
+  const day = Temporal.PlainDate.from(date)
+  const start = day.toZonedDateTime(zone).epochMilliseconds
+  const end = day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
   const step = Math.min(minutes, 15) * 60_000
   const starts = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => start + i * step)
   if (minutes < 60) return starts
-  const shown = starts.map(instant => hourOf(instant, zone))
-  return starts.filter((_, i) => shown[i] !== shown[i - 1])
+  const hours = starts.map(instant => hourOf(instant, zone))
+  return starts.filter((_, i) => hours[i] !== hours[i - 1])
 }
 
-const hours = new Map<string, string>()
+const hourCache = new Map<string, string>()
 
-/** The hour that the clock shows, with its offset: the same before and after a change are two. */
+/** The local hour with its UTC offset, which distinguishes the two passes of a repeated hour. */
 function hourOf(instant: number, zone: string): string {
   const quarter = instant - (instant % 900_000)
   const name = `${zone} ${quarter}`
-  const known = hours.get(name)
-  if (known) return known
+  const cached = hourCache.get(name)
+  if (cached) return cached
   const local = Temporal.Instant.fromEpochMilliseconds(quarter).toZonedDateTimeISO(zone)
   const hour = `${local.hour} ${local.offset}`
-  hours.set(name, hour)
+  hourCache.set(name, hour)
   return hour
 }
 
-/** What names the bucket of an instant of a day. */
+/** A function from an instant of the day to the name of its bucket. */
 function bucketsOf(zone: string, grain: Grain, date: string): (instant: number) => string {
   const day = Temporal.PlainDate.from(date)
   const week = day.subtract({ days: day.dayOfWeek - 1 }).toString()
@@ -67,7 +67,7 @@ function bucketsOf(zone: string, grain: Grain, date: string): (instant: number) 
     case 'minute':
       return String
     case 'quarter_hour':
-      return instant => String(instant - ((instant - (intervals(zone, date, 15)[0] as number)) % 900_000))
+      return instant => String(instant - ((instant - (intervalStarts(zone, date, 15)[0] as number)) % 900_000))
     case 'hour':
       return instant => `${date} ${hourOf(instant, zone)}`
     case 'day':
@@ -81,40 +81,40 @@ function bucketsOf(zone: string, grain: Grain, date: string): (instant: number) 
   }
 }
 
-/** The rows of a range of days at a grain. */
-export function rows(zone: string, from: string, to: string, grain: Grain, sensors: ModelSensor[]): ModelRow[] {
+/** The rows of a range of days (`to` inclusive) at a grain. */
+export function modelRows(zone: string, from: string, to: string, grain: Grain, sensors: ModelSensor[]): ModelRow[] {
   const buckets = new Map<
     string,
     { instant: number; date: string; sum: number; observed: number; covered: number; expected: number }
   >()
   for (let day = Temporal.PlainDate.from(from); Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 })) {
     const date = day.toString()
-    const grid = intervals(zone, date, grain === 'minute' ? 1 : 15)
+    const grid = intervalStarts(zone, date, grain === 'minute' ? 1 : 15)
     const nameOf = bucketsOf(zone, grain, date)
     const bucket = (instant: number) => {
       const name = nameOf(instant)
-      const known = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, covered: 0, expected: 0 }
-      buckets.set(name, known)
-      return known
+      const found = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, covered: 0, expected: 0 }
+      buckets.set(name, found)
+      return found
     }
     for (const instant of grid) bucket(instant)
     for (const { minutes, from: installed, to: removed, counts } of sensors) {
-      // What a sensor observed covers no more than was expected of it on that day.
+      // Per sensor and day, the covered intervals are at most the expected ones.
       const today = new Map<ReturnType<typeof bucket>, { observed: number; expected: number }>()
-      for (const instant of intervals(zone, date, minutes)) {
-        const at = bucket(instant)
-        const both = today.get(at) ?? { observed: 0, expected: 0 }
-        today.set(at, both)
-        if (instant >= installed && (removed === null || instant < removed)) both.expected++
+      for (const instant of intervalStarts(zone, date, minutes)) {
+        const total = bucket(instant)
+        const ofSensor = today.get(total) ?? { observed: 0, expected: 0 }
+        today.set(total, ofSensor)
+        if (instant >= installed && (removed === null || instant < removed)) ofSensor.expected++
         const count = counts.get(instant)
         if (count === undefined) continue
-        at.sum += count
-        both.observed++
+        total.sum += count
+        ofSensor.observed++
       }
-      for (const [at, { observed, expected }] of today) {
-        at.observed += observed
-        at.expected += expected
-        at.covered += Math.min(observed, expected)
+      for (const [total, { observed, expected }] of today) {
+        total.observed += observed
+        total.expected += expected
+        total.covered += Math.min(observed, expected)
       }
     }
   }

@@ -1,9 +1,9 @@
-/** Holds an answer against the OpenAPI document that the service itself hands out, and the document's examples against it. */
+/** Checks responses against the OpenAPI document of the service, and lists the document's examples. */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { errorName } from '../../rest-gateway/openapi/error-responses'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
-import type { Answer } from './service'
+import type { TestResponse } from './service'
 
 interface Reference {
   $ref?: string
@@ -36,8 +36,8 @@ export interface OpenApiDocument {
   components: { headers: Record<string, Header> } & Record<string, object>
 }
 
-/** Headers that every HTTP server sends and no document tells. */
-const USUAL = [
+/** Headers of every HTTP server, which the document leaves out. */
+const UNDOCUMENTED_HEADERS = [
   'access-control-allow-origin',
   'access-control-expose-headers',
   'date',
@@ -49,8 +49,8 @@ const USUAL = [
   'content-encoding',
 ]
 
-/** Answers that belong to no operation: to a path or method that the document does not have. */
-const BEYOND: ErrorCode[] = [
+/** Errors of paths and methods that are not in the document. */
+const ERRORS_WITHOUT_OPERATION: ErrorCode[] = [
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'BAD_REQUEST',
@@ -59,52 +59,59 @@ const BEYOND: ErrorCode[] = [
   'INTERNAL',
 ]
 
-/** @throws Error that says what the document does not know */
-export function holdAgainst(document: OpenApiDocument, method: string, address: string, answer: Answer): void {
-  const fault = (what: string) =>
-    new Error(`${method} ${address} answered ${answer.status}: ${what}\n${answer.text.slice(0, 500)}`)
-  if (typeof answer.body?.error === 'object') holdError(document, answer, fault)
+/** @throws Error if the response contains something that is not documented */
+export function checkResponse(
+  document: OpenApiDocument,
+  method: string,
+  address: string,
+  response: TestResponse,
+): void {
+  const mismatch = (message: string) =>
+    new Error(`${method} ${address} returned ${response.status}: ${message}\n${response.text.slice(0, 500)}`)
+  if (typeof response.body?.error === 'object') checkError(document, response, mismatch)
   const [path = ''] = address.split('?')
   const operation = Object.entries(document.paths).find(([template]) => matches(template, path))?.[1].get
   if (method === 'OPTIONS') return
-  const code = answer.body?.error?.code ?? answer.body?.code
-  const beyond = BEYOND.includes(code) && (!operation || !['GET', 'HEAD'].includes(method))
-  if (beyond || (!operation && !/^\/v1\/(partner|metrics)\//.test(path))) return
-  const response = operation?.responses[answer.status]
-  if (!response) throw fault('the document has no such status')
-  for (const [name, header] of Object.entries(response.headers ?? {})) {
+  const code = response.body?.error?.code ?? response.body?.code
+  const hasNoOperation = ERRORS_WITHOUT_OPERATION.includes(code) && (!operation || !['GET', 'HEAD'].includes(method))
+  if (hasNoOperation || (!operation && !/^\/v1\/(partner|metrics)\//.test(path))) return
+  const documented = operation?.responses[response.status]
+  if (!documented) throw mismatch('the document has no such status')
+  for (const [name, header] of Object.entries(documented.headers ?? {})) {
     const { required } = resolve<Header>(document, header)
-    if (required && answer.headers[name.toLowerCase()] === undefined) throw fault(`${name} is missing`)
+    if (required && response.headers[name.toLowerCase()] === undefined) throw mismatch(`${name} is missing`)
   }
-  const known = [...USUAL, ...Object.keys(response.headers ?? {}).map(name => name.toLowerCase())]
-  for (const name of Object.keys(answer.headers)) {
-    if (!known.includes(name)) throw fault(`the document has no header ${name}`)
+  const names = [...UNDOCUMENTED_HEADERS, ...Object.keys(documented.headers ?? {}).map(name => name.toLowerCase())]
+  for (const name of Object.keys(response.headers)) {
+    if (!names.includes(name)) throw mismatch(`the document has no header ${name}`)
   }
-  const schema = response.content?.['application/json']?.schema
-  if (schema && method !== 'HEAD' && answer.body !== undefined) hold(document, schema, answer.body, fault)
-  if (schema === undefined && answer.text !== '') throw fault('the document has no body')
+  const schema = documented.content?.['application/json']?.schema
+  if (schema && method !== 'HEAD' && response.body !== undefined) {
+    checkBody(document, schema, response.body, mismatch)
+  }
+  if (schema === undefined && response.text !== '') throw mismatch('the document has no body')
 }
 
-/** Where the document should have examples, what it has there, and the schema that they must satisfy. */
+/** The parts of the document that should have examples, each with its examples and the schema that they must satisfy. */
 export function examplesOf(document: OpenApiDocument): { where: string; schema: object; values: unknown[] }[] {
-  const given = (value: unknown) => (value === undefined ? [] : [value])
+  const listOf = (value: unknown) => (value === undefined ? [] : [value])
   const headers = Object.entries(document.components.headers).map(([name, { schema, example }]) => ({
     where: name,
     schema: schema as object,
-    values: given(example),
+    values: listOf(example),
   }))
   const operations = Object.values(document.paths).flatMap(({ get }) => [
     ...get.parameters.map(({ name, schema, example }) => ({
       where: `${get.operationId} ${name}`,
       schema,
-      values: given(example),
+      values: listOf(example),
     })),
     ...Object.entries(get.responses).flatMap(([status, { content = {} }]) =>
       Object.values(content).map(({ schema, examples = {} }) => ({
         where: `${get.operationId} ${status}`,
         schema,
         values: Object.values(examples).flatMap(example =>
-          given(resolve<{ value?: unknown }>(document, example).value),
+          listOf(resolve<{ value?: unknown }>(document, example).value),
         ),
       })),
     ),
@@ -112,22 +119,24 @@ export function examplesOf(document: OpenApiDocument): { where: string; schema: 
   return [...headers, ...operations]
 }
 
-/** In what a value is not as a schema of the document says. */
-export function faultsOf(document: OpenApiDocument, schema: object, value: unknown): string[] {
+/** The errors of a value under a schema of the document. */
+export function schemaErrors(document: OpenApiDocument, schema: object, value: unknown): string[] {
   const validate = validatorOf(document, schema)
   return validate(value) ? [] : [JSON.stringify(validate.errors)]
 }
 
-function holdError(document: OpenApiDocument, { status, body }: Answer, fault: (what: string) => Error): void {
+type Mismatch = (message: string) => Error
+
+function checkError(document: OpenApiDocument, { status, body }: TestResponse, mismatch: Mismatch): void {
   const code = body.error.code as ErrorCode
-  if (!ERRORS[code]) throw fault('no such error code')
-  if (ERRORS[code].status !== status) throw fault(`${code} has the status ${ERRORS[code].status}`)
-  hold(document, { $ref: `#/components/schemas/${errorName(code)}` }, body.error, fault)
+  if (!ERRORS[code]) throw mismatch('no such error code')
+  if (ERRORS[code].status !== status) throw mismatch(`${code} has the status ${ERRORS[code].status}`)
+  checkBody(document, { $ref: `#/components/schemas/${errorName(code)}` }, body.error, mismatch)
 }
 
-function hold(document: OpenApiDocument, schema: object, body: unknown, fault: (what: string) => Error): void {
-  const [wrong] = faultsOf(document, schema, body)
-  if (wrong) throw fault(`not as the document says: ${wrong}`)
+function checkBody(document: OpenApiDocument, schema: object, body: unknown, mismatch: Mismatch): void {
+  const [error] = schemaErrors(document, schema, body)
+  if (error) throw mismatch(`the body does not match its schema: ${error}`)
 }
 
 const compilers = new WeakMap<OpenApiDocument, (schema: object) => ValidateFunction>()
@@ -138,9 +147,9 @@ function validatorOf(document: OpenApiDocument, schema: object): ValidateFunctio
   return compile(schema)
 }
 
-/** Compiles every schema once, and the components of all of them once. */
+/** Compiles each schema and the shared components once. */
 function compilerOf({ components }: OpenApiDocument): (schema: object) => ValidateFunction {
-  // That the schemas themselves are in order is seen where the document is linted.
+  // The linter of the document checks the schemas themselves.
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, discriminator: false, validateSchema: false })
   addFormats(ajv)
   ajv.addKeyword('components')
@@ -154,16 +163,17 @@ function compilerOf({ components }: OpenApiDocument): (schema: object) => Valida
   }
 }
 
-/** What a reference within the document stands for. */
-function resolve<Thing>(document: OpenApiDocument, { $ref, ...thing }: Reference): Thing {
-  if (!$ref) return thing as Thing
+/** The target of a reference within the document. */
+function resolve<Target>(document: OpenApiDocument, { $ref, ...value }: Reference): Target {
+  if (!$ref) return value as Target
   const [, ...steps] = $ref.split('/')
-  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Thing
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Target
 }
 
 function matches(template: string, path: string): boolean {
-  const [there, here] = [template.split('/'), path.split('/')]
+  const [expected, actual] = [template.split('/'), path.split('/')]
   return (
-    there.length === here.length && there.every((part, i) => (part.startsWith('{') ? here[i] !== '' : part === here[i]))
+    expected.length === actual.length &&
+    expected.every((part, i) => (part.startsWith('{') ? actual[i] !== '' : part === actual[i]))
   )
 }

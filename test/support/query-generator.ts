@@ -1,4 +1,4 @@
-/** Makes queries over the vocabulary: aliases, arguments as literals and variables, directives, fragments of every kind. */
+/** Generates valid GraphQL queries: aliases, arguments as literals and variables, directives, all kinds of fragments. */
 import fc, { type GeneratorValue } from 'fast-check'
 import {
   type GraphQLArgument,
@@ -17,7 +17,7 @@ import {
   isObjectType,
 } from 'graphql'
 
-export interface MadeQuery {
+export interface GeneratedQuery {
   text: string
   variables: Record<string, unknown>
 }
@@ -31,7 +31,7 @@ const SCALARS: Record<string, unknown[]> = {
   Date: ['2026-01-01', '2026-02-28'],
 }
 
-export class QueryMaker {
+export class QueryGenerator {
   private readonly definitions: string[] = []
   private readonly fragments: string[] = []
   private readonly variables: Record<string, unknown> = {}
@@ -42,16 +42,17 @@ export class QueryMaker {
     private readonly draw: GeneratorValue,
   ) {}
 
-  make(): MadeQuery {
+  generate(): GeneratedQuery {
     const root = this.schema.getQueryType() as GraphQLNamedType
     this.conditional = this.below(4) === 0
     const selection = this.selection(root, 0)
     const head = this.definitions.length > 0 ? `(${this.definitions.join(', ')})` : ''
-    return { text: [`query Asked${head} ${selection}`, ...this.fragments].join('\n'), variables: this.variables }
+    return { text: [`query Generated${head} ${selection}`, ...this.fragments].join('\n'), variables: this.variables }
   }
 
-  private below(end: number): number {
-    return this.draw(fc.nat, { max: end - 1 })
+  /** A random number from 0 to `limit`, exclusive. */
+  private below(limit: number): number {
+    return this.draw(fc.nat, { max: limit - 1 })
   }
 
   private pick<Item>(items: readonly Item[]): Item {
@@ -73,19 +74,19 @@ export class QueryMaker {
     if (depth < 4 && kind === 2) {
       const target = this.condition(type)
       const name = `F${this.fragments.length}`
-      const at = this.fragments.push('') - 1
-      this.fragments[at] = `fragment ${name} on ${target.name} ${this.selection(target, depth + 1)}`
+      const index = this.fragments.push('') - 1
+      this.fragments[index] = `fragment ${name} on ${target.name} ${this.selection(target, depth + 1)}`
       return `...${name}${this.directive()}`
     }
     return this.field(type, depth)
   }
 
-  /** A type that a fragment within this one may have. */
+  /** The type condition of a fragment within a selection on `type`. */
   private condition(type: GraphQLNamedType): GraphQLNamedType {
-    const near: GraphQLNamedType[] = [type]
-    if (isAbstractType(type)) near.push(...this.schema.getPossibleTypes(type))
-    if (isObjectType(type)) near.push(...type.getInterfaces())
-    return this.pick(near)
+    const related: GraphQLNamedType[] = [type]
+    if (isAbstractType(type)) related.push(...this.schema.getPossibleTypes(type))
+    if (isObjectType(type)) related.push(...type.getInterfaces())
+    return this.pick(related)
   }
 
   private field(type: GraphQLNamedType, depth: number): string {
@@ -94,13 +95,13 @@ export class QueryMaker {
     const field = this.pick(depth > 6 && leaves.length > 0 ? leaves : fields)
     if (this.below(12) === 0) return `__typename${this.directive()}`
     const args = field.args.flatMap(arg => this.argument(arg))
-    const below: GraphQLOutputType = getNamedType(field.type)
-    // What is asked with the same arguments has the same name, so that it merges and never conflicts.
-    const asked = args.length > 0 ? `(${args.join(', ')})` : ''
-    const own = this.below(4) === 0 ? `again_${field.name}` : field.name
-    const alias = asked === '' ? own : `${own}_${nameOf(asked)}`
-    const rest = isCompositeType(below) ? ` ${this.selection(below, depth + 1)}` : ''
-    return `${alias}: ${field.name}${asked}${this.directive()}${rest}`
+    const fieldType: GraphQLOutputType = getNamedType(field.type)
+    const argumentList = args.length > 0 ? `(${args.join(', ')})` : ''
+    const prefix = this.below(4) === 0 ? `again_${field.name}` : field.name
+    // The alias depends on the arguments, so that equal aliases can always be merged.
+    const alias = argumentList === '' ? prefix : `${prefix}_${nameOf(argumentList)}`
+    const selection = isCompositeType(fieldType) ? ` ${this.selection(fieldType, depth + 1)}` : ''
+    return `${alias}: ${field.name}${argumentList}${this.directive()}${selection}`
   }
 
   private argument(arg: GraphQLArgument): string[] {
@@ -113,18 +114,18 @@ export class QueryMaker {
   private variable(type: string, value: unknown): string {
     const name = `v${this.definitions.length}`
     const optional = !type.endsWith('!')
-    const preset = optional && this.below(4) === 0 ? ` = ${literal(value)}` : ''
-    this.definitions.push(`$${name}: ${type}${preset}`)
-    // One that may be left out is left out now and then, or sent as null.
-    const sent = optional ? this.below(4) : 3
-    if (sent > 0) this.variables[name] = sent === 1 ? null : plain(value)
+    const defaultValue = optional && this.below(4) === 0 ? ` = ${literal(value)}` : ''
+    this.definitions.push(`$${name}: ${type}${defaultValue}`)
+    // An optional variable is sometimes omitted, or sent as null.
+    const kind = optional ? this.below(4) : 3
+    if (kind > 0) this.variables[name] = kind === 1 ? null : toJson(value)
     return name
   }
 
   private value(type: GraphQLInputType): unknown {
     if (isNonNullType(type)) return this.value(type.ofType)
     if (isListType(type)) return Array.from({ length: this.below(3) }, () => this.value(type.ofType))
-    if (isEnumType(type)) return new EnumWord(this.pick(type.getValues()).name)
+    if (isEnumType(type)) return new EnumValue(this.pick(type.getValues()).name)
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(field => isNonNullType(field.type) || this.below(3) === 0)
       return Object.fromEntries(fields.map(field => [field.name, this.value(field.type)]))
@@ -142,12 +143,13 @@ export class QueryMaker {
   }
 }
 
-class EnumWord {
-  constructor(readonly word: string) {}
+class EnumValue {
+  constructor(readonly name: string) {}
 }
 
+/** A value as GraphQL text. */
 function literal(value: unknown): string {
-  if (value instanceof EnumWord) return value.word
+  if (value instanceof EnumValue) return value.name
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   return `{ ${Object.entries(value)
@@ -155,14 +157,15 @@ function literal(value: unknown): string {
     .join(', ')} }`
 }
 
-function plain(value: unknown): unknown {
-  if (value instanceof EnumWord) return value.word
-  if (Array.isArray(value)) return value.map(plain)
+/** A value as the JSON of a variable. */
+function toJson(value: unknown): unknown {
+  if (value instanceof EnumValue) return value.name
+  if (Array.isArray(value)) return value.map(toJson)
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toJson(field)]))
 }
 
-/** A name that is the same for the same text. */
+/** A name that depends on the text only. */
 function nameOf(text: string): string {
   let hash = 7
   for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) as number)) % 1_000_003

@@ -1,6 +1,6 @@
 /**
- * The whole service over HTTP on a database of its own. Every answer that a test gets is held against the OpenAPI
- * document, both ways: a status, a field or an error that the document does not know fails the test that met it.
+ * Runs the gateway over HTTP on its own database. `get` checks each response against the OpenAPI document: a status, field,
+ * header or error that is not documented fails the test.
  */
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,19 +21,19 @@ import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import { createDatabase } from './databases'
 import { Factory } from './factories'
-import { holdAgainst, type OpenApiDocument } from './openapi-check'
+import { checkResponse, type OpenApiDocument } from './openapi-check'
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Record<string, string | undefined>
   bytes: Buffer
   text: string
-  /** The body, undefined without one. */
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are held against the OpenAPI document, tests look into them freely
+  /** The parsed body, if it is uncompressed JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the OpenAPI document
   body: any
 }
 
-export interface Asked {
+export interface RequestOptions {
   key?: string
   method?: string
   body?: string
@@ -111,14 +111,14 @@ export class Service {
     return new Service(url, owner, gateway, document, close)
   }
 
-  /** Asks for a path as the holder of a key. */
-  async get(path: string, asked: Asked = {}): Promise<Answer> {
-    const answer = await send(this.url + path, asked)
-    holdAgainst(this.document, asked.method ?? 'GET', path, answer)
-    return answer
+  /** Sends a request and checks its response against the OpenAPI document. */
+  async get(path: string, options: RequestOptions = {}): Promise<TestResponse> {
+    const response = await send(this.url + path, options)
+    checkResponse(this.document, options.method ?? 'GET', path, response)
+    return response
   }
 
-  /** The body of an answer that has to be good. */
+  /** The body of a response with status 200; any other status fails the test. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   async read(path: string, key: string): Promise<any> {
     const { status, text, body } = await this.get(path, { key })
@@ -133,18 +133,21 @@ export class Service {
 
 let document: { text: string; parsed: OpenApiDocument } | undefined
 
-/** The same for the same text, so that its schemas are compiled once. */
+/** Returns the same object for the same text, so that its schemas are compiled once. */
 function documentOf(text: string): OpenApiDocument {
   if (document?.text !== text) document = { text, parsed: JSON.parse(text) }
   return document.parsed
 }
 
-/** Sends as it is told, without a word of its own: no caching, no decompression, no header that nobody named. */
-export function send(url: string, { key, method = 'GET', body, headers = {} }: Asked = {}): Promise<Answer> {
+/** Sends a request without caching, decompression or default headers. */
+export function send(
+  url: string,
+  { key, method = 'GET', body, headers = {} }: RequestOptions = {},
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const asking = request(url, { method, headers: { ...headers, ...(key !== undefined && { 'X-API-Key': key }) } })
-    asking.on('error', reject)
-    asking.on('response', response => {
+    const outgoing = request(url, { method, headers: { ...headers, ...(key !== undefined && { 'X-API-Key': key }) } })
+    outgoing.on('error', reject)
+    outgoing.on('response', response => {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk))
       response.on('error', reject)
@@ -152,21 +155,21 @@ export function send(url: string, { key, method = 'GET', body, headers = {} }: A
         const bytes = Buffer.concat(chunks)
         const text = bytes.toString()
         const json = text !== '' && response.headers['content-type']?.startsWith('application/json')
-        const plain = json && !response.headers['content-encoding']
+        const parsable = json && !response.headers['content-encoding']
         resolve({
           status: response.statusCode as number,
-          headers: response.headers as Answer['headers'],
+          headers: response.headers as TestResponse['headers'],
           bytes,
           text,
-          body: plain ? JSON.parse(text) : undefined,
+          body: parsable ? JSON.parse(text) : undefined,
         })
       })
     })
-    asking.end(body)
+    outgoing.end(body)
   })
 }
 
-/** Reads with the scope of a key, in one batch. */
+/** Runs `read` with the scope of a key, in one batch. */
 export async function readAs<Result>(
   { database }: Pick<Gateway, 'database'>,
   hash: Buffer,
@@ -174,7 +177,7 @@ export async function readAs<Result>(
 ): Promise<Result> {
   const reader = database.readerFor(hash)
   const result = Promise.resolve(read(reader))
-  // Awaited below; it may be rejected before.
+  // It is awaited by the caller, and may be rejected before that.
   result.catch(() => {})
   await reader.authenticate()
   return result
@@ -183,12 +186,12 @@ export async function readAs<Result>(
 export interface Traffic {
   /** The names (or texts) of the statements, in order. */
   statements: string[]
-  /** The number of round trips: how often something was sent on a connection on which nothing was outstanding. */
+  /** How often something was sent on a connection without outstanding statements. */
   roundTrips: number
 }
 
-/** A statement whose rows nothing uses, to be put into a batch. */
-export const extraStatement = (name: string, text: string): BatchedStatement => ({
+/** A statement to insert into a batch; its rows are ignored. */
+export const unusedStatement = (name: string, text: string): BatchedStatement => ({
   statement: { name, text },
   values: [],
   raw: false,
@@ -197,36 +200,33 @@ export const extraStatement = (name: string, text: string): BatchedStatement => 
   reject() {},
 })
 
-/** What goes to PostgreSQL while `action` runs. */
+/** Records the statements sent to PostgreSQL while `action` runs. */
 export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {
   const traffic: Traffic = { statements: [], roundTrips: 0 }
-  const owed = new WeakMap<Client, number>()
+  const outstanding = new WeakMap<Client, number>()
   const query = Client.prototype.query as unknown as Query
-  const watching = jest.spyOn(Client.prototype, 'query').mockImplementation(function (
-    this: Client,
-    ...args: unknown[]
-  ) {
+  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [statement] = args as [string | PipelinedBatch | { name?: string; text: string }]
     if (statement instanceof PipelinedBatch) {
-      traffic.statements.push(...statement.statements.map(seat => seat.statement.name))
+      traffic.statements.push(...statement.statements.map(batched => batched.statement.name))
       traffic.roundTrips++
       return query.apply(this, args)
     }
     traffic.statements.push(typeof statement === 'string' ? statement : (statement.name ?? statement.text))
-    // What a pool sends by itself comes back through its callback, and is no round trip of a request.
+    // Statements with a callback are sent by the pool itself and belong to no request.
     if (typeof args.at(-1) === 'function') return query.apply(this, args)
-    const waiting = owed.get(this) ?? 0
-    if (waiting === 0) traffic.roundTrips++
-    owed.set(this, waiting + 1)
-    const answer = query.apply(this, args)
-    const settle = () => owed.set(this, (owed.get(this) ?? 1) - 1)
-    answer.then(settle, settle)
-    return answer
+    const count = outstanding.get(this) ?? 0
+    if (count === 0) traffic.roundTrips++
+    outstanding.set(this, count + 1)
+    const result = query.apply(this, args)
+    const settle = () => outstanding.set(this, (outstanding.get(this) ?? 1) - 1)
+    result.then(settle, settle)
+    return result
   } as unknown as typeof Client.prototype.query)
   try {
     await action()
   } finally {
-    watching.mockRestore()
+    spy.mockRestore()
   }
   return traffic
 }

@@ -10,7 +10,7 @@ import {
   isTimeZone,
   startsOf,
 } from '../../../db/calendar/local-days'
-import { runs } from '../../support/fuzz'
+import { scaledRuns } from '../../support/fuzz'
 
 const dayOf = (zone: string, date: string) => {
   const [day] = daysOf(zone, date, date)
@@ -66,7 +66,7 @@ describe('a local day', () => {
           expect(dayAt(zone, day.end - 1).date).toBe(day.date)
         }
       }),
-      runs(60),
+      scaledRuns(60),
     )
   })
 })

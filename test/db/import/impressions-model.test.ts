@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill'
 import { type Day, daysOf, startsOf } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
 import { chunksOf } from '../../support/csv'
-import { runs } from '../../support/fuzz'
+import { scaledRuns } from '../../support/fuzz'
 import { Imports } from '../../support/importing'
 
 /** Sensors with clock changes on the dates of the files. */
@@ -157,7 +157,7 @@ describe('impressions in generated files', () => {
           }
         },
       ),
-      { ...runs(20), endOnFailure: true },
+      { ...scaledRuns(20), endOnFailure: true },
     )
   }, 120_000)
 })

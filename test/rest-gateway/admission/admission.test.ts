@@ -5,7 +5,7 @@ import Koa from 'koa'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { bound } from '../../../rest-gateway/admission/admission'
 import { errorBoundary } from '../../../rest-gateway/middleware/error-handler'
-import { type Answer, Service, send } from '../../support/service'
+import { Service, send, type TestResponse } from '../../support/service'
 
 const META = '/v1/partner/meta'
 
@@ -187,7 +187,7 @@ test('while the event loop lags requests are shed, health is told, and then all 
     while (performance.now() < end);
   }
   const lagging = setInterval(lag, 1)
-  let shed: Answer
+  let shed: TestResponse
   do shed = await service.get(META, { key })
   while (shed.status === 200)
   expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])

@@ -7,7 +7,7 @@ import { readDemographics } from '../../../db/queries/demographics'
 import { readMeasurement } from '../../../db/queries/impressions'
 import { readOrigins } from '../../../db/queries/origins'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
-import { type Answer, readAs, Service } from '../../support/service'
+import { readAs, Service, type TestResponse } from '../../support/service'
 
 let service: Service
 let key: string
@@ -44,10 +44,10 @@ const WAYS = [
   'demographics?',
 ]
 
-const ask = (way: string, dates = JANUARY, headers: Record<string, string> = {}, as = key): Promise<Answer> =>
+const ask = (way: string, dates = JANUARY, headers: Record<string, string> = {}, as = key): Promise<TestResponse> =>
   service.get(`/v1/partner/assets/${asset.id}/${way}${dates}`, { key: as, headers })
 
-const holding = ({ headers }: Answer) => ({ 'If-None-Match': headers.etag as string })
+const holding = ({ headers }: TestResponse) => ({ 'If-None-Match': headers.etag as string })
 
 describe.each(WAYS)('%s', way => {
   test('is told as unchanged until something changes what it tells', async () => {

@@ -59,7 +59,7 @@ describeInChromium('the documentation,', () => {
     await guide.locator(`#${DAILY} .execute`).click()
     await guide.locator(`#${DAILY} .live-responses-table`).getByText('INVALID_API_KEY').first().waitFor()
     // Chromium logs every error response.
-    const messages = browser.said.splice(0)
+    const messages = browser.messages.splice(0)
     expect(messages.filter(text => !/status of 401/.test(text))).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describeInChromium('the documentation,', () => {
   })
 
   test('nothing is written to the console, and no other server is contacted', () => {
-    expect(browser.said).toEqual([])
-    expect([...browser.asked].filter(origin => origin !== url && origin !== 'null')).toEqual([])
+    expect(browser.messages).toEqual([])
+    expect([...browser.requestedOrigins].filter(origin => origin !== url && origin !== 'null')).toEqual([])
   })
 })

@@ -1,13 +1,13 @@
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { ERRORS } from '../../../schema/errors'
-import { type Answer, Service, send } from '../../support/service'
+import { Service, send, type TestResponse } from '../../support/service'
 
 const PAGES = ['/docs', '/docs/migration', '/docs/operations', '/docs/changelog']
 
 describe('the documentation without JavaScript', () => {
   let service: Service
-  const pages = new Map<string, Answer>()
+  const pages = new Map<string, TestResponse>()
 
   beforeAll(async () => {
     service = await Service.start()
@@ -15,10 +15,10 @@ describe('the documentation without JavaScript', () => {
   })
   afterAll(() => service.stop())
 
-  const textOf = (path: string) => (pages.get(path) as Answer).text
+  const textOf = (path: string) => (pages.get(path) as TestResponse).text
 
   it.each(PAGES)('%s links to all other pages and loads nothing from other origins', path => {
-    const { status, headers } = pages.get(path) as Answer
+    const { status, headers } = pages.get(path) as TestResponse
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'/)
     for (const other of [...PAGES, '/openapi.json']) expect(textOf(path)).toContain(`<a href="${other}"`)

@@ -143,8 +143,8 @@ describeInChromium('the explorer,', () => {
   })
 
   test('nothing is written to the console, and no other server is contacted', () => {
-    expect(browser.said).toEqual([])
-    expect([...browser.asked].filter(origin => origin !== url && origin !== 'null')).toEqual([])
+    expect(browser.messages).toEqual([])
+    expect([...browser.requestedOrigins].filter(origin => origin !== url && origin !== 'null')).toEqual([])
   })
 
   test('an invalid key and a key without the scope are rejected with a message', async () => {

@@ -27,8 +27,8 @@ import { formatError } from '../../../rest-gateway/graphql/errors'
 import { Executor } from '../../../rest-gateway/graphql/executor'
 import { ApiError } from '../../../schema/errors'
 import { typeDefs } from '../../../schema/sdl'
-import { runs } from '../../support/fuzz'
-import { QueryMaker } from '../../support/query-generator'
+import { scaledRuns } from '../../support/fuzz'
+import { QueryGenerator } from '../../support/query-generator'
 
 /** Numbers that follow from a text, the same each time. */
 function dice(text: string): (sides: number) => number {
@@ -139,11 +139,11 @@ describe.each([
     const schema = schemaOf(wild, waits)
     await fc.assert(
       fc.asyncProperty(fc.gen(), async draw => {
-        const { text, variables } = new QueryMaker(schema, draw).make()
+        const { text, variables } = new QueryGenerator(schema, draw).generate()
         const document = parse(text)
         fc.pre(validate(schema, document, specifiedRules).length === 0)
         const executor = new Executor(schema, UNBOUNDED)
-        const request = { document, hash: text, operationName: 'Asked', variables }
+        const request = { document, hash: text, operationName: 'Generated', variables }
         const context = {} as Context
         const plain = await execute({ schema, document, variableValues: variables, contextValue: context })
         for (const _ of ['first execution', 'compiled']) {
@@ -151,7 +151,7 @@ describe.each([
           expectSame((await executor.execute(request, context)) ?? plain, plain)
         }
       }),
-      { ...runs(25), endOnFailure: true },
+      { ...scaledRuns(25), endOnFailure: true },
     )
   })
 })

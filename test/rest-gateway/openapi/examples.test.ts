@@ -12,7 +12,7 @@ import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../../rest-gateway/routes/record'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import { type DemoService, startDemo } from '../../support/demo'
-import type { Asked as RequestOptions, Service } from '../../support/service'
+import type { RequestOptions, Service } from '../../support/service'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 const DAYS = 30

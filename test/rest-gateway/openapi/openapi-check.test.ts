@@ -1,12 +1,12 @@
 import { assetId } from '../../../rest-gateway/routes/params'
-import { holdAgainst, type OpenApiDocument } from '../../support/openapi-check'
-import { type Answer, Service, send } from '../../support/service'
+import { checkResponse, type OpenApiDocument } from '../../support/openapi-check'
+import { Service, send, type TestResponse } from '../../support/service'
 
 describe('an answer is held against the document, which fails the test that met', () => {
   const path = `/v1/partner/assets/${assetId.example}`
   let service: Service
   let document: OpenApiDocument
-  let good: Answer
+  let good: TestResponse
 
   beforeAll(async () => {
     service = await Service.start()
@@ -16,14 +16,14 @@ describe('an answer is held against the document, which fails the test that met'
     await make.sensor({ asset })
     document = (await send(`${service.url}/openapi.json`)).body
     good = await send(service.url + path, { key: await make.key([company]) })
-    holdAgainst(document, 'GET', path, good)
+    checkResponse(document, 'GET', path, good)
   })
   afterAll(() => service.stop())
 
   const without = (name: string) => ({ ...good, headers: { ...good.headers, [name]: undefined } })
   const { body, headers } = { body: () => good.body, headers: () => good.headers }
 
-  test.each<[string, () => Partial<Answer>, RegExp]>([
+  test.each<[string, () => Partial<TestResponse>, RegExp]>([
     ['a status that it does not know', () => ({ status: 206 }), /no such status/],
     [
       'a header that it does not know',
@@ -50,6 +50,6 @@ describe('an answer is held against the document, which fails the test that met'
     const broken = { ...good, ...wrong() }
     // As it would have been read from the wire.
     const answer = { ...broken, body: JSON.parse(JSON.stringify(broken.body)) }
-    expect(() => holdAgainst(document, 'GET', path, answer)).toThrow(told)
+    expect(() => checkResponse(document, 'GET', path, answer)).toThrow(told)
   })
 })

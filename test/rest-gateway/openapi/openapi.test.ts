@@ -8,7 +8,7 @@ import { openApi } from '../../../rest-gateway/openapi/openapi'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { compileRoute } from '../../../rest-gateway/routes/route'
-import { examplesOf, faultsOf, type OpenApiDocument } from '../../support/openapi-check'
+import { examplesOf, type OpenApiDocument, schemaErrors } from '../../support/openapi-check'
 
 const document = openApi(schema, [...partnerRoutes, ...legacyRoutes].map(compileRoute)) as OpenApiDocument
 
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     const examples = examplesOf(document)
     expect(examples.filter(({ values }) => values.length === 0).map(({ where }) => where)).toEqual([])
     const wrong = examples.flatMap(({ where, schema, values }) =>
-      values.flatMap(value => faultsOf(document, schema, value).map(fault => `${where}: ${fault}`)),
+      values.flatMap(value => schemaErrors(document, schema, value).map(fault => `${where}: ${fault}`)),
     )
     expect(wrong).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../../schema/errors'
-import { type Answer, Service, watchTraffic } from '../../support/service'
+import { Service, type TestResponse, watchTraffic } from '../../support/service'
 
 let service: Service
 let key: string
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const get = (path: string): Promise<Answer> => service.get(path, { key })
+const get = (path: string): Promise<TestResponse> => service.get(path, { key })
 
 const IMPRESSIONS = ['summary', 'daily', 'hourly', 'timeseries', 'by-region', 'by-city'].map(
   what => `impressions/${what}`,
@@ -151,7 +151,7 @@ describe('an asset that is out of scope', () => {
   test('is answered exactly as one that does not exist, with the same statements', async () => {
     for (const [i, path] of paths(foreign).entries()) {
       const ask = async (address: string) => {
-        let answer: Answer | undefined
+        let answer: TestResponse | undefined
         const traffic = await watchTraffic(async () => {
           answer = await get(address)
         })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
-import { intervals, type ModelRow, type ModelSensor, rows } from '../../support/impressions-model'
+import { intervalStarts, type ModelRow, type ModelSensor, modelRows } from '../../support/impressions-model'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -103,13 +103,15 @@ describe('impressions of any asset and range', () => {
             }
           }
           const body = await read(asset, path, from, to)
-          expect(body).toEqual(answer(rows(zone, from, to, grain, models), 'start'))
+          expect(body).toEqual(answer(modelRows(zone, from, to, grain, models), 'start'))
           total ??= body.total
           expect(body.total).toBe(total)
         }
         const daily = await read(asset, 'daily', from, to)
-        expect(daily).toEqual({ ...answer(rows(zone, from, to, 'day', models), 'date') })
-        expect(await read(asset, 'hourly', from, to)).toEqual(answer(rows(zone, from, to, 'hour', models), 'start'))
+        expect(daily).toEqual({ ...answer(modelRows(zone, from, to, 'day', models), 'date') })
+        expect(await read(asset, 'hourly', from, to)).toEqual(
+          answer(modelRows(zone, from, to, 'hour', models), 'start'),
+        )
         const summary = await read(asset, 'summary', from, to)
         expect([summary.total, summary.average]).toEqual([daily.total, daily.average])
         expect(summary.data[0].impressions).toBe(total)
@@ -124,7 +126,7 @@ describe('impressions of any asset and range', () => {
     date: string,
     value: (i: number) => number,
   ): Promise<void> {
-    const starts = intervals((sensor.asset as MadeAsset).timeZone, date, sensor.nativeMinutes)
+    const starts = intervalStarts((sensor.asset as MadeAsset).timeZone, date, sensor.nativeMinutes)
     const counts = starts.map((_, i) => value(i))
     if (starts.length === 0 || counts.every(each => each === MISSING)) return
     await service.make.counts(sensor, date, counts)
