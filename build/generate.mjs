@@ -14,6 +14,9 @@ await import('./build.mjs')
 
 writeOpenApi()
 
+const { writeSchema } = require(join(DIST, 'db', 'migrate', 'write-schema'))
+await writeSchema(join(ROOT, 'db', 'migrations', 'schema.sql'))
+
 function writeOpenApi() {
   const [{ schema }, { openApi }, { partnerRoutes }, { legacyRoutes }, { compileRoute }] = [
     'resolvers/schema',

@@ -1,6 +1,6 @@
 /** The database of a command, migrated: the one of DATABASE_URL, else the embedded one. */
 import { grantLogins } from '../db/logins'
-import { migrate } from '../db/migrations/migrate'
+import { migrate } from '../db/migrate/migrate'
 import { OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
 import { printMessage } from './output'

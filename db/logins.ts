@@ -1,77 +1,66 @@
 /**
- * The two logins with which the service works, besides the owner's. Neither owns anything: the reader may SELECT what is
- * answered from, the writer may count legacy calls. That is granted at each start, and nothing else is left to anybody.
+ * The logins of the service besides the owner's. Neither owns anything: the reader may SELECT the tables from which the
+ * service answers, the writer may count legacy calls. Each start grants exactly that and revokes everything else.
  */
 import { escapeIdentifier, type Pool } from 'pg'
-import { asOwner } from './migrations/migrate'
+import { withSchemaLock } from './migrate/schema-lock'
 
-/** What the reader may SELECT, and nobody else but the owner. */
+/** The tables that the reader may SELECT. No other login than the owner's may. */
 export const READ_TABLES = ['companies', 'vendors', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']
 
-/** Not ours any more: processes of the version before look there until they have been replaced. */
-export const READ_VIEWS = ['asset_versions']
-
-/** What each login may EXECUTE of ours. */
-export const READER_FUNCTIONS = [
-  'presented_key(bytea)',
-  'companies_of_presented_key()',
-  // Not ours any more: processes of the version before ask for it until they have been replaced.
-  'companies_of_key(bytea)',
-]
-
+/** The functions of ours that each login may EXECUTE. */
+export const READER_FUNCTIONS = ['authenticate_key(bytea)', 'companies_in_scope()']
 export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])']
 
-/** The names of logins; undefined where the owner's does their work. */
+/** The names of the logins; undefined where the owner's is used instead. */
 export interface Logins {
   reader?: string | undefined
   writer?: string | undefined
 }
 
-/** Gives the logins what they need, and takes away what they, or everybody, had beyond. */
+/** Grants the logins what they need, and revokes what they, or PUBLIC, had beyond that. */
 export function grantLogins(url: string, { reader, writer }: Logins): Promise<void> {
-  const reading = reader && escapeIdentifier(reader)
-  const writing = writer && escapeIdentifier(writer)
-  const logins = [reading, writing].filter(login => login !== undefined)
+  const logins = [reader, writer].filter(login => login !== undefined).map(escapeIdentifier)
   const grants = [
-    ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap(things =>
-      logins.map(login => `REVOKE ALL ON ALL ${things} IN SCHEMA public FROM ${login}`),
+    ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap(objects =>
+      logins.map(login => `REVOKE ALL ON ALL ${objects} IN SCHEMA public FROM ${login}`),
     ),
     'REVOKE CREATE ON SCHEMA public FROM PUBLIC',
     ...logins.map(login => `GRANT USAGE ON SCHEMA public TO ${login}`),
-    ...(reading
-      ? [
-          `GRANT SELECT ON ${[...READ_TABLES, ...READ_VIEWS].join(', ')} TO ${reading}`,
-          `GRANT EXECUTE ON FUNCTION ${READER_FUNCTIONS.join(', ')} TO ${reading}`,
-        ]
-      : []),
-    ...(writing ? [`GRANT EXECUTE ON FUNCTION ${WRITER_FUNCTIONS.join(', ')} TO ${writing}`] : []),
   ]
-  return asOwner(url, async client => {
+  if (reader !== undefined) {
+    grants.push(`GRANT SELECT ON ${READ_TABLES.join(', ')} TO ${escapeIdentifier(reader)}`)
+    grants.push(`GRANT EXECUTE ON FUNCTION ${READER_FUNCTIONS.join(', ')} TO ${escapeIdentifier(reader)}`)
+  }
+  if (writer !== undefined) {
+    grants.push(`GRANT EXECUTE ON FUNCTION ${WRITER_FUNCTIONS.join(', ')} TO ${escapeIdentifier(writer)}`)
+  }
+  return withSchemaLock(url, async client => {
     const { rows } = await client.query('SELECT current_database() AS name')
     const database = escapeIdentifier(rows[0].name)
     await client.query([`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`, ...grants].join(';\n'))
   })
 }
 
-/** What is said of a login that may more than it should, by what is so. */
-const EXCESSES = {
+/** Conditions that no login of the service may fulfil, by their descriptions. */
+const EXCESS_PRIVILEGES = {
   'is a superuser': 'rolsuper',
   'is not bound by row-level security': 'rolbypassrls',
   'may create roles': 'rolcreaterole',
   'may create databases': 'rolcreatedb',
   'may replicate': 'rolreplication',
   'is a member of another role': 'EXISTS (SELECT FROM pg_auth_members WHERE member = login.oid)',
-  'owns something': `EXISTS (SELECT FROM pg_shdepend
+  'owns database objects': `EXISTS (SELECT FROM pg_shdepend
     WHERE refclassid = 'pg_authid'::regclass AND refobjid = login.oid AND deptype = 'o')`,
-  'may make tables': `has_schema_privilege('public', 'CREATE') OR has_database_privilege(current_database(), 'CREATE')`,
-  'may make temporary tables': `has_database_privilege(current_database(), 'TEMPORARY')`,
-  'may write in tables': `EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+  'may create tables': `has_schema_privilege('public', 'CREATE') OR has_database_privilege(current_database(), 'CREATE')`,
+  'may create temporary tables': `has_database_privilege(current_database(), 'TEMPORARY')`,
+  'may write to tables': `EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
     AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))`,
 }
 
-/** What the login of these connections may beyond its work, in words; nothing where it is as it should be. */
-export async function readExcesses(pool: Pool): Promise<string[]> {
-  const columns = Object.entries(EXCESSES).map(([said, condition]) => `(${condition}) AS "${said}"`)
+/** Describes the privileges that the login of a pool has beyond its task; empty where there are none. */
+export async function readExcessPrivileges(pool: Pool): Promise<string[]> {
+  const columns = Object.entries(EXCESS_PRIVILEGES).map(([name, condition]) => `(${condition}) AS "${name}"`)
   const { rows } = await pool.query(`SELECT ${columns.join(', ')} FROM pg_roles login WHERE rolname = current_user`)
-  return Object.keys(EXCESSES).filter(said => rows[0][said])
+  return Object.keys(EXCESS_PRIVILEGES).filter(name => rows[0][name])
 }

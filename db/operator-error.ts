@@ -1,4 +1,4 @@
-/** What an operator asked for and cannot have: told in one line, without a stack. */
+/** An error that the operator can act on. It is printed as one line, without a stack. */
 export class OperatorError extends Error {
   /**
    * @param code stable and machine-readable, in upper case
@@ -9,6 +9,6 @@ export class OperatorError extends Error {
     message: string,
   ) {
     super(message)
-    this.name = 'OperatorFault'
+    this.name = 'OperatorError'
   }
 }

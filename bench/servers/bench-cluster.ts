@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
-import { migrate } from '../../db/migrations/migrate'
+import { migrate } from '../../db/migrate/migrate'
 
 /** The connection strings of one database. */
 export interface Database {

@@ -1,5 +1,5 @@
 /** Checks that the database logins of the service have the privileges they need and no more. */
-import { readExcesses } from '../../db/logins'
+import { readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { withPool } from '../../db/postgres/pool'
 import type { Database } from '../database'
@@ -26,7 +26,7 @@ export async function checkLogins(settings: Settings, database: Database): Promi
       )
       continue
     }
-    const excesses = await withPool(database[url], config, readExcesses).catch(error => {
+    const excesses = await withPool(database[url], config, readExcessPrivileges).catch(error => {
       const { message, code } = error as { message?: string; code?: string }
       throw new OperatorError('LOGIN_UNAVAILABLE', `${variable}: its login cannot log in: ${message || code}`)
     })

@@ -1,10 +1,8 @@
 /** The transaction of an import. Imports run one at a time, so that none sees another half-way. */
 import type { ClientBase, Pool } from 'pg'
+import { IMPORT_LOCK } from '../advisory-locks'
 import { OperatorError } from '../operator-error'
 import { FileError } from './errors'
-
-/** Advisory lock held by the running import. */
-const IMPORT_LOCK = 7_400_014
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
 

@@ -43,7 +43,7 @@ export interface ReaderLimits {
  */
 export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
 
-const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT presented_key($1) AS key' }
+const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT authenticate_key($1) AS key' }
 
 /** The hash of no key. */
 const NO_KEY = Buffer.alloc(32)

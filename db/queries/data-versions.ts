@@ -47,7 +47,7 @@ export const versioned = (columns: string): Found => ({
   assets: `(
   SELECT *, coalesce($4 >= ALL (changes) AND $4 = ANY (changes) OR changed / 1000000 = $5, false) AS matches
   FROM (
-    SELECT ${columns}, changed, recounted || months_changed[$6:$7] AS changes
+    SELECT ${columns}, data_version AS changed, base_version || month_versions[$6:$7] AS changes
     FROM assets WHERE ${BY_ID.asset('$1')} AND company = ANY (${COMPANY_SCOPE})
     OFFSET 0 -- or it would be worked out anew wherever it is named
   ) AS found

@@ -1,7 +1,7 @@
 /** What PostgreSQL's own catalogue says of the walls, once the logins were granted what a start grants them (test/databases.ts). */
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
-import { READ_TABLES, READ_VIEWS, READER_FUNCTIONS, readExcesses, WRITER_FUNCTIONS } from '../../db/logins'
+import { READ_TABLES, READER_FUNCTIONS, readExcessPrivileges, WRITER_FUNCTIONS } from '../../db/logins'
 import { openPool, withPool } from '../../db/postgres/pool'
 import { createDatabase, type TestDatabase } from '../support/databases'
 import { Factory } from '../support/factories'
@@ -48,7 +48,7 @@ test('each table with a company’s rows shows those of the presented key alone,
   expect(tables).toEqual(expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']))
   for (const table of [...tables, 'companies'] as string[]) {
     const column = table === 'companies' ? 'number' : 'company'
-    const once = /\(\( ?SELECT companies_of_presented_key\(\) AS companies_of_presented_key\)::integer\[\]\)/
+    const once = /\(\( ?SELECT companies_in_scope\(\) AS companies_in_scope\)::integer\[\]\)/
     expect(policies.get(table)).toEqual([expect.stringMatching(once)])
     expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
   }
@@ -113,7 +113,7 @@ const named = (functions: string[]) =>
   functions.map(text => `${text.replaceAll('timestamptz', 'timestamp with time zone').replaceAll(', ', ',')}: EXECUTE`)
 
 test('the reader may read what is answered from, and nothing else', async () => {
-  const read = [...READ_TABLES, ...READ_VIEWS].map(table => `${table}: SELECT`)
+  const read = READ_TABLES.map(table => `${table}: SELECT`)
   const expected = [...read, ...named(READER_FUNCTIONS), 'public: USAGE']
   expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
 })
@@ -123,7 +123,7 @@ test('the writer may count legacy calls, and nothing else', async () => {
 })
 
 describe('a login that may more than its work', () => {
-  const asIs = (url: string) => withPool(url, { max: 1 }, readExcesses)
+  const asIs = (url: string) => withPool(url, { max: 1 }, readExcessPrivileges)
 
   test('is none of ours', async () => {
     expect(await asIs(database.readerUrl)).toEqual([])
@@ -137,13 +137,13 @@ describe('a login that may more than its work', () => {
     ['may create databases', 'ALTER ROLE $ CREATEDB'],
     ['may replicate', 'ALTER ROLE $ REPLICATION'],
     ['is a member of another role', 'GRANT pg_monitor TO $'],
-    ['owns something', 'CREATE FUNCTION own() RETURNS int RETURN 1; ALTER FUNCTION own() OWNER TO $'],
-    ['may make tables', 'GRANT CREATE ON SCHEMA public TO $'],
+    ['owns database objects', 'CREATE FUNCTION own() RETURNS int RETURN 1; ALTER FUNCTION own() OWNER TO $'],
+    ['may create tables', 'GRANT CREATE ON SCHEMA public TO $'],
     [
-      'may make temporary tables',
+      'may create temporary tables',
       `DO 'BEGIN EXECUTE ''GRANT TEMP ON DATABASE '' || current_database() || '' TO $''; END'`,
     ],
-    ['may write in tables', 'GRANT INSERT ON legacy_calls TO $'],
+    ['may write to tables', 'GRANT INSERT ON legacy_calls TO $'],
   ])('is told when it %s', async (said, grant) => {
     const name = `mighty_${randomBytes(4).toString('hex')}`
     await owner.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`)

@@ -131,7 +131,7 @@ test('only the pool of readers and the owner’s own work open connections', () 
   )
   expect(opening.sort()).toEqual([
     'db/embedded/embedded-cluster.ts',
-    'db/migrations/migrate.ts',
+    'db/migrate/schema-lock.ts',
     'db/postgres/pool.ts',
     'db/postgres/raw-row-client.ts',
     'db/postgres/scoped-reader.ts',

@@ -1,7 +1,7 @@
 /** Whoever brings SQL of his own into a request of one company's key finds nothing of another company's. */
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
-import { READ_TABLES, READ_VIEWS } from '../../db/logins'
+import { READ_TABLES } from '../../db/logins'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { readAs } from '../support/service'
 import { EVERYBODY, makeWorld, type World } from './worlds'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.service.stop())
 
-const WALLED = [...READ_TABLES.filter(table => table !== 'vendors'), ...READ_VIEWS]
+const WALLED = READ_TABLES.filter(table => table !== 'vendors')
 
 /** Runs SQL where a request of Alder's key reads; the rows as text. */
 const inject = (text: string, presented = key) =>
@@ -73,7 +73,7 @@ test('of a key that was presented nothing is left behind its transaction', async
   try {
     const settings = ['key_hash', 'companies'].map(name => `current_setting('partner_metrics.${name}', true)`)
     const told = async () => (await client.query(`SELECT ARRAY[${settings}] AS told`)).rows[0].told
-    const present = () => client.query('SELECT presented_key($1)', [keyHash(key)])
+    const present = () => client.query('SELECT authenticate_key($1)', [keyHash(key)])
     await client.query('BEGIN')
     await present()
     const { rows } = await world.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
@@ -122,8 +122,8 @@ test.each([
   ['SET ROLE postgres', /permission denied/],
   ['SET SESSION AUTHORIZATION postgres', /permission denied/],
   ['ALTER TABLE assets DISABLE ROW LEVEL SECURITY', /must be owner/],
-  ['DROP POLICY presented_key ON assets', /must be owner/],
-  ['CREATE OR REPLACE FUNCTION companies_of_presented_key() RETURNS integer[] RETURN ARRAY[1,2,3]', /denied|owner/],
+  ['DROP POLICY company_scope ON assets', /must be owner/],
+  ['CREATE OR REPLACE FUNCTION companies_in_scope() RETURNS integer[] RETURN ARRAY[1,2,3]', /denied|owner/],
   ['CREATE FUNCTION public.mine() RETURNS int RETURN 1', /permission denied/],
   ['CREATE TEMPORARY TABLE companies AS SELECT 1', /permission denied/],
   ['CREATE TEMPORARY VIEW all_assets AS SELECT * FROM assets', /permission denied/],
@@ -176,7 +176,7 @@ test('statistics of the tables tell nothing of their values', async () => {
 
 test('the scope of the key is worked out once a statement, however many rows it reads', async () => {
   const calls = await readAs(world.service.gateway, keyHash(key), async reader => {
-    const counted = `SELECT coalesce(sum(calls), 0)::integer AS calls FROM pg_stat_xact_user_functions WHERE funcname = 'companies_of_presented_key'`
+    const counted = `SELECT coalesce(sum(calls), 0)::integer AS calls FROM pg_stat_xact_user_functions WHERE funcname = 'companies_in_scope'`
     const [before, rows, after] = await Promise.all([
       read(reader, counted),
       read(reader, 'SELECT d.* FROM sensor_days d, generate_series(1, 100)'),
@@ -211,7 +211,9 @@ test('whoever counts legacy calls can do nothing else', async () => {
         await expect(client.query(text)).rejects.toThrow(/permission denied/)
       }
     }
-    await expect(client.query(`SELECT * FROM presented_key($1)`, [keyHash(key)])).rejects.toThrow(/permission denied/)
+    await expect(client.query(`SELECT * FROM authenticate_key($1)`, [keyHash(key)])).rejects.toThrow(
+      /permission denied/,
+    )
     const counted = await world.service.owner.query(`SELECT calls FROM legacy_calls WHERE route = '/route'`)
     expect(counted.rows).toEqual([{ calls: 4 }])
   } finally {

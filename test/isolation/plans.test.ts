@@ -21,7 +21,7 @@ const SEED = `
 INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 10) AS n;
 INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);
 INSERT INTO assets (id, legacy_id, company, name, media_type, format, status, indoors, latitude, longitude, city, region,
-    country, time_zone, months_changed)
+    country, time_zone, month_versions)
   SELECT 'asset' || lpad(n::text, 5, '0'), n, (SELECT number FROM companies WHERE id = 'company' || (n % 10 + 1)), 'Asset ' || n, 'digital',
     'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin', '[24312:24314]={1,2,3}'
   FROM generate_series(1, 5000) AS n;
@@ -80,7 +80,7 @@ beforeAll(async () => {
   reader = new Client({ connectionString: Object.assign(url, { username, password }).href })
   await reader.connect()
   await reader.query('BEGIN READ ONLY')
-  await reader.query('SELECT presented_key($1)', [keyHash(key)])
+  await reader.query('SELECT authenticate_key($1)', [keyHash(key)])
 })
 afterAll(async () => {
   await reader?.end()

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
-import { migrate } from '../../db/migrations/migrate'
+import { migrate } from '../../db/migrate/migrate'
 
 /** What the tests need to know of the server: its superuser's URL, the template, the logins of the service. */
 export interface TestServer {

@@ -1,17 +1,15 @@
 /** What the database knows of the demo: whether it was loaded, what would be in its way, and which of its sensors stand where. */
 import type { ClientBase, Pool } from 'pg'
+import { DEMO_LOCK } from '../../advisory-locks'
 import { type Environment, type IssuedKey, issueKey, type KeyGrant } from '../../api-keys/api-keys'
 
 type Db = Pool | ClientBase
-
-/** Number of the advisory lock that whoever loads the demo holds. */
-const LOADING = 7_400_013
 
 /** Waits, up to a minute, until nobody else loads the demo; the lock ends with the connection. False when it took longer. */
 export async function holdDemo(db: ClientBase): Promise<boolean> {
   await db.query(`SELECT set_config('lock_timeout', '60s', false)`)
   try {
-    await db.query('SELECT pg_advisory_lock($1)', [LOADING])
+    await db.query('SELECT pg_advisory_lock($1)', [DEMO_LOCK])
     return true
   } catch (error) {
     if ((error as { code?: string }).code === '55P03') return false

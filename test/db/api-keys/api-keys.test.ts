@@ -99,7 +99,7 @@ describe('a key', () => {
   /** What both walls let through when a key is presented: the same. */
   const companiesOf = async (key: string) => {
     const { rows } = await db.query(
-      `SELECT presented_key($1), companies_of_presented_key() AS companies,
+      `SELECT authenticate_key($1), companies_in_scope() AS companies,
          nullif(current_setting('partner_metrics.companies'), '')::integer[] AS told`,
       [keyHash(key)],
     )

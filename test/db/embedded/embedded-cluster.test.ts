@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../../db/embedded/embedded-cluster'
-import { readExcesses } from '../../../db/logins'
+import { readExcessPrivileges } from '../../../db/logins'
 import { withPool } from '../../../db/postgres/pool'
 import { Command, DataDir, type Env, run, runJson } from '../../support/command'
 
@@ -103,7 +103,8 @@ describe('the embedded PostgreSQL', () => {
     test('lets the service work with logins that own nothing and are nobody', async () => {
       const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
       try {
-        for (const url of [readerUrl, writerUrl]) expect(await withPool(url, { max: 1 }, readExcesses)).toEqual([])
+        for (const url of [readerUrl, writerUrl])
+          expect(await withPool(url, { max: 1 }, readExcessPrivileges)).toEqual([])
         await expect(query(readerUrl, 'SELECT * FROM api_keys')).rejects.toThrow('permission denied')
         await expect(query(readerUrl, 'CREATE TABLE t ()')).rejects.toThrow('permission denied')
         const [settings] = await query(

@@ -136,9 +136,10 @@ describe('a range of impressions', () => {
     const seen = new Set<number>()
     for (let day = 10; day < 14; day++) {
       await service.make.counts(sensor, `2026-01-${day}`, () => day)
-      const { rows } = await service.owner.query('SELECT changed / 1000000 AS second FROM assets WHERE number = $1', [
-        asset.number,
-      ])
+      const { rows } = await service.owner.query(
+        'SELECT data_version / 1000000 AS second FROM assets WHERE number = $1',
+        [asset.number],
+      )
       seen.add(rows[0].second)
     }
     expect(seen.size).toBe(4)

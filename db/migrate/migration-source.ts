@@ -1,0 +1,22 @@
+/** Finds the migrations by their file names, in TypeScript and in the build alike. */
+import { readdirSync } from 'node:fs'
+import { join, parse } from 'node:path'
+import type { Knex } from 'knex'
+
+const DIRECTORY = join(__dirname, '..', 'migrations')
+
+/**
+ * The names of all migrations in order. They are the names of the TypeScript files, in the build too, so that Knex's
+ * command line and the service record the same ones.
+ */
+export const migrationNames = (): string[] =>
+  readdirSync(DIRECTORY)
+    .filter(file => /^\d+_.*\.[jt]s$/.test(file))
+    .map(file => `${parse(file).name}.ts`)
+    .sort()
+
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => migrationNames(),
+  getMigrationName: name => name,
+  getMigration: async name => require(join(DIRECTORY, parse(name).name)) as Knex.Migration,
+}

@@ -1,0 +1,16 @@
+/** SQL of triggers that run once per statement, with the rows as they were (`before`) and as they are (`after`). */
+const TRANSITION_TABLES = {
+  INSERT: 'NEW TABLE AS after',
+  UPDATE: 'OLD TABLE AS before NEW TABLE AS after',
+  DELETE: 'OLD TABLE AS before',
+}
+
+/** A trigger for each event on a table, all of which call one function; its TG_OP says which event it was. */
+export const statementTriggers = (table: string, triggerFunction: string): string =>
+  Object.entries(TRANSITION_TABLES)
+    .map(
+      ([event, tables]) => `
+CREATE TRIGGER ${triggerFunction}_on_${event.toLowerCase()} AFTER ${event} ON ${table} REFERENCING ${tables}
+  FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction}();`,
+    )
+    .join('')

@@ -1,0 +1,75 @@
+/** API keys and how they are authenticated. */
+import type { Knex } from 'knex'
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE api_keys (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+  environment text NOT NULL CHECK (environment IN ('dev', 'production')),
+  label text CHECK (char_length(label) BETWEEN 1 AND 200),
+  scopes text[] NOT NULL CHECK (scopes <@ ARRAY['partner:metrics:legacy:read', 'internal:graphql:read']),
+  reseller boolean NOT NULL DEFAULT false,
+  all_companies boolean NOT NULL DEFAULT false,
+  companies integer[] NOT NULL DEFAULT '{}',
+  rate_requests integer CHECK (rate_requests > 0),
+  rate_seconds integer CHECK (rate_seconds > 0),
+  claims json NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  deactivated_at timestamptz(3),
+  replaces text COLLATE "C" UNIQUE REFERENCES api_keys (id),
+  CONSTRAINT all_companies_for_analysts_only CHECK (NOT all_companies OR scopes @> ARRAY['internal:graphql:read']),
+  CHECK ((rate_requests IS NULL) = (rate_seconds IS NULL))
+);
+COMMENT ON TABLE api_keys IS 'API keys. The text of a key is never stored.';
+COMMENT ON COLUMN api_keys.hash IS 'SHA-256 of the whole key.';
+COMMENT ON COLUMN api_keys.all_companies IS 'Reads every company, those that are added later too. companies is ignored.';
+COMMENT ON COLUMN api_keys.companies IS 'Numbers of the companies that it reads. In the row, so that authenticating reads one row.';
+COMMENT ON COLUMN api_keys.rate_requests IS 'A rate limit of its own: requests per rate_seconds. Null: the usual one.';
+COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate}. Set by trigger, since building it is most of the work.';
+COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over when that was rotated.';
+
+CREATE FUNCTION refuse_unknown_companies() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  unknown integer[] = ARRAY(SELECT unnest(NEW.companies) EXCEPT SELECT number FROM companies);
+BEGIN
+  IF unknown <> '{}' THEN
+    RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION refuse_unknown_companies() IS 'A number that is not in use could be given to another company later.';
+CREATE TRIGGER refuse_unknown_companies BEFORE INSERT OR UPDATE OF companies ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION refuse_unknown_companies();
+
+CREATE FUNCTION set_claims() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
+    'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
+      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION set_claims();
+
+-- plpgsql, because it caches the plans of its statements, and json, because a row of columns takes longer to return.
+CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  claims json;
+  has_all boolean;
+  numbers integer[];
+  setting text;
+BEGIN
+  SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
+    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL;
+  IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
+  setting := set_config('partner_metrics.key_hash', encode(key_hash, 'hex'), true);
+  setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
+  RETURN claims;
+END $$;
+COMMENT ON FUNCTION authenticate_key IS 'The claims of an active key; null for any other. Stores the hash of the key, for row-level security, and its companies, for the scope predicates of statements, in the settings of the transaction.';
+REVOKE ALL ON FUNCTION authenticate_key FROM PUBLIC;
+`)
+}
+
+export { down } from '../migrate/forward-only'

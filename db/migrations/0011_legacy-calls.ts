@@ -1,0 +1,29 @@
+/** Calls of the legacy interface, counted to learn when it can be retired. */
+import type { Knex } from 'knex'
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE legacy_calls (
+  date date NOT NULL,
+  api_key text COLLATE "C" NOT NULL REFERENCES api_keys (id),
+  route text COLLATE "C" NOT NULL CHECK (char_length(route) BETWEEN 1 AND 200),
+  calls bigint NOT NULL CHECK (calls > 0),
+  last_called_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (date, api_key, route)
+);
+COMMENT ON TABLE legacy_calls IS 'Calls of the legacy interface by day (UTC), key and route.';
+
+CREATE FUNCTION count_legacy_calls(at timestamptz[], api_key text[], route text[], calls bigint[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  INSERT INTO public.legacy_calls AS known (date, api_key, route, calls, last_called_at)
+  SELECT (counted.at AT TIME ZONE 'UTC')::date, counted.api_key, counted.route, counted.calls, counted.at
+  FROM unnest($1, $2, $3, $4) AS counted (at, api_key, route, calls)
+  ON CONFLICT (date, api_key, route) DO UPDATE SET calls = known.calls + excluded.calls,
+    last_called_at = greatest(known.last_called_at, excluded.last_called_at)
+$$;
+COMMENT ON FUNCTION count_legacy_calls IS 'Adds calls to those that are counted: all that the login which writes may do.';
+REVOKE ALL ON FUNCTION count_legacy_calls FROM PUBLIC;
+`)
+}
+
+export { down } from '../migrate/forward-only'

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { migrate } from '../../../db/migrate/migrate'
+import { DataDir, run } from '../../support/command'
+import { createDatabase, settingsOf } from '../../support/databases'
+
+jest.setTimeout(120_000)
+
+const ROOT = join(__dirname, '..', '..', '..')
+
+const MIGRATIONS = readdirSync(join(ROOT, 'db', 'migrations')).filter(file => file.endsWith('.ts'))
+
+async function knex(args: string[], env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(ROOT, 'node_modules', '.bin', 'knex'), args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+  })
+  return stdout
+}
+
+/** What `migrate:list` prints of a database with no pending migrations. */
+const UP_TO_DATE = [
+  `Found ${MIGRATIONS.length} Completed Migration file/files.`,
+  ...MIGRATIONS,
+  'No Pending Migration files Found.',
+]
+
+const list = async (env: Record<string, string>) => (await knex(['migrate:list'], env)).trim().split('\n').slice(1)
+
+describe('on the embedded database', () => {
+  let dir: DataDir
+  beforeEach(() => {
+    dir = new DataDir()
+  })
+  afterEach(() => dir.dispose())
+
+  test('migrate:latest creates one that the service finds up to date, and stops it', async () => {
+    const env = { DATA_DIR: dir.path }
+    expect(await knex(['migrate:latest'], env)).toContain(`Batch 1 run: ${MIGRATIONS.length} migrations`)
+    expect(dir.postmaster()).toBeUndefined()
+    expect((await run(['migrate'], env)).stdout).toBe('the database is up to date\n')
+  })
+
+  test('migrate:list knows the migrations that the service ran', async () => {
+    const env = { DATA_DIR: dir.path }
+    expect((await run(['migrate'], env)).code).toBe(0)
+    expect(await list(env)).toEqual(UP_TO_DATE)
+    expect(dir.postmaster()).toBeUndefined()
+  })
+})
+
+test('on DATABASE_URL it knows the migrations that the service ran', async () => {
+  const database = await createDatabase()
+  try {
+    expect(await list(settingsOf(database))).toEqual(UP_TO_DATE)
+    expect(await migrate(database.ownerUrl)).toEqual([])
+  } finally {
+    await database.drop()
+  }
+})
+
+test('migrate:make writes a migration from our stub, without a database', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-migrations-'))
+  try {
+    await knex(['migrate:make', 'add-heights', '--migrations-directory', directory])
+    const [file] = readdirSync(directory)
+    expect(file).toMatch(/^\d{14}_add-heights\.ts$/)
+    expect(readFileSync(join(directory, file as string), 'utf8')).toContain(
+      "export { down } from '../migrate/forward-only'",
+    )
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
