@@ -1,33 +1,65 @@
-// Anywhere else GraphQL asks at each step whether there are two of it.
-process.env.NODE_ENV = 'production'
+/**
+ * The kinds of tests, as Jest projects: `npx jest --selectProjects unit`.
+ *
+ * @type {import('jest').Config}
+ */
 
-/** @type {import('jest').Config} */
-module.exports = {
-  testEnvironment: '<rootDir>/test/support/environment.js',
-  runtime: '<rootDir>/test/support/runtime.js',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // What takes long has a run of its own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
+/** Packages without a CommonJS form. Jest compiles them like the project's own files. */
+const ES_MODULES = ['@noble', '@paralleldrive', '@redocly', 'error-causes', 'marked', 'temporal-[a-z]+']
+
+const common = {
+  transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+}
+
+/** Tests that need a database share one PostgreSQL. */
+const withDatabase = {
+  ...common,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
-  // In the tests' context each look at a global thing costs as much as a call.
-  sandboxInjectedGlobals: [
-    'Math',
-    'Object',
-    'Array',
-    'Number',
-    'String',
-    'JSON',
-    'BigInt',
-    'Symbol',
-    'Map',
-    'Set',
-    'WeakMap',
-  ],
-  modulePathIgnorePatterns: ['<rootDir>/dist'],
-  testTimeout: 30_000,
-  // Jest would leave a core free; the tests wait for PostgreSQL and other processes much of the time. More than one a core
-  // would bring a twentieth, and less of the time that each of them has.
+}
+
+const UNIT = '\\.unit\\.test\\.ts$'
+
+/**
+ * The isolation tests with one of the two scope checks disabled, which must pass, and with both disabled, where each test
+ * must fail: this shows that the tests detect a leak.
+ */
+const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
+  ...withDatabase,
+  displayName,
+  testMatch: ['<rootDir>/test/isolation/answers.test.ts'],
+  setupFiles: ['<rootDir>/test/isolation/disabled-scope-checks.ts'],
+  globals: { disabledScopeChecks },
+})
+
+module.exports = {
+  // Tests wait for PostgreSQL and other processes, so the core that Jest leaves free by default can run tests too.
   maxWorkers: '100%',
+  testTimeout: 30_000,
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
+    {
+      ...withDatabase,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [UNIT, '<rootDir>/test/(faults|isolation)/'],
+    },
+    {
+      ...withDatabase,
+      displayName: 'isolation',
+      testMatch: ['<rootDir>/test/isolation/**/*.test.ts'],
+      testPathIgnorePatterns: [UNIT],
+    },
+    withoutScopeChecks('isolation-without-predicates', ['predicates']),
+    withoutScopeChecks('isolation-without-row-level-security', ['row-level security']),
+    withoutScopeChecks('isolation-without-both', ['predicates', 'row-level security']),
+    {
+      ...withDatabase,
+      displayName: 'faults',
+      testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+      testPathIgnorePatterns: [UNIT],
+    },
+  ],
 }

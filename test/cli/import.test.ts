@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { MAIN } from '../support/build'
 import { Command, type Ended, type Env, run, runJson } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
@@ -39,8 +40,7 @@ describe('partner-metrics import', () => {
   })
 
   function runWith(input: Buffer | string, args: string[]): Promise<Ended> {
-    const main = join(__dirname, '..', '..', 'dist', 'cli', 'main.js')
-    const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } })
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
     child.stderr.setEncoding('utf8').on('data', text => (stderr += text))

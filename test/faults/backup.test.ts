@@ -7,6 +7,7 @@ import { accountFor } from '../../db/embedded/account'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster, stop } from '../../db/embedded/postmaster'
 import { start } from '../../db/embedded/start'
+import { MAIN } from '../support/build'
 import { Command, DataDir, type Env, run, runJson } from '../support/command'
 import { send } from '../support/service'
 
@@ -30,7 +31,7 @@ if (!bin) console.warn('there is no PostgreSQL with pg_dump here: backing it up 
 
 /** Does what the page says, with `partner-metrics` as it is built here. */
 function perform(block: string, cwd: string, env: Env): void {
-  const command = `partner-metrics() { "${process.execPath}" "${join(__dirname, '..', '..', 'dist', 'cli', 'main.js')}" "$@"; }\n`
+  const command = `partner-metrics() { "${process.execPath}" "${MAIN}" "$@"; }\n`
   const PATH = [bin, process.env.PATH].filter(Boolean).join(delimiter)
   execFileSync('bash', ['-euc', command + block], {
     cwd,

@@ -7,6 +7,8 @@ import { send } from '../support/service'
 import { Server } from './server'
 import { Watcher } from './watcher'
 
+jest.setTimeout(180_000)
+
 /** Within so many milliseconds of the database's return everything is as before. */
 const RECOVERY_MS = 5_000
 

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { Command, runJson } from '../support/command'
 import { Watcher } from './watcher'
 
+jest.setTimeout(180_000)
+
 /** A disk of its own, of so many MiB; undefined where we may not mount one. */
 function smallDisk(size: number): string | undefined {
   const at = mkdtempSync(join(tmpdir(), 'partner-metrics-disk-'))

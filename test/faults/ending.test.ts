@@ -7,6 +7,8 @@ import { Factory } from '../support/factories'
 import { send } from '../support/service'
 import { Server } from './server'
 
+jest.setTimeout(180_000)
+
 const META = '/v1/partner/meta'
 
 describe('a service that is told to end', () => {

@@ -11,6 +11,8 @@ import { Factory } from '../support/factories'
 import { mostMemoryOf } from './memory'
 import { Server } from './server'
 
+jest.setTimeout(180_000)
+
 const MB = 1024 * 1024
 
 /** The most memory that an import may take, in MiB. */

@@ -12,6 +12,8 @@ import { send } from '../support/service'
 import { mostMemory } from './memory'
 import { childrenOf } from './server'
 
+jest.setTimeout(180_000)
+
 const META = '/v1/partner/meta'
 
 /** How long a crowd attacks; what others meet with is looked at from its first moment to its last. */

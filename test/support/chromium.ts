@@ -1,6 +1,7 @@
 /** Opens pages in Chromium (CHROMIUM_PATH, or /usr/bin/chromium). Without it the tests that need it are skipped with a warning. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { buildBeforeAll } from './build'
 
 const PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
@@ -18,7 +19,10 @@ const FLAGS = [
 export function describeInChromium(name: string, tests: () => void): void {
   const isInstalled = existsSync(PATH)
   if (!isInstalled) console.warn(`There is no Chromium at ${PATH} (CHROMIUM_PATH): skipping ${name}`)
-  ;(isInstalled ? describe : describe.skip)(`${name} in Chromium,`, tests)
+  ;(isInstalled ? describe : describe.skip)(`${name} in Chromium,`, () => {
+    buildBeforeAll()
+    tests()
+  })
 }
 
 /** A browser that records the console messages of its pages and the origins that they request. */

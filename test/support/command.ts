@@ -4,14 +4,15 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js')
+import { buildBeforeAll, MAIN } from './build'
 
 export type Env = Record<string, string>
 
 const running = new Set<ChildProcess>()
 
 let shared = new Set<ChildProcess>()
+
+buildBeforeAll()
 
 // Kills what a failed test left behind. Processes started for all tests of a file run until its end.
 beforeEach(() => {

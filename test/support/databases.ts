@@ -29,7 +29,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   await perform(url, `CREATE DATABASE ${name} TEMPLATE ${template}`, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`)
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
-  if ((globalThis as { wallsDown?: string[] }).wallsDown?.includes('second')) await perform(ownerUrl.href, NO_WALL)
+  const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
+  if (disabledScopeChecks.includes('row-level security')) await perform(ownerUrl.href, DISABLE_ROW_LEVEL_SECURITY)
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
@@ -39,12 +40,11 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** For the tests of isolation without the second wall, which is row-level security. */
-const NO_WALL = `DO $$
-DECLARE walled regclass;
+const DISABLE_ROW_LEVEL_SECURITY = `DO $$
+DECLARE protected regclass;
 BEGIN
-  FOR walled IN SELECT oid FROM pg_class WHERE relrowsecurity LOOP
-    EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', walled);
+  FOR protected IN SELECT oid FROM pg_class WHERE relrowsecurity LOOP
+    EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', protected);
   END LOOP;
 END $$`
 
