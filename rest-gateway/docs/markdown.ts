@@ -56,17 +56,21 @@ export const escapeHtml = (text: string): string =>
 export const tableOf = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 
-/** A Markdown code block of JSON. Objects and lists without nested ones are written on one line. */
+/** The width of a code block, in characters. */
+const BLOCK_WIDTH = 84
+
+/** A Markdown code block of JSON. Innermost objects and lists are written on one line if they fit. */
 export function jsonBlock(value: unknown): string {
   if (value === undefined) throw new Error('the example was not recorded')
-  const lines = JSON.stringify(value, null, 2).replace(
-    /([{[])\n\s+([^{}[\]]*?)\n\s+([}\]])/g,
-    (_, open, inner, close) => {
-      const flat = inner.replace(/\n\s+/g, ' ')
-      return open === '{' ? `{ ${flat} }` : `[${flat}]${close === ']' ? '' : close}`
+  const json = JSON.stringify(value, null, 2).replace(
+    /^( *)(.*[{[])\n\s+([^{}[\]]*?)\n\s+([}\]],?)$/gm,
+    (lines, indent, start, content, end) => {
+      const padding = start.endsWith('{') ? ' ' : ''
+      const line = `${indent}${start}${padding}${content.replace(/\n\s+/g, ' ')}${padding}${end}`
+      return line.length > BLOCK_WIDTH ? lines : line
     },
   )
-  return `\`\`\`json\n${lines}\n\`\`\``
+  return `\`\`\`json\n${json}\n\`\`\``
 }
 
 /** Consecutive labelled code blocks as tabs. Radio buttons select one, so no script is needed. */
