@@ -1,6 +1,6 @@
-/** `npm run bench`: installs the dependencies of the peers, compiles, and starts main.ts. */
+/** `npm run bench`: installs the dependencies of the peers, builds the service and the benchmarks, and starts main.ts. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,8 +13,7 @@ function run(program, ...args) {
 }
 
 if (!isInstalled()) run('npm', 'ci', '--prefix', bench, '--no-audit', '--no-fund')
-if (!existsSync(join(root, 'dist/cli/main.js'))) run('npm', 'run', '--silent', 'build')
-// Compiles the service, too, as far as it has changed.
+run('npm', 'run', '--silent', 'build')
 run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bench')
 const main = spawnSync(process.execPath, [join(root, 'dist/bench/main.js'), ...process.argv.slice(2)], {
   stdio: 'inherit',

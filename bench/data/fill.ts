@@ -22,7 +22,7 @@ export interface BenchData {
 
 /** @param ownerUrl logs in as a superuser who owns the tables: it disables the triggers of foreign keys */
 export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
-  const began = performance.now()
+  const started = performance.now()
   const assets = makeAssets(size)
   const client = new Client({ connectionString: ownerUrl })
   await client.connect()
@@ -55,7 +55,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
     const { rows } = await client.query<{ secret: Buffer }>('SELECT cursor_secret AS secret FROM service')
     const cursorSecret = rows[0]?.secret as Buffer
     const own = assets.filter(({ company }) => company === READER).sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { size, assets: own, key, cursorSecret, seconds: (performance.now() - began) / 1000 }
+    return { size, assets: own, key, cursorSecret, seconds: (performance.now() - started) / 1000 }
   } finally {
     await client.end()
   }

@@ -1,6 +1,6 @@
 /**
- * Koa and Apollo's executeOperation, Apollo as it comes: each route runs the fixed query of the service's own record on the
- * same schema, behind the same door, and the same envelope shapes what comes of it. /graphql is Apollo's as well.
+ * Koa and Apollo's executeOperation with Apollo's defaults. Each route runs the persisted query of the service's own record
+ * on the same schema, through the same scoped reader, and the record's envelope shapes the result. Apollo serves /graphql, too.
  */
 import { createServer } from 'node:http'
 import { ApolloServer, HeaderMap } from '@apollo/server'
@@ -56,13 +56,13 @@ async function graphql(ctx: Koa.Context): Promise<void> {
   const body = await json(ctx)
   const reader = database.readerFor(keyHash(ctx.get('X-API-Key')))
   if (!(await reader.authenticate())) return refuse(ctx)
-  const answer = await apollo.executeHTTPGraphQLRequest({
+  const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: ctx.method, headers, search: ctx.search, body },
     context: async () => new Context(reader, Date.now()),
   })
-  ctx.status = answer.status ?? 200
-  for (const [name, value] of answer.headers) ctx.set(name, value)
-  ctx.body = answer.body.kind === 'complete' ? answer.body.string : ''
+  ctx.status = response.status ?? 200
+  for (const [name, value] of response.headers) ctx.set(name, value)
+  ctx.body = response.body.kind === 'complete' ? response.body.string : ''
 }
 
 function refuse(ctx: Koa.Context): void {
@@ -74,6 +74,7 @@ async function main(): Promise<void> {
   const app = new Koa()
   app.silent = true
   const router = new Router()
+  // Fixed paths first, because @koa/router takes the first that matches.
   const routes = [...partnerRoutes, ...legacyRoutes].toSorted((a, b) => +a.path.includes('{') - +b.path.includes('{'))
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1')

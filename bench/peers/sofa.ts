@@ -1,4 +1,4 @@
-/** SOFA on a schema in the words of REST: Express-like routes that it makes of the query's fields, behind the service's door. */
+/** SOFA, which makes REST routes from the query fields of a schema, on a schema derived from the service's records. */
 import { createServer } from 'node:http'
 import { useSofa } from 'sofa-api'
 import { keyHash } from '../../db/api-keys/key-format'
@@ -15,7 +15,7 @@ const database = new ReaderPool(setting('READER_DATABASE_URL'), {
   connectTimeoutMs: 60_000,
 })
 
-/** Pages have an envelope that no resolver of the service's knows. */
+/** Lists are left out: their envelope does not come from a resolver. */
 const routes = partnerRoutes.filter(({ query }) => !query.includes('hasMore'))
 
 const sofa = useSofa({
