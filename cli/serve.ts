@@ -1,4 +1,4 @@
-/** `partner-metrics serve`: the service, loaded only where it is to serve, for the other commands need nothing of it. */
+/** `partner-metrics serve`: serves the interfaces over HTTP. */
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
 import { readSettings } from './settings'
@@ -9,9 +9,7 @@ export function register(program: Command): void {
     .description('serve the interfaces over HTTP, until SIGINT or SIGTERM')
     .action(async () => {
       const settings = readSettings(process.env)
-      // A worker listens from its first tick on: what the primary hands over is lost on whoever comes later.
-      if (cluster.isWorker)
-        await (require('./serve/worker') as typeof import('./serve/worker.js')).serveAsWorker(settings)
+      if (cluster.isWorker) await (await import('./serve/worker.js')).serveAsWorker(settings)
       else await (await import('./serve/service.js')).serve(settings)
     })
 }

@@ -32,6 +32,8 @@ export interface Settings {
   rateWindowSeconds: number
   /** Open connections, per process. */
   maxConnections: number
+  /** Open connections of one remote address, per process. */
+  maxConnectionsPerAddress: number
   /** Requests in flight of all keys, per process. */
   maxInFlight: number
   /** Delay of the event loop from which on requests are rejected. */
@@ -76,6 +78,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     rateLimit: read('RATE_LIMIT', 600, integer(1, 1_000_000_000)),
     rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, integer(1, 86_400)),
     maxConnections: read('MAX_CONNECTIONS', 1_000, integer(1, 100_000)),
+    maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', 500, integer(1, 100_000)),
     maxInFlight: read('MAX_IN_FLIGHT', 256, integer(1, 100_000)),
     maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, integer(1, 600_000)),
     poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),

@@ -1,28 +1,29 @@
-/** The order in which a request passes, and nothing else. */
+/** The order of the middleware. */
 import Koa from 'koa'
-import { bound } from './admission/admission'
+import { admission } from './admission/admission'
+import type { ConnectionGuard } from './admission/connection-guard'
 import type { Gateway } from './gateway'
 import { GRAPHQL } from './graphql/endpoint'
-import { encode } from './middleware/compression'
-import { allowOrigins } from './middleware/cors'
-import { legacy } from './middleware/deprecation'
-import { errorBoundary } from './middleware/error-handler'
-import { receiveBody } from './middleware/request-body'
-import { identify } from './middleware/request-log'
-import { refuseMalformed } from './middleware/request-target'
+import { compression } from './middleware/compression'
+import { cors } from './middleware/cors'
+import { deprecation } from './middleware/deprecation'
+import { errorHandler } from './middleware/error-handler'
+import { requestBody } from './middleware/request-body'
+import { requestLog } from './middleware/request-log'
+import { requestTarget } from './middleware/request-target'
 import { router } from './routes/router'
 
-export function createApp(gateway: Gateway): Koa {
+export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa {
   const app = new Koa()
   app.silent = true
-  app.use(identify(gateway))
-  if (gateway.origins.length > 0) app.use(allowOrigins(gateway.origins))
-  app.use(legacy(gateway))
-  app.use(errorBoundary(gateway.log))
-  app.use(receiveBody(GRAPHQL))
-  app.use(bound(gateway))
-  app.use(refuseMalformed)
-  app.use(encode)
+  app.use(requestLog(gateway))
+  app.use(cors(gateway.origins))
+  app.use(deprecation(gateway))
+  app.use(errorHandler(gateway.log))
+  app.use(requestBody(GRAPHQL))
+  app.use(admission(gateway, connections))
+  app.use(requestTarget)
+  app.use(compression)
   app.use(router(gateway))
   return app
 }

@@ -1,50 +1,47 @@
-/** What the gateway works with: made once by whoever starts it. */
+/** The dependencies of the gateway, created by the process that serves. */
 import type { Logger } from 'pino'
 import type { Environment } from '../db/api-keys/key-format'
 import type { ReaderPool } from '../db/postgres/scoped-reader'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
+import type { ConnectionLimits } from './admission/connection-guard'
 import type { FairScheduler } from './admission/fair-scheduler'
-import type { Tarpit } from './admission/tarpit'
 import type { RateLimits } from './auth/rate-limits'
 import type { Cursors } from './routes/cursors'
 
-/** A request that was answered. */
-export interface Answered {
-  /** Undefined where nothing that we serve was asked for. */
+export interface CompletedRequest {
+  /** Undefined where no route matched. */
   operation: string | undefined
   status: number
-  /** Of an error. */
+  /** The error code. */
   code: string | undefined
   ms: number
-  /** Whether it was turned away because there was too much to do. */
+  /** Whether the request was shed. */
   shed: boolean
 }
 
-/** What counts requests, for whoever watches over the service. */
 export interface Metrics {
-  began(): void
-  /** Each that began is told once. */
-  answered(answered: Answered): void
+  requestStarted(): void
+  /** Called once for each request that started. */
+  requestCompleted(request: CompletedRequest): void
 }
 
 export interface Gateway {
   environment: Environment
-  /** Names the code that makes the answers. */
+  /** Identifies the code that produces the responses; part of every ETag. */
   release: string
   database: ReaderPool
   cursors: Cursors
   rates: RateLimits
   log: Logger
   metrics: Metrics
-  limits: LoadLimits
+  limits: ConnectionLimits & LoadLimits
   scheduler: FairScheduler
-  tarpit: Tarpit
-  /** Origins whose pages may ask from a browser. */
+  /** Origins allowed by CORS. */
   origins: readonly string[]
   /** The time, in milliseconds since 1970. */
   now(): number
-  /** Whether the service is about to end: its clients had better know before they ask again on the same connection. */
+  /** Whether the service is shutting down: responses then close their connections. */
   isStopping(): boolean
   /** When the partner interface became generally available, in milliseconds since 1970. */
   partnerGa: number | undefined

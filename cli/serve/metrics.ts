@@ -1,54 +1,50 @@
-/** What Prometheus reads: every metric of the service, by name. Labels are bounded: operations, statuses and codes. */
+/** The Prometheus metrics of one process. The values of all labels are bounded: operations, statuses and error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReaderPool } from '../../db/postgres/scoped-reader'
 import type { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
-import type { Answered, Metrics } from '../../rest-gateway/gateway'
+import type { CompletedRequest, Metrics } from '../../rest-gateway/gateway'
 
-/** Seconds: from what the fastest route takes to the longest patience. */
+/** Seconds, from the fastest route to the longest timeout. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export class ServiceMetrics implements Metrics {
+export class GatewayMetrics implements Metrics {
   readonly registry = new Registry()
   private readonly registers = [this.registry]
 
   private readonly requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered, by operation, status and error code.',
+    help: 'Completed requests, by operation, status and error code.',
     labelNames: ['operation', 'status', 'code'],
     registers: this.registers,
   })
   private readonly durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the head of a request to its answer, by operation.',
+    help: 'Time from the head of a request until its response is ready, by operation.',
     labelNames: ['operation'],
     buckets: BUCKETS,
     registers: this.registers,
   })
   private readonly inFlight = new Gauge({
     name: 'http_requests_in_flight',
-    help: 'Requests that are not answered yet.',
+    help: 'Requests whose response is not ready yet.',
     registers: this.registers,
   })
   private readonly shed = new Counter({
     name: 'http_requests_shed_total',
-    help: 'Requests turned away because the service had too much to do.',
+    help: 'Requests answered 503 because the service was overloaded.',
     registers: this.registers,
   })
   private readonly rateLimited = new Counter({
     name: 'http_requests_rate_limited_total',
-    help: 'Requests refused because their key had asked too often.',
+    help: 'Requests answered 429 because their key exceeded its rate limit.',
     registers: this.registers,
   })
 
-  /**
-   * @param reader whose pool is watched
-   * @param turns in which requests wait for it
-   */
-  constructor(reader: Pick<ReaderPool, 'connections'>, turns: Pick<FairScheduler, 'waiting'>) {
+  constructor(reader: Pick<ReaderPool, 'connections'>, scheduler: Pick<FairScheduler, 'waiting'>) {
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
       name: 'db_pool_connections',
-      help: 'Connections to the database for reading, by state.',
+      help: 'Database connections for reading, by state.',
       labelNames: ['state'],
       registers: this.registers,
       collect() {
@@ -59,19 +55,19 @@ export class ServiceMetrics implements Metrics {
     })
     new Gauge({
       name: 'db_pool_waiting_requests',
-      help: 'Requests that wait for a connection to the database.',
+      help: 'Requests that wait for a database connection.',
       registers: this.registers,
       collect() {
-        this.set(reader.connections.waiting + turns.waiting)
+        this.set(reader.connections.waiting + scheduler.waiting)
       },
     })
   }
 
-  began(): void {
+  requestStarted(): void {
     this.inFlight.inc()
   }
 
-  answered({ operation = 'none', status, code = '', ms, shed }: Answered): void {
+  requestCompleted({ operation = 'none', status, code = '', ms, shed }: CompletedRequest): void {
     this.inFlight.dec()
     this.requests.inc({ operation, status, code })
     this.durations.observe({ operation }, ms / 1000)

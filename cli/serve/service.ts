@@ -1,5 +1,6 @@
-/** The service: joins everything, and takes it apart in good order when it is asked to end. */
+/** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase } from '../database'
@@ -8,48 +9,53 @@ import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { createAdminServer } from './admin-server'
 import { checkLogins } from './check-logins'
-import type { Cleanup, Service, Shared } from './gateway-process'
+import type { Cleanup, SharedConfig } from './gateway-process'
 import { closeServer, listen } from './listening'
-import { Workers } from './workers'
 
-/** Serves until it is asked to end. */
+/** The gateway, in this process or in several workers. */
+export interface Service {
+  /** Listens, and returns the URL `http://HOST:PORT`. @throws OperatorError */
+  start(): Promise<string>
+  collectMetrics(): Promise<Registry>
+  /** Stops listening and finishes the accepted requests. */
+  stop(): Promise<void>
+}
+
 export async function serve(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
-  reportRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
+  reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   const database = await openDatabase(settings)
-  const undo: Cleanup = [database.close]
+  const cleanup: Cleanup = [database.close]
   try {
-    await unlessShutdown(() => start(settings, database, log, undo))
+    await unlessShutdown(() => start(settings, database, log, cleanup))
     await shutdownRequested()
   } catch (error) {
     if (!shutdownSignal.aborted) throw error
   } finally {
     log.info('stopping')
-    for (const end of undo.reverse()) await end()
+    for (const step of cleanup.reverse()) await step()
     log.info('stopped')
   }
   if (!isRegularShutdown()) throw shutdownSignal.reason
 }
 
-/** Starts all that serves; how each ends goes to `undo`. */
-async function start(settings: Settings, database: Database, log: Logger, undo: Cleanup): Promise<void> {
+async function start(settings: Settings, database: Database, log: Logger, cleanup: Cleanup): Promise<void> {
   await checkLogins(settings, database)
   const { ownerUrl, readerUrl, writerUrl, embedded } = database
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
   const { cursorSecret, hasDemo } = await withPool(ownerUrl, config, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
-  // What makes the demo is loaded only where there is one, or may be.
+  // Loading the demo's modules takes time; most services need none.
   const tellDemo =
     hasDemo || mayLoadDemo ? await (await import('../demo/run.js')).prepareDemo(settings, database) : undefined
   shutdownSignal.throwIfAborted()
 
-  const shared = { readerUrl, writerUrl, cursorSecret }
-  const service = settings.workers === 1 ? await alone(settings, shared, log, undo) : new Workers(settings, shared, log)
-  const admin = createAdminServer(() => service.gather())
-  undo.push(() => closeServer(admin, 0))
+  const service = await createService(settings, { readerUrl, writerUrl, cursorSecret }, log, cleanup)
+  const admin = createAdminServer(() => service.collectMetrics())
+  cleanup.push(() => closeServer(admin, 0))
   const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
-  undo.push(() => service.close())
-  const url = await service.open()
+  cleanup.push(() => service.stop())
+  const url = await service.start()
 
   const { environment, workers } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')
@@ -57,13 +63,19 @@ async function start(settings: Settings, database: Database, log: Logger, undo: 
   tellDemo?.(url)
 }
 
-/** The service in this process alone. One that leaves it to workers need not load what serves. */
-async function alone(settings: Settings, shared: Shared, log: Logger, undo: Cleanup): Promise<Service> {
-  const { prepareServer } = await import('./gateway-process.js')
-  const { server, metrics } = prepareServer(settings, shared, log, undo)
+/** A primary process does not load the gateway, which its workers load. */
+async function createService(
+  settings: Settings,
+  shared: SharedConfig,
+  log: Logger,
+  cleanup: Cleanup,
+): Promise<Service> {
+  if (settings.workers > 1) return new (await import('./workers.js')).Workers(settings, shared, log)
+  const { createGatewayProcess } = await import('./gateway-process.js')
+  const { server, registry } = createGatewayProcess(settings, shared, log, cleanup)
   return {
-    open: () => listen(server, settings.host, settings.port, 'PORT'),
-    gather: async () => metrics.registry,
-    close: () => closeServer(server, settings.shutdownTimeoutMs),
+    start: () => listen(server, settings.host, settings.port, 'PORT'),
+    collectMetrics: async () => registry,
+    stop: () => closeServer(server, settings.shutdownTimeoutMs),
   }
 }

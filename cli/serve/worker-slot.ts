@@ -1,150 +1,128 @@
-/** The place of one worker: whenever the process in it dies, another takes over. */
+/** Runs one worker, and starts another whenever it dies. */
 import cluster, { type Worker } from 'node:cluster'
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { OperatorError } from '../../db/operator-error'
-import type { Shared } from './gateway-process'
-import type { Metrics, Order, Told } from './worker'
+import type { SharedConfig } from './gateway-process'
+import type { MetricsJson, PrimaryMessage, RequestType, WorkerMessage } from './worker'
 
-/** A worker that lived so long did not die of its start. */
-const LONG_LIFE_MS = 30_000
+/** A worker that lived this long did not die of its start. */
+const STABLE_MS = 30_000
 
-/** The first that dies young is followed at once, the next ones after a pause that doubles up to this. */
-const LONGEST_PAUSE_MS = 30_000
+/** The first restart is immediate. The delay of further ones doubles up to this. */
+const MAX_BACKOFF_MS = 30_000
 
-/** So long a worker may take to say what it counted. */
-const COUNT_PATIENCE_MS = 2_000
+const REQUEST_TIMEOUT_MS = 2_000
 
 export class WorkerSlot {
   private worker: Worker | undefined
-  private ready = false
-  private ended: Promise<unknown> = Promise.resolve()
-  private stopping = false
-  private asked = 0
-  /** Connections that its worker has not said to have taken. */
-  private readonly handed = new Map<number, Socket>()
+  /** The URL on which the worker listens; undefined while it does not. */
+  private url: string | undefined
+  private exited: Promise<string | number> = Promise.resolve(0)
+  private isStopping = false
+  private requests = 0
 
-  /**
-   * @param number the worker's name in logs and metrics, the same for all who take this place
-   * @param onReplaced is told each time
-   * @param onReturned gets connections that a worker did not live to take
-   * @param onFree is told each time that the worker has taken what it was handed
-   */
+  /** @param number labels the worker in logs and metrics; its successors have the same */
   constructor(
-    readonly number: number,
-    private readonly shared: Shared,
+    private readonly number: number,
+    private readonly shared: SharedConfig,
     private readonly log: Logger,
-    private readonly onReplaced: () => void,
-    private readonly onReturned: (socket: Socket) => void,
-    private readonly onFree: () => void,
+    private readonly onRestart: () => void,
   ) {}
 
-  /** Whether there is a worker that serves. */
-  get isServing(): boolean {
-    return this.ready
+  get isListening(): boolean {
+    return this.url !== undefined
   }
 
-  /**
-   * Whether its worker has taken what it was handed. Node keeps back whatever else is sent to a worker behind connections
-   * that are on their way: the answers to all that its requests ask of the primary.
-   */
-  get isFree(): boolean {
-    return this.ready && this.handed.size === 0
+  /** Starts the worker, and returns the URL on which it listens. @throws OperatorError of the worker */
+  async start(): Promise<string> {
+    const url = await this.fork()
+    void this.supervise()
+    return url
   }
 
-  /** Starts the first worker; it serves when this comes to an end. @throws OperatorFault when it does not come to that */
-  async open(): Promise<void> {
-    await this.launch()
-    this.keep()
+  /** The worker's metrics; none when there is no worker, or it does not reply. */
+  async readMetrics(): Promise<MetricsJson> {
+    return ((await this.request('metrics')) as MetricsJson | undefined) ?? []
   }
 
-  /** Hands its worker a connection. */
-  hand(socket: Socket): void {
-    const number = ++this.asked
-    this.handed.set(number, socket)
-    this.worker?.send({ take: number } satisfies Order, socket, { keepOpen: true }, () => {})
+  /** The worker accepts no further connections. */
+  async stopListening(): Promise<void> {
+    this.isStopping = true
+    await this.request('stopListening')
   }
 
-  /** What its worker counted; nothing when there is none, or it is too busy to say. */
-  async count(): Promise<Metrics> {
-    const number = ++this.asked
-    const { worker } = this
-    if (!worker) return []
-    const counted = new Promise<Metrics>(resolve => {
-      const listener = (told: Told) => {
-        if (!('counted' in told) || told.counted !== number) return
-        worker.off('message', listener)
-        resolve(told.metrics)
-      }
-      worker.on('message', listener)
-    })
-    send(worker, { count: number })
-    return Promise.race([counted, sleep(COUNT_PATIENCE_MS, [], { ref: false })])
-  }
-
-  /** Ends its worker, which finishes what it accepted; one that takes too long is killed. */
-  async close(patienceMs: number): Promise<void> {
-    this.stopping = true
-    this.ready = false
+  /** Lets the worker finish its requests, and kills it after the timeout. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.isStopping = true
     const { worker } = this
     if (!worker) return
-    send(worker, { stop: true })
-    const killing = setTimeout(() => worker.process.kill('SIGKILL'), patienceMs)
-    await this.ended
-    clearTimeout(killing)
+    send(worker, { type: 'stop' })
+    const timeout = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs)
+    await this.exited
+    clearTimeout(timeout)
   }
 
-  private async keep(): Promise<void> {
+  private async supervise(): Promise<void> {
     let deaths = 0
-    while (!this.stopping) {
-      const began = performance.now()
+    while (!this.isStopping) {
+      const start = performance.now()
       const pid = this.worker?.process.pid
-      const how = await this.ended
-      if (this.stopping) return
-      deaths = performance.now() - began > LONG_LIFE_MS ? 1 : deaths + 1
-      this.log.error({ worker: this.number, worker_pid: pid, ended: how }, 'a worker died; another takes its place')
-      await sleep(deaths === 1 ? 0 : Math.min(2 ** deaths * 250, LONGEST_PAUSE_MS), undefined, { ref: false })
-      if (this.stopping) return
-      this.onReplaced()
-      await this.launch().catch(error => this.log.error({ worker: this.number, err: error }, 'a worker did not start'))
+      const ended = await this.exited
+      if (this.isStopping) return
+      deaths = performance.now() - start > STABLE_MS ? 1 : deaths + 1
+      this.log.error({ worker: this.number, worker_pid: pid, ended }, 'a worker died; starting another')
+      await sleep(deaths === 1 ? 0 : Math.min(2 ** deaths * 250, MAX_BACKOFF_MS), undefined, { ref: false })
+      if (this.isStopping) return
+      this.onRestart()
+      await this.fork().catch(error => this.log.error({ worker: this.number, err: error }, 'a worker did not start'))
     }
   }
 
-  private launch(): Promise<void> {
+  private fork(): Promise<string> {
     const worker = cluster.fork()
     this.worker = worker
-    // What is sent to one that has just died.
+    // Sending to a worker that has just died is an error.
     worker.on('error', () => {})
-    send(worker, { begin: { ...this.shared, worker: this.number } })
     return new Promise((resolve, reject) => {
-      this.ended = new Promise(end => {
+      this.exited = new Promise(resolveExit => {
         worker.once('exit', (code, signal) => {
           this.worker = undefined
-          this.ready = false
-          const returned = [...this.handed.values()]
-          this.handed.clear()
-          returned.forEach(this.onReturned)
-          end(signal ?? code)
-          reject(new OperatorError('WORKER_DIED', `a worker ended before it served: ${signal ?? `exit code ${code}`}`))
+          this.url = undefined
+          resolveExit(signal ?? code)
+          const cause = signal ?? `exit code ${code}`
+          reject(new OperatorError('WORKER_DIED', `a worker ended before it listened: ${cause}`))
         })
       })
-      worker.on('message', (told: Told) => {
-        if ('ready' in told) {
-          this.ready = true
-          resolve()
-          this.onFree()
+      worker.on('message', (message: WorkerMessage) => {
+        if (message.type === 'online') send(worker, { type: 'start', shared: this.shared, worker: this.number })
+        if (message.type === 'failed') reject(new OperatorError(message.code, message.message))
+        if (message.type === 'listening') {
+          this.url = message.url
+          resolve(message.url)
         }
-        if ('taken' in told) {
-          // Ours is only a handle on what is the worker's now.
-          this.handed.get(told.taken)?.destroy()
-          this.handed.delete(told.taken)
-          this.onFree()
-        }
-        if ('fault' in told) reject(new OperatorError(told.fault.code, told.fault.message))
       })
     })
   }
+
+  /** Resolves with the worker's reply; with undefined when there is no worker, or it does not reply in time. */
+  private async request(type: RequestType): Promise<unknown> {
+    const { worker } = this
+    if (!worker) return undefined
+    const id = ++this.requests
+    let onMessage = (_: WorkerMessage) => {}
+    const reply = new Promise(resolve => {
+      onMessage = message => {
+        if (message.type === 'reply' && message.id === id) resolve(message.result)
+      }
+    })
+    worker.on('message', onMessage)
+    send(worker, { type, id })
+    const exited = this.exited.then(() => undefined)
+    const result = await Promise.race([reply, exited, sleep(REQUEST_TIMEOUT_MS, undefined, { ref: false })])
+    worker.off('message', onMessage)
+    return result
+  }
 }
 
-const send = (worker: Worker, order: Order): void => void worker.send(order, () => {})
+const send = (worker: Worker, message: PrimaryMessage): void => void worker.send(message, () => {})

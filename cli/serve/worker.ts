@@ -1,5 +1,4 @@
-/** One of several processes that serve. The primary tells it when to begin and to end, and asks it what it counted. */
-import type { Socket } from 'node:net'
+/** A worker process: serves on the port that all workers share, and obeys the messages of the primary. */
 import type { Registry } from 'prom-client'
 import { RateLimiterCluster } from 'rate-limiter-flexible'
 import { OperatorError } from '../../db/operator-error'
@@ -7,67 +6,61 @@ import { COUNTER_OPTIONS } from '../../rest-gateway/auth/rate-limits'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, requestShutdown, shutdownRequested, shutdownSignal } from '../shutdown'
-import { type Cleanup, prepareServer, type Shared } from './gateway-process'
-import { HandedServer } from './listening'
+import { type Cleanup, createGatewayProcess, type GatewayProcess, type SharedConfig } from './gateway-process'
+import { closeServer, listen, stopListening } from './listening'
 
-/** What a worker is told. */
-export type Order =
-  | { begin: Shared & { worker: number } }
-  /** Comes with a connection. Numbers come back with what answers them. */
-  | { take: number }
-  /** Asks for what was counted. */
-  | { count: number }
-  | { stop: true }
+export type PrimaryMessage =
+  | { type: 'start'; shared: SharedConfig; worker: number }
+  /** Requests have a reply with the same id. */
+  | { type: RequestType; id: number }
+  | { type: 'stop' }
 
-/** What a worker tells. */
-export type Told =
-  | { ready: true }
-  | { taken: number }
-  | { counted: number; metrics: Metrics }
-  | { fault: { code: string; message: string } }
+export type RequestType = 'metrics' | 'stopListening'
 
-export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+export type WorkerMessage =
+  /** The worker can receive messages. */
+  | { type: 'online' }
+  | { type: 'listening'; url: string }
+  | { type: 'reply'; id: number; result: unknown }
+  | { type: 'failed'; code: string; message: string }
 
-/** Serves until the primary says that it is enough. */
+export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** Serves until the primary sends `stop`. */
 export async function serveAsWorker(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
-  reportRejections(fault => log.error({ err: fault }, 'a promise failed that nobody waited for'))
-  const undo: Cleanup = []
-  let handed: HandedServer | undefined
-  let counts: Registry | undefined
-  const obey = async (order: Order, socket?: Socket): Promise<void> => {
-    if ('begin' in order) {
-      const { worker, ...shared } = order.begin
-      const { server, metrics } = prepareServer(settings, shared, log, undo, new RateLimiterCluster(COUNTER_OPTIONS))
-      const connections = new HandedServer(server, settings.maxConnections)
-      undo.push(() => connections.close(settings.shutdownTimeoutMs))
-      handed = connections
-      counts = metrics.registry
-      counts.setDefaultLabels({ worker })
-      await tell({ ready: true })
-    } else if ('take' in order) {
-      // One that its client has left already does not arrive.
-      if (socket) handed?.take(socket)
-      await tell({ taken: order.take })
-    } else if ('count' in order) {
-      await tell({ counted: order.count, metrics: (await counts?.getMetricsAsJSON()) ?? [] })
-    } else if ('stop' in order) {
-      requestShutdown(new OperatorError('INTERRUPTED', 'ended by the primary'))
+  reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
+  const cleanup: Cleanup = []
+  let gateway: GatewayProcess | undefined
+  const onMessage = async (message: PrimaryMessage): Promise<void> => {
+    if (message.type === 'start') {
+      gateway = createGatewayProcess(settings, message.shared, log, cleanup, new RateLimiterCluster(COUNTER_OPTIONS))
+      const { server, registry } = gateway
+      registry.setDefaultLabels({ worker: message.worker })
+      cleanup.push(() => closeServer(server, settings.shutdownTimeoutMs))
+      await send({ type: 'listening', url: await listen(server, settings.host, settings.port, 'PORT') })
+    } else if (message.type === 'metrics') {
+      await send({ type: 'reply', id: message.id, result: await gateway?.registry.getMetricsAsJSON() })
+    } else if (message.type === 'stopListening') {
+      if (gateway) await stopListening(gateway.server)
+      await send({ type: 'reply', id: message.id, result: undefined })
+    } else if (message.type === 'stop') {
+      requestShutdown(new OperatorError('INTERRUPTED', 'stopped by the primary'))
     }
   }
-  // Answers of whatever counts for all workers come this way too, and are none of ours.
-  process.on('message', (order: Order, socket?: Socket) => {
-    obey(order, socket).catch(requestShutdown)
+  process.on('message', (message: PrimaryMessage) => {
+    onMessage(message).catch(requestShutdown)
   })
+  await send({ type: 'online' })
   await shutdownRequested()
-  for (const end of undo.reverse()) await end()
+  for (const step of cleanup.reverse()) await step()
   if (isRegularShutdown()) return
   const { code = 'INTERNAL', message = String(shutdownSignal.reason) } = shutdownSignal.reason as Partial<OperatorError>
-  await tell({ fault: { code, message } })
+  await send({ type: 'failed', code, message })
   process.exitCode = 1
 }
 
-const tell = (told: Told): Promise<void> =>
+const send = (message: WorkerMessage): Promise<void> =>
   new Promise(resolve => {
-    process.send?.(told, undefined, {}, () => resolve())
+    process.send?.(message, undefined, {}, () => resolve())
   })

@@ -1,98 +1,56 @@
-/**
- * Several processes behind one port. The primary answers nothing itself: it accepts connections and hands them out in
- * turn, gathers what the workers counted, and ends them. Since it is the one who listens, there is a moment from which on
- * nothing more is accepted, and all that was accepted before is with a worker that answers it.
- */
+/** The primary process of several workers, which share one port through Node's cluster module. */
 import cluster from 'node:cluster'
-import { createServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import type { Settings } from '../settings'
-import { ConnectionQueue } from './connection-queue'
-import type { Service, Shared } from './gateway-process'
-import { emptyQueue, listen } from './listening'
+import type { SharedConfig } from './gateway-process'
+import type { Service } from './service'
 import { WorkerSlot } from './worker-slot'
 
-/** While there is a crowd of connections to take, a worker is left so long for what it has taken already. */
-const BETWEEN_MS = 10
-
-/** What a worker may need to end, beyond what its requests may take. */
-const END_PATIENCE_MS = 5_000
+/** How long a worker may take to exit after its last request. */
+const EXIT_TIMEOUT_MS = 5_000
 
 export class Workers implements Service {
-  private readonly places: WorkerSlot[]
+  private readonly slots: WorkerSlot[]
   private readonly registry = new Registry()
-  private readonly server = createServer({ pauseOnConnect: true, noDelay: true }, socket => this.take(socket))
-  /** Connections that no worker was free to take so far. */
-  private readonly waiting = new ConnectionQueue()
-  private handed = 0
-  private isClosing = false
 
   constructor(
     private readonly settings: Settings,
-    shared: Shared,
+    shared: SharedConfig,
     log: Logger,
   ) {
-    // Figures may be NaN, which JSON does not know.
+    // Metrics may be NaN, which JSON cannot represent.
     cluster.setupPrimary({ serialization: 'advanced' })
-    // Counts for all of them how often a key has asked.
+    // Counts the requests of each key for all workers.
     new RateLimiterClusterMaster()
-    const restarts = this.measure()
-    const onReplaced = () => restarts.inc()
-    const onReturned = (socket: Socket) => this.take(socket)
-    const onFree = () => {
-      if (this.waiting.size > 0) setTimeout(() => this.hand(), this.isClosing ? 0 : BETWEEN_MS)
-    }
-    this.places = Array.from(
-      { length: settings.workers },
-      (_, i) => new WorkerSlot(i + 1, shared, log, onReplaced, onReturned, onFree),
-    )
+    const restarts = this.registerMetrics()
+    const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
+    this.slots = numbers.map(number => new WorkerSlot(number, shared, log, () => restarts.inc()))
   }
 
-  /** Starts them, and listens once all serve. */
-  async open(): Promise<string> {
-    await Promise.all(this.places.map(place => place.open()))
-    return listen(this.server, this.settings.host, this.settings.port, 'PORT')
+  async start(): Promise<string> {
+    const [url] = await Promise.all(this.slots.map(slot => slot.start()))
+    return url as string
   }
 
-  /** What all processes counted, by worker: one that dies takes its figures along, and sums would fall. */
-  async gather(): Promise<Registry> {
-    const counted = await Promise.all(this.places.map(place => place.count()))
-    return AggregatorRegistry.aggregate([await this.registry.getMetricsAsJSON(), ...counted])
+  /** The metrics of all processes, labelled by worker: a sum would fall when a worker dies. */
+  async collectMetrics(): Promise<Registry> {
+    const metrics = await Promise.all(this.slots.map(slot => slot.readMetrics()))
+    return AggregatorRegistry.aggregate([await this.registry.getMetricsAsJSON(), ...metrics])
   }
 
-  async close(): Promise<void> {
-    await emptyQueue(this.server)
-    this.server.close()
-    this.isClosing = true
-    const patience = this.settings.shutdownTimeoutMs + END_PATIENCE_MS
-    const until = performance.now() + patience
-    while (this.waiting.size > 0 && performance.now() < until) await sleep(1)
-    for (let socket = this.waiting.take(); socket; socket = this.waiting.take()) socket.destroy()
-    await Promise.all(this.places.map(place => place.close(patience)))
+  async stop(): Promise<void> {
+    // One after the other: the cluster module hands connections on to workers that still listen. Only then may responses
+    // close their connections, as clients would reconnect.
+    for (const slot of this.slots) await slot.stopListening()
+    const timeoutMs = this.settings.shutdownTimeoutMs + EXIT_TIMEOUT_MS
+    await Promise.all(this.slots.map(slot => slot.stop(timeoutMs)))
   }
 
-  /** Takes a connection, for the next worker that is free. */
-  private take(socket: Socket): void {
-    const isServed = this.places.some(place => place.isServing)
-    if (!isServed || this.waiting.size >= this.settings.maxConnections) return void socket.destroy()
-    this.waiting.add(socket)
-    if (this.waiting.size === 1) this.hand()
-  }
-
-  /** Hands out what waits, one connection to each worker that is free. */
-  private hand(): void {
-    for (let i = 0; i < this.places.length && this.waiting.size > 0; i++) {
-      const place = this.places[this.handed++ % this.places.length] as WorkerSlot
-      if (place.isFree) place.hand(this.waiting.take() as Socket)
-    }
-  }
-
-  private measure(): Counter {
+  private registerMetrics(): Counter {
     const registers = [this.registry]
-    const running = () => this.places.filter(place => place.isServing).length
+    const countListening = () => this.slots.filter(slot => slot.isListening).length
     this.registry.setDefaultLabels({ worker: 'primary' })
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
@@ -100,7 +58,7 @@ export class Workers implements Service {
       help: 'Workers that serve.',
       registers,
       collect() {
-        this.set(running())
+        this.set(countListening())
       },
     })
     return new Counter({

@@ -20,7 +20,7 @@ import { Context } from '../../resolvers/context'
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
-import { parsed } from '../middleware/request-body'
+import { parseBody } from '../middleware/request-body'
 import { formatError, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
 
@@ -34,7 +34,7 @@ const SCOPE = 'internal:graphql:read'
 const MAX_TOKENS = 1_000
 const MAX_SELECTIONS = 5_000
 
-/** The number of queries that are kept parsed and validated. */
+/** The number of queries that are kept parseBody and validated. */
 const MAX_DOCUMENTS = 100
 
 /** The handler of /graphql. */
@@ -52,7 +52,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
     if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-    const body = parsed(ctx.state.received ?? {})
+    const body = parseBody(ctx.state.received ?? {})
     const response = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
       context: async () => ({ ctx, context: new Context(reader, gateway.now()) }),
@@ -144,7 +144,7 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
 /** The part of Apollo's request context that an execution needs. */
 interface ResolvedRequest {
   document: DocumentNode
-  /** Set once the query is parsed. */
+  /** Set once the query is parseBody. */
   queryHash?: string | undefined
   request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
 }

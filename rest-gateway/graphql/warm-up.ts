@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GraphQLSchema, Kind, type OperationDefinitionNode, parse, validate } from 'graphql'
 import { costOf } from '../../resolvers/limits/cost'
-import { parsed, receive } from '../middleware/request-body'
+import { parseBody, readBody } from '../middleware/request-body'
 
 /** After this many rounds the code is optimised. Each round is as short as a request. */
 const ROUNDS = 150
@@ -29,7 +29,7 @@ export async function warmUp(schema: GraphQLSchema): Promise<void> {
 
 async function warmUpOnce(schema: GraphQLSchema): Promise<void> {
   const request = Object.assign(Readable.from([BODY]), { headers: {} })
-  const body = parsed(await receive(request)) as { query: string }
+  const body = parseBody(await readBody(request)) as { query: string }
   const document = parse(body.query)
   const [error] = validate(schema, document)
   if (error) throw error

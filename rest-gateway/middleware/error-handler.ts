@@ -1,36 +1,36 @@
-/** The one place where errors become answers. What is not meant for the caller goes to the log. */
+/** Turns errors into responses. Unexpected errors are logged and answered as INTERNAL. */
 import type { IncomingMessage } from 'node:http'
 import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../../db/postgres/errors'
 import { ApiError, ERRORS, type ErrorCode, type LegacyError } from '../../schema/errors'
-import { LEGACY } from './deprecation'
+import { LEGACY_PREFIX } from './deprecation'
 
-/** So long a caller had better wait who was refused for want of means. */
+/** `Retry-After` of a 503. */
 export const RETRY_AFTER_SECONDS = 1
 
 /**
- * The response body of an error, in the envelope of the interface that the path belongs to.
+ * The body of an error in the format of the interface that the path belongs to.
  *
- * @param routed whether the request reached a route: only there does the legacy interface use its own codes
+ * @param isRouted whether a route matched: the legacy interface renames the errors of its routes only
  */
-export function errorBody(path: string, { code, message, details }: ApiError, routed = false): object {
-  if (!path.startsWith(LEGACY)) return { error: { code, message, details } }
-  const named = routed ? legacyError(code) : undefined
-  return { code: named?.code ?? code, error: named?.message ?? frozenMessage(code) ?? message }
+export function errorBody(path: string, { code, message, details }: ApiError, isRouted = false): object {
+  if (!path.startsWith(LEGACY_PREFIX)) return { error: { code, message, details } }
+  const renamed = isRouted ? legacyError(code) : undefined
+  return { code: renamed?.code ?? code, error: renamed?.message ?? frozenMessage(code) ?? message }
 }
 
-/** The legacy interface's own code and message for an error of its routes. */
+/** The code and message by which a legacy route reports an error; undefined where they are the same. */
 export const legacyError = (code: ErrorCode): LegacyError | undefined =>
   (ERRORS[code] as { legacy?: LegacyError }).legacy
 
+/** The message that the legacy interface keeps where the current one has been reworded. */
 const frozenMessage = (code: ErrorCode): string | undefined =>
   (ERRORS[code] as { frozenMessage?: string }).frozenMessage
 
-/** The code of an error on routes of the legacy interface. */
-export const legacyName = (code: ErrorCode): string => legacyError(code)?.code ?? code
+/** The code by which a legacy route reports an error. */
+export const legacyCode = (code: ErrorCode): string => legacyError(code)?.code ?? code
 
-/** The headers that go with an error. */
 export function errorHeaders({ code, status, details }: ApiError): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
@@ -41,12 +41,12 @@ export function errorHeaders({ code, status, details }: ApiError): Record<string
   }
 }
 
-export function errorBoundary(log: Logger) {
+export function errorHandler(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next()
     } catch (thrown) {
-      const error = visible(thrown, ctx.req, log, ctx.state.requestId)
+      const error = publicError(thrown, ctx.req, log, ctx.state.requestId)
       for (const header of ['ETag', 'Last-Modified', 'Vary', 'Content-Encoding']) ctx.remove(header)
       ctx.status = error.status
       ctx.set(errorHeaders(error))
@@ -57,9 +57,9 @@ export function errorBoundary(log: Logger) {
   }
 }
 
-function visible(thrown: unknown, request: IncomingMessage, log: Logger, requestId: string): ApiError {
+function publicError(thrown: unknown, request: IncomingMessage, log: Logger, requestId: string): ApiError {
   const error = asApiError(thrown)
   if (error instanceof ApiError) return error
-  log.error({ err: error, request_id: requestId, url: request.url }, 'a fault of ours')
+  log.error({ err: error, request_id: requestId, url: request.url }, 'internal error')
   return new ApiError('INTERNAL')
 }

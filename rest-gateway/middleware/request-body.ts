@@ -1,6 +1,6 @@
 /**
- * Bodies of requests, received before a request takes a place among those under way: whoever sends one drop by drop holds
- * up nobody else. They are parsed only when it is the request's turn, which may take long.
+ * Receives JSON bodies before the request counts as in flight, so that a slow sender holds no slot. They are parsed later, by
+ * the route, since parsing takes time and needs a valid key.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -8,63 +8,61 @@ import text from 'co-body/lib/text'
 import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 
-const LARGEST_BODY = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
-/** What is nested deeper than any query's variables is not even parsed: that would take long. */
-const DEEPEST = 100
+/** Nesting beyond this is refused without parsing. The variables of no query need it. */
+const MAX_DEPTH = 100
 
-/** What was sent as JSON, or what is wrong with it, which is told only once the key proved good. */
-export interface Received {
+/** A received body, or the error to report once the key is verified. */
+export interface ReceivedBody {
   text?: string
-  fault?: ApiError
+  error?: ApiError
 }
 
-/** Receives the JSON of a POST to a path, as `ctx.state.received`. */
-export function receiveBody(path: string) {
+/** Receives the JSON body of a POST to a path as `ctx.state.received`. */
+export function requestBody(path: string) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.method === 'POST' && ctx.path === path && ctx.is('json', '+json'))
-      ctx.state.received = await receive(ctx.req)
+      ctx.state.received = await readBody(ctx.req)
     await next()
   }
 }
 
-/** Receives a body that says that it is JSON. */
-export async function receive(request: Readable & { headers: IncomingHttpHeaders }): Promise<Received> {
+export async function readBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
   try {
-    return { text: await text(request, { limit: LARGEST_BODY }) }
+    return { text: await text(request, { limit: MAX_BYTES }) }
   } catch (error) {
-    const tooLarge = (error as { status?: number }).status === 413
-    return { fault: tooLarge ? fault(`The body has more than ${LARGEST_BODY / 1024} KiB.`) : improper() }
+    const isTooLarge = (error as { status?: number }).status === 413
+    return { error: isTooLarge ? badRequest(`The body has more than ${MAX_BYTES / 1024} KiB.`) : invalidJson() }
   }
 }
 
-/** The value of what was received; of an empty text that text itself. @throws ApiError BAD_REQUEST */
-export function parsed({ text, fault }: Received): unknown {
-  if (fault) throw fault
+/** The parsed body; an empty or missing text as it is. @throws ApiError BAD_REQUEST */
+export function parseBody({ text, error }: ReceivedBody): unknown {
+  if (error) throw error
   if (!text) return text
-  if (isDeep(text)) throw improper()
+  if (isTooDeep(text)) throw invalidJson()
   try {
     return JSON.parse(text)
   } catch {
-    throw improper()
+    throw invalidJson()
   }
 }
 
-const fault = (message: string): ApiError => new ApiError('BAD_REQUEST', {}, message)
+const badRequest = (message: string): ApiError => new ApiError('BAD_REQUEST', {}, message)
 
-const improper = (): ApiError => fault('The body is not proper JSON.')
+const invalidJson = (): ApiError => badRequest('The body is not valid JSON.')
 
-/** Whether the lists and objects of a JSON text are nested too deep. */
-function isDeep(body: string): boolean {
+function isTooDeep(json: string): boolean {
   let depth = 0
   let inString = false
-  for (let i = 0; i < body.length; i++) {
-    const character = body[i]
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i]
     if (inString && character === '\\') i++
     else if (character === '"') inString = !inString
     else if (inString) continue
     else if (character === '[' || character === '{') {
-      if (++depth > DEEPEST) return true
+      if (++depth > MAX_DEPTH) return true
     } else if (character === ']' || character === '}') depth--
   }
   return false

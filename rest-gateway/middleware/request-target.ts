@@ -1,13 +1,12 @@
-/** What a request has to be before anything is done for it. */
+/** Refuses URLs that are too long or not valid UTF-8, which Node's parser accepts. */
 import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 
-/** Addresses may be so many bytes long. */
-const LONGEST_ADDRESS = 8192
+const MAX_URL_BYTES = 8192
 
-/** @throws ApiError URI_TOO_LONG, BAD_REQUEST: what the parser of HTTP let through and nothing behind could read */
-export function refuseMalformed({ req: { url = '' } }: Context, next: Next): Promise<void> {
-  if (url.length > LONGEST_ADDRESS) throw new ApiError('URI_TOO_LONG')
+/** @throws ApiError URI_TOO_LONG, BAD_REQUEST */
+export function requestTarget({ req: { url = '' } }: Context, next: Next): Promise<void> {
+  if (url.length > MAX_URL_BYTES) throw new ApiError('URI_TOO_LONG')
   if (url.includes('%') && !isDecodable(url)) throw new ApiError('BAD_REQUEST')
   return next()
 }

@@ -1,8 +1,8 @@
 /** The error responses of the OpenAPI document: a schema and an example per code, from the table of errors. */
 import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
-import { LEGACY } from '../middleware/deprecation'
-import { errorBody, legacyError, legacyName } from '../middleware/error-handler'
+import { LEGACY_PREFIX } from '../middleware/deprecation'
+import { errorBody, legacyCode, legacyError } from '../middleware/error-handler'
 import { closed, type JsonSchema } from '../routes/envelopes'
 
 /** The errors of every path. */
@@ -36,10 +36,10 @@ export function partnerErrors(codes: ErrorCode[]): ErrorResponse {
 }
 
 export function legacyErrors(codes: ErrorCode[]): ErrorResponse {
-  const names = [...new Set(codes.map(legacyName))]
+  const names = [...new Set(codes.map(legacyCode))]
   const when = (name: string) =>
     codes
-      .filter(code => legacyName(code) === name)
+      .filter(code => legacyCode(code) === name)
       .map(code => legacyError(code)?.message ?? ERRORS[code].when)
       .join(' ')
   const envelope = closed({
@@ -64,8 +64,8 @@ export function errorExamples(partner: ErrorCode[], legacy: ErrorCode[]): Record
   return Object.fromEntries([
     ...partner.map(code => [code, { summary: ERRORS[code].message, value: EXAMPLES.errors[code] ?? body(code) }]),
     ...legacy.map(code => {
-      const name = legacyName(code)
-      const value = EXAMPLES.legacyErrors[name] ?? body(code, LEGACY)
+      const name = legacyCode(code)
+      const value = EXAMPLES.legacyErrors[name] ?? body(code, LEGACY_PREFIX)
       return [`Legacy-${name}`, { summary: legacyError(code)?.message ?? ERRORS[code].message, value }]
     }),
   ])

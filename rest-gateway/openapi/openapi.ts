@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
-import { LEGACY } from '../middleware/deprecation'
+import { LEGACY_PREFIX } from '../middleware/deprecation'
 import type { JsonSchema } from '../routes/envelopes'
 import type { Parameter } from '../routes/params'
 import type { Route } from '../routes/record'
@@ -85,7 +85,7 @@ const DEPRECATION_HEADERS: HeaderName[] = ['Deprecation', 'Link']
 /** Statuses of requests that are rejected before the key is checked; they carry no rate limit headers. */
 const UNAUTHENTICATED = [401, 405, 414, 431]
 
-const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY)
+const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY_PREFIX)
 
 /** The OpenAPI document of the given routes. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {

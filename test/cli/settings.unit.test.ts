@@ -29,6 +29,7 @@ describe('the settings', () => {
       rateLimit: 600,
       rateWindowSeconds: 60,
       maxConnections: 1_000,
+      maxConnectionsPerAddress: 500,
       maxInFlight: 256,
       maxEventLoopDelayMs: 1_000,
       poolSize: 10,

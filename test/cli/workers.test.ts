@@ -8,8 +8,8 @@ import { send } from '../support/service'
 
 jest.setTimeout(60_000)
 
-/** Asks, on a connection of its own unless there is an agent: the status, or how it failed. */
-const ask = (url: string, key: string, agent: Agent | false = false): Promise<number | string | undefined> =>
+/** Sends a request, on a new connection unless there is an agent. Resolves with the status, or with the error. */
+const statusOf = (url: string, key: string, agent: Agent | false = false): Promise<number | string | undefined> =>
   new Promise(resolve => {
     get(url, { agent, headers: { 'X-API-Key': key } }, response => {
       response
@@ -19,8 +19,8 @@ const ask = (url: string, key: string, agent: Agent | false = false): Promise<nu
     }).on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
   })
 
-// biome-ignore lint/suspicious/noExplicitAny: log lines are looked into freely
-const linesOf = (service: Command): any[] =>
+// biome-ignore lint/suspicious/noExplicitAny: log lines have various fields
+const logOf = (service: Command): any[] =>
   service.stderr
     .split('\n')
     .slice(0, -1)
@@ -28,7 +28,7 @@ const linesOf = (service: Command): any[] =>
 
 /** The processes that have answered requests. */
 const pidsOf = (service: Command): number[] => [
-  ...new Set(linesOf(service).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : []))),
+  ...new Set(logOf(service).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : []))),
 ]
 
 describe('several workers', () => {
@@ -42,15 +42,15 @@ describe('several workers', () => {
   })
   afterAll(() => database.drop())
 
-  /** Starts a service whose workers have all answered once. */
+  /** Starts a service, and waits until each worker has answered a request. */
   const serve = async (settings: Env = {}) => {
     const service = new Command(['serve'], { ...env, ...settings })
     const url = await service.url()
-    while (pidsOf(service).length < 2) await ask(`${url}/healthz`, '')
-    return { service, url, started: linesOf(service)[0] }
+    while (pidsOf(service).length < 2) await statusOf(`${url}/healthz`, '')
+    return { service, url, started: logOf(service)[0] }
   }
 
-  describe('of one service that is told to end', () => {
+  describe('of a service that is stopped', () => {
     let service: Command
     let url: string
     let started: { pid: number }
@@ -58,17 +58,17 @@ describe('several workers', () => {
       ;({ service, url, started } = await serve({ RATE_LIMIT: '25', RATE_WINDOW_SECONDS: '3600' }))
     })
 
-    test('share the rate limit of a key, to the request', async () => {
-      const answers = await Promise.all(Array.from({ length: 60 }, () => ask(`${url}/v1/partner/meta`, key)))
+    test('share the rate limit of a key exactly', async () => {
+      const statuses = await Promise.all(Array.from({ length: 60 }, () => statusOf(`${url}/v1/partner/meta`, key)))
       expect(pidsOf(service)).toHaveLength(2)
-      expect(answers.filter(status => status === 200)).toHaveLength(25)
-      expect(answers.filter(status => status === 429)).toHaveLength(35)
+      expect(statuses.filter(status => status === 200)).toHaveLength(25)
+      expect(statuses.filter(status => status === 429)).toHaveLength(35)
     })
 
-    test('lose no legacy call that they counted', async () => {
+    test('lose none of the legacy calls that they counted', async () => {
       const other = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
-      const asked = await Promise.all(Array.from({ length: 20 }, () => ask(`${url}/v1/metrics/assets`, other)))
-      expect(new Set(asked)).toEqual(new Set([200]))
+      const calls = Array.from({ length: 20 }, () => statusOf(`${url}/v1/metrics/assets`, other))
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
       await service.end('SIGTERM')
       const owner = openPool(database.ownerUrl)
       const { rows } = await owner.query('SELECT sum(calls) AS calls FROM legacy_calls')
@@ -76,40 +76,43 @@ describe('several workers', () => {
       expect(rows).toEqual([{ calls: 20 }])
     })
 
-    test('answered on one port, which was announced once', async () => {
+    test('listened on one port, which was printed once', async () => {
       expect(started).toMatchObject({ msg: 'started', url, workers: 2 })
       expect(pidsOf(service)).not.toContain(started.pid)
       const { code, stdout } = await service.end('SIGTERM')
       expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
-      const said = linesOf(service).map(({ msg }) => msg)
-      const requests = said.filter(msg => msg === 'request')
-      expect(said).toEqual(['started', ...requests, 'stopping', 'stopped'])
+      const messages = logOf(service).map(({ msg }) => msg)
+      const requests = messages.filter(msg => msg === 'request')
+      expect(messages).toEqual(['started', ...requests, 'stopping', 'stopped'])
     })
   })
 
-  test.each(['the primary', 'all processes'])('answer all that they accepted when %s gets SIGTERM', async who => {
-    const { service, url, started } = await serve({ RATE_LIMIT: '1000000' })
-    const pids = who === 'the primary' ? [started.pid] : [...pidsOf(service), started.pid]
-    const answers: (number | string | undefined)[] = []
-    const clients = Array.from({ length: 16 }, async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      let answer: number | string | undefined = 200
-      while (answer === 200) {
-        answer = await ask(`${url}/v1/partner/meta`, key, agent)
-        answers.push(answer)
-      }
-      agent.destroy()
-      return answer
-    })
-    while (answers.length < 500) await sleep(1)
-    for (const pid of pids) process.kill(pid, 'SIGTERM')
-    expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
-    expect(new Set(answers)).toEqual(new Set([200, 'ECONNREFUSED']))
-    expect((await service.ended).code).toBe(0)
-    expect(pidsOf(service).some(isAlive)).toBe(false)
-  })
+  test.each(['the primary', 'all processes'])(
+    'answer every request on open connections when %s gets SIGTERM',
+    async target => {
+      const { service, url, started } = await serve({ RATE_LIMIT: '1000000' })
+      const pids = target === 'the primary' ? [started.pid] : [...pidsOf(service), started.pid]
+      const statuses: (number | string | undefined)[] = []
+      const clients = Array.from({ length: 16 }, async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        let status: number | string | undefined = 200
+        while (status === 200) {
+          status = await statusOf(`${url}/v1/partner/meta`, key, agent)
+          statuses.push(status)
+        }
+        agent.destroy()
+        return status
+      })
+      while (statuses.length < 500) await sleep(1)
+      for (const pid of pids) process.kill(pid, 'SIGTERM')
+      expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
+      expect(new Set(statuses)).toEqual(new Set([200, 'ECONNREFUSED']))
+      expect((await service.ended).code).toBe(0)
+      expect(pidsOf(service).some(isAlive)).toBe(false)
+    },
+  )
 
-  test('name the port that they cannot have, once, and leave', async () => {
+  test('report once that their port is in use, and exit', async () => {
     const other = createServer()
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -122,7 +125,7 @@ describe('several workers', () => {
     ])
   })
 
-  describe('of one service', () => {
+  describe('of a running service', () => {
     let service: Command
     let url: string
     let started: { metrics: string }
@@ -130,8 +133,8 @@ describe('several workers', () => {
       ;({ service, url, started } = await serve())
     })
 
-    test('tell Prometheus what each of them counted', async () => {
-      for (let i = 0; i < 10; i++) await ask(`${url}/v1/partner/meta`, key)
+    test('have metrics each', async () => {
+      for (let i = 0; i < 10; i++) await statusOf(`${url}/v1/partner/meta`, key)
       const { text } = await send(started.metrics)
       const counts = [
         ...text.matchAll(/^http_requests_total\{operation="ReadMeta",status="200",code="",worker="(\d)"\} (\d+)$/gm),
@@ -142,24 +145,26 @@ describe('several workers', () => {
       expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds\{worker="2"\} /m)
     })
 
-    test('are replaced when they die, while the others go on answering', async () => {
-      const [victim] = pidsOf(service) as [number]
-      process.kill(victim, 'SIGKILL')
-      while (isAlive(victim)) await sleep(1)
-      const answers = []
-      while (pidsOf(service).length < 3) answers.push(await ask(`${url}/v1/partner/meta`, key))
-      expect(new Set(answers)).toEqual(new Set([200]))
-      expect(linesOf(service)).toContainEqual(
-        expect.objectContaining({
-          msg: 'a worker died; another takes its place',
+    test('are replaced on the same port when they are killed, while the others answer', async () => {
+      const victims = pidsOf(service)
+      for (const [i, victim] of victims.entries()) {
+        process.kill(victim, 'SIGKILL')
+        const death = expect.objectContaining({
+          msg: 'a worker died; starting another',
           worker_pid: victim,
           ended: 'SIGKILL',
-        }),
-      )
-      expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 1$/m)
+        })
+        // Until the primary notices, Node's cluster module may hand a connection to the dead worker.
+        while (!logOf(service).some(line => line.worker_pid === victim)) await sleep(1)
+        expect(logOf(service)).toContainEqual(death)
+        const statuses = []
+        while (pidsOf(service).length < 3 + i) statuses.push(await statusOf(`${url}/v1/partner/meta`, key))
+        expect(new Set(statuses)).toEqual(new Set([200]))
+      }
+      expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 2$/m)
     })
 
-    test('end with the primary, however it ends', async () => {
+    test('exit with the primary when it is killed', async () => {
       const workers = pidsOf(service)
       await service.end('SIGKILL')
       while (workers.some(isAlive)) await sleep(1)

@@ -47,7 +47,7 @@ const begin = async (env: Env = {}): Promise<void> => {
 const end = async (): Promise<void> => {
   await watcher.stop()
   const { code, stderr } = await service.end('SIGTERM')
-  expect([code, stderr]).toEqual([0, expect.not.stringContaining('a fault of ours')])
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('internal error')])
 }
 
 describe('the service answers, and is well again within 5 s of the database’s return, when PostgreSQL', () => {

@@ -77,7 +77,7 @@ const end = async (): Promise<void> => {
   expect(performance.now() - began).toBeLessThan(5_000)
   expect(memory()).toBeLessThan(MEMORY)
   const { code, stderr } = await service.end('SIGTERM')
-  expect([code, stderr]).toEqual([0, expect.not.stringContaining('a fault of ours')])
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('internal error')])
 }
 
 /** What callers of the usual kind met with. */

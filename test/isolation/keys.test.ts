@@ -189,7 +189,7 @@ test('nothing of a key is in logs, errors, lists of processes or what PostgreSQL
   }
   await sleep(100)
   told.push(...services.flatMap(service => [service.stdout, service.stderr]))
-  expect(told.join()).toContain('a fault of ours')
+  expect(told.join()).toContain('internal error')
   for (const { key } of issued) {
     const hash = keyHash(key)
     const secrets = [

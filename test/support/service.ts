@@ -11,9 +11,7 @@ import { type BatchedStatement, PipelinedBatch } from '../../db/postgres/pipelin
 import { openPool } from '../../db/postgres/pool'
 import { ReaderPool, type ScopedReader } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
-import type { LoadLimits } from '../../rest-gateway/admission/admission'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
-import { Tarpit } from '../../rest-gateway/admission/tarpit'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import type { Gateway } from '../../rest-gateway/gateway'
@@ -46,7 +44,7 @@ export interface ServiceOptions {
   windowSeconds?: number
   connections?: number
   statementTimeoutMs?: number
-  limits?: Partial<LoadLimits>
+  limits?: Partial<Gateway['limits']>
   /** The service's clock, in milliseconds since 1970. */
   now?: () => number
   partnerGa?: number
@@ -86,11 +84,16 @@ export class Service {
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
       log: options.log ?? pino({ level: 'silent' }),
       origins: options.origins ?? [],
-      metrics: { began() {}, answered() {} },
+      metrics: { requestStarted() {}, requestCompleted() {} },
       isStopping: () => false,
-      limits: { maxConnections: 1_000, maxInFlight: 256, maxEventLoopDelayMs: 60_000, ...options.limits },
+      limits: {
+        maxConnections: 1_000,
+        maxConnectionsPerAddress: 1_000,
+        maxInFlight: 256,
+        maxEventLoopDelayMs: 60_000,
+        ...options.limits,
+      },
       scheduler: new FairScheduler(options.connections ?? 4, 2_000),
-      tarpit: new Tarpit(),
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Koa from 'koa'
 import { makeKey } from '../../../db/api-keys/key-format'
-import { bound } from '../../../rest-gateway/admission/admission'
-import { errorBoundary } from '../../../rest-gateway/middleware/error-handler'
+import { admission } from '../../../rest-gateway/admission/admission'
+import { ConnectionGuard } from '../../../rest-gateway/admission/connection-guard'
+import { errorHandler } from '../../../rest-gateway/middleware/error-handler'
 import { Service, send, type TestResponse } from '../../support/service'
 
 const META = '/v1/partner/meta'
@@ -12,21 +14,13 @@ const META = '/v1/partner/meta'
 let service: Service
 let key: string
 
-const begin = async (limits: Parameters<typeof Service.start>[0]) => {
-  service = await Service.start(limits)
+async function start(options: Parameters<typeof Service.start>[0]): Promise<void> {
+  service = await Service.start(options)
   const company = await service.make.company()
   await service.make.sensor({ asset: await service.make.asset({ company }) })
   key = await service.make.key([company])
 }
-let hurry: NodeJS.Timeout | undefined
-/** From now on those who were refused and ask again are not let wait, as they are otherwise. */
-const letNobodyWait = () => {
-  hurry = setInterval(() => service.gateway.tarpit.makeRoom(), 1)
-}
-afterEach(() => {
-  clearInterval(hurry)
-  return service.stop()
-})
+afterEach(() => service.stop())
 
 const statusOf = async (path: string): Promise<number> => (await service.get(path, { key })).status
 
@@ -39,97 +33,107 @@ async function open(text: string): Promise<Socket> {
   return socket
 }
 
-const until = async (condition: () => Promise<boolean>): Promise<void> => {
+/** Runs an action while no request that reads a table can finish. */
+async function whileLocked<Result>(table: string, action: () => Promise<Result>): Promise<Result> {
+  const client = await service.owner.connect()
+  await client.query(`BEGIN; LOCK TABLE ${table}`)
+  try {
+    return await action()
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await condition())) await sleep(1)
 }
 
-test('more requests at once than the service takes are shed', async () => {
-  await begin({ limits: { maxInFlight: 2 }, connections: 1 })
-  letNobodyWait()
-  const statuses = await Promise.all(Array.from({ length: 12 }, () => statusOf(META)))
-  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+test('requests beyond the number allowed in flight are answered 503 with Retry-After', async () => {
+  await start({ limits: { maxInFlight: 4 }, connections: 1 })
+  let first: Promise<number[]> | undefined
+  await whileLocked('companies', async () => {
+    first = Promise.all([statusOf(META), statusOf(META)])
+    await until(() => service.gateway.scheduler.waiting === 1)
+    // One caller may have half of them.
+    const { status, headers, body } = await service.get(META, { key })
+    expect([status, headers['retry-after'], body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
+  })
+  expect(await first).toEqual([200, 200])
   expect(await statusOf(META)).toBe(200)
 })
 
-test('who asks once finds a place beside a crowd, and is served between its requests', async () => {
-  await begin({ limits: { maxInFlight: 80 }, connections: 1 })
+test('a caller with a single request is served before most of another caller’s hundred', async () => {
+  await start({ limits: { maxInFlight: 80 }, connections: 1 })
   const other = await service.make.key([])
-  // Only keys that proved good are callers by themselves.
+  // Keys are callers of their own once they proved valid.
   for (const each of [key, other]) await service.get(META, { key: each })
-  const lock = await service.owner.connect()
-  await lock.query('BEGIN; LOCK TABLE companies')
-  const crowd: number[] = []
-  const asked = Array.from({ length: 100 }, async () => crowd.push(await statusOf(META)))
+  const statuses: number[] = []
+  let hundred: Promise<number>[] = []
+  let single: Promise<[number, number]> | undefined
   const { scheduler } = service.gateway
-  // One caller may have half of the places; one has its turn.
-  await until(async () => scheduler.waiting === 39)
-  const once = service.get(META, { key: other }).then(({ status }) => [status, crowd.length])
-  await until(async () => scheduler.waiting === 40)
-  await lock.query('ROLLBACK')
-  lock.release()
-  const [status, before] = await once
-  expect(status).toBe(200)
-  expect(before).toBeLessThan(10)
-  letNobodyWait()
-  await Promise.all(asked)
-  expect(new Set(crowd)).toEqual(new Set([200, 503]))
+  await whileLocked('companies', async () => {
+    hundred = Array.from({ length: 100 }, async () => statuses.push(await statusOf(META)))
+    await until(() => scheduler.waiting === 39)
+    single = service.get(META, { key: other }).then(({ status }) => [status, statuses.length])
+    await until(() => scheduler.waiting === 40 && statuses.length === 60)
+  })
+  const [status, before] = (await single) as [number, number]
+  expect([status, before - 60]).toEqual([200, expect.any(Number)])
+  expect(before - 60).toBeLessThan(10)
+  await Promise.all(hundred)
+  expect(statuses.filter(each => each === 200)).toHaveLength(40)
+  expect(statuses.filter(each => each === 503)).toHaveLength(60)
 })
 
-test('who was refused and asks again at once is let wait, and nobody else', async () => {
-  await begin({ limits: { maxInFlight: 2 } })
-  const other = await service.make.key([])
-  for (const each of [key, other]) await service.get(META, { key: each })
-  const lock = await service.owner.connect()
-  await lock.query('BEGIN; LOCK TABLE companies')
-  // One caller may have half of the places.
-  const first = statusOf(META)
-  expect(await statusOf(META)).toBe(503)
-  let told: number | undefined
-  const again = statusOf(META).then(status => (told = status))
-  // It comes before these.
-  for (let i = 0; i < 3; i++) await send(`${service.url}/healthz`)
-  await lock.query('ROLLBACK')
-  lock.release()
+test('callers without a valid key are identified by their address', async () => {
+  await start({ limits: { maxInFlight: 2 } })
+  const statuses: number[] = []
+  let both: Promise<unknown> = Promise.resolve()
+  await whileLocked('api_keys', async () => {
+    const keys = [makeKey('dev'), makeKey('dev')]
+    both = Promise.all(keys.map(async made => statuses.push((await service.get(META, { key: made })).status)))
+    await until(() => statuses.length === 1)
+  })
+  await both
+  // One caller may have half of what is in flight.
+  expect(statuses).toEqual([503, 401])
+})
+
+test('a request that waits too long for a slot is answered 503', async () => {
+  await start({ connections: 1, statementTimeoutMs: 20_000 })
+  let first: Promise<number> | undefined
+  await whileLocked('companies', async () => {
+    first = statusOf(META)
+    expect(await statusOf(META)).toBe(503)
+  })
   expect(await first).toBe(200)
-  for (let i = 0; i < 5; i++) expect((await service.get(META, { key: other })).status).toBe(200)
-  expect(told).toBeUndefined()
-  expect(await again).toBe(503)
 })
 
-test('callers without a good key are told apart by their address only', async () => {
-  await begin({ limits: { maxInFlight: 2 } })
-  const lock = await service.owner.connect()
-  await lock.query('BEGIN; LOCK TABLE api_keys')
-  const [first, second] = Array.from({ length: 2 }, () => service.get(META, { key: makeKey('dev') }))
-  expect((await second)?.status).toBe(503)
-  await lock.query('ROLLBACK')
-  lock.release()
-  expect((await first)?.status).toBe(401)
-})
-
-test('bodies that are nested too deep are refused without being parsed', async () => {
-  await begin({})
-  const ask = (variables: string) =>
+test('JSON that is nested too deeply is refused without being parsed', async () => {
+  await start({})
+  const analyst = await service.make.key([], { scopes: ['internal:graphql:read'] })
+  const post = (variables: string) =>
     service.get('/graphql', {
-      key,
+      key: analyst,
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: `{"query":"{__typename}","variables":{"a":${variables}}}`,
     })
-  const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-  const analyst = await service.make.key([], { scopes: ['internal:graphql:read'] })
-  key = analyst
-  expect((await ask(lists(101))).status).toBe(400)
-  expect((await ask(lists(98))).status).toBe(200)
-  expect((await ask(JSON.stringify('"['.repeat(200)))).status).toBe(200)
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  expect((await post(nested(101))).status).toBe(400)
+  expect((await post(nested(98))).status).toBe(200)
+  expect((await post(JSON.stringify('"['.repeat(200)))).status).toBe(200)
 })
 
 test('a response that its client does not read counts as in flight until the connection closes', async () => {
-  await begin({})
+  await start({})
+  const limits = { ...service.gateway.limits, maxInFlight: 1 }
+  const connections = new ConnectionGuard(limits)
   const app = new Koa()
   app.silent = true
-  app.use(errorBoundary(service.gateway.log))
-  app.use(bound({ ...service.gateway, limits: { ...service.gateway.limits, maxInFlight: 1 } }))
+  app.use(errorHandler(service.gateway.log))
+  app.use(admission({ ...service.gateway, limits }, connections))
   // More than the buffers of both ends of a connection hold.
   const large = Buffer.alloc(128 * 1024 * 1024)
   const closed = new Promise(resolve => {
@@ -141,9 +145,10 @@ test('a response that its client does not read counts as in flight until the con
   app.use(ctx => {
     ctx.body = ctx.path === '/large' ? large : 'small'
   })
-  const server = app.listen(0, '127.0.0.1')
+  const server = createServer()
+  connections.protect(server, app.callback())
   try {
-    await once(server, 'listening')
+    await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as AddressInfo
     const stalled = connect(port, '127.0.0.1')
     stalled.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -159,16 +164,16 @@ test('a response that its client does not read counts as in flight until the con
   }
 })
 
-test('bodies that come drop by drop hold up nobody', async () => {
-  await begin({ limits: { maxInFlight: 2 } })
+test('a request whose body is still on its way is not in flight', async () => {
+  await start({ limits: { maxInFlight: 2 } })
   const head = `POST /graphql HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
-  const droppers = await Promise.all(Array.from({ length: 20 }, () => open(`${head}Content-Length: 9\r\n\r\n{`)))
+  const slow = await Promise.all(Array.from({ length: 20 }, () => open(`${head}Content-Length: 9\r\n\r\n{`)))
   for (let i = 0; i < 5; i++) expect(await statusOf(META)).toBe(200)
-  for (const dropper of droppers) dropper.destroy()
+  for (const socket of slow) socket.destroy()
 })
 
-test('requests that come by the dozen on one connection are shed before they take the place of others', async () => {
-  await begin({ connections: 1 })
+test('more than 32 requests on a connection before the first response: the 33rd is refused, and the connection closed', async () => {
+  await start({ connections: 1 })
   const socket = await open(`GET ${META} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`.repeat(100))
   let text = ''
   for await (const chunk of socket) text += chunk
@@ -178,32 +183,50 @@ test('requests that come by the dozen on one connection are shed before they tak
   expect(text).toContain('\r\nConnection: close\r\n')
 })
 
-test('while the event loop lags requests are shed, health is told, and then all is well again', async () => {
-  await begin({ limits: { maxEventLoopDelayMs: 60 } })
-  letNobodyWait()
+test('while the event loop is late requests are answered 503 and health checks 200; afterwards all is well again', async () => {
+  await start({ limits: { maxEventLoopDelayMs: 60 } })
   await until(async () => (await statusOf(META)) === 200)
-  const lag = () => {
+  const block = () => {
     const end = performance.now() + 150
     while (performance.now() < end);
   }
-  const lagging = setInterval(lag, 1)
+  const blocking = setInterval(block, 1)
   let shed: TestResponse
   do shed = await service.get(META, { key })
   while (shed.status === 200)
   expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
   for (const path of ['/healthz', '/readyz']) expect((await send(service.url + path)).status).toBe(200)
-  clearInterval(lagging)
+  clearInterval(blocking)
   await until(async () => (await statusOf(META)) === 200)
 })
 
-test('beyond so many connections new ones are turned away, and idle ones make room for those who come again', async () => {
-  await begin({ limits: { maxConnections: 2 } })
-  const come = async () => {
-    const socket = await open('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    return Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
+test('when authenticated clients hold all connections, health checks are answered and other requests get 503', async () => {
+  await start({ limits: { maxConnections: 2 } })
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+  const clients = []
+  for (let i = 0; i < 2; i++) {
+    const client = await open(request(META))
+    await once(client, 'data')
+    clients.push(client)
   }
-  const came: boolean[] = []
-  for (let i = 0; i < 20; i++) came.push(await come().catch(() => false))
-  expect(new Set(came)).toEqual(new Set([true, false]))
-  expect(came.filter(Boolean).length).toBeGreaterThan(2)
+  const get = async (path: string): Promise<string> => {
+    const socket = await open(request(path))
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    return text
+  }
+  for (const [path, status] of [
+    ['/healthz', 200],
+    ['/readyz', 200],
+    [META, 503],
+  ] as const) {
+    const text = await get(path)
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(text).toContain('\r\nConnection: close\r\n')
+  }
+  for (const client of clients) {
+    client.write(request(META))
+    expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /)
+    client.destroy()
+  }
 })

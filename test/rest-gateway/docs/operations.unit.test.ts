@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ServiceMetrics } from '../../../cli/serve/metrics'
+import { GatewayMetrics } from '../../../cli/serve/metrics'
 import { readSettings } from '../../../cli/settings'
 
 const root = join(__dirname, '..', '..', '..')
@@ -24,7 +24,7 @@ describe('the operations page', () => {
   })
 
   test('names only metrics that exist', async () => {
-    const { registry } = new ServiceMetrics({ connections: { total: 0, idle: 0, waiting: 0 } }, { waiting: 0 })
+    const { registry } = new GatewayMetrics({ connections: { total: 0, idle: 0, waiting: 0 } }, { waiting: 0 })
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
     const workers = textOf('cli', 'serve', 'workers.ts')
     const named = new Set(page.match(/\b(?:http|db|service|nodejs|process)_[a-z0-9_]+/g))

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Example, Examples } from '../../../rest-gateway/docs/examples'
-import { legacyName } from '../../../rest-gateway/middleware/error-handler'
+import { legacyCode } from '../../../rest-gateway/middleware/error-handler'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { assetId, cursor, fromDate, toDate } from '../../../rest-gateway/routes/params'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
@@ -129,7 +129,7 @@ async function record(): Promise<Examples> {
   return {
     responses: await recordResponses(),
     errors: await recordErrors(requests, code => code),
-    legacyErrors: await recordErrors(legacyRequests, legacyName),
+    legacyErrors: await recordErrors(legacyRequests, legacyCode),
   }
 }
 

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import { legacyName } from '../../../rest-gateway/middleware/error-handler'
+import { legacyCode } from '../../../rest-gateway/middleware/error-handler'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import { Service, type ServiceOptions } from '../../support/service'
 
@@ -167,7 +167,7 @@ test('every error that the interface can answer has its body kept', () => {
   const kept = readdirSync(folder).flatMap(name => name.match(/^error-([A-Z_]+)/)?.[1] ?? [])
   const partnersOnly: ErrorCode[] = ['GRAIN_NOT_AVAILABLE', 'INVALID_CURSOR', 'QUERY_TOO_COSTLY']
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(code => !partnersOnly.includes(code))
-  const named = codes.flatMap(code => [...(code === 'NOT_FOUND' ? [code] : []), legacyName(code)])
+  const named = codes.flatMap(code => [...(code === 'NOT_FOUND' ? [code] : []), legacyCode(code)])
   expect([...new Set(kept)].sort()).toEqual([...new Set(named)].sort())
   expect(readdirSync(folder).sort()).toEqual(Object.keys(answers).sort())
 })

@@ -1,0 +1,137 @@
+/** Limits the open connections, in total and per address, and handles the requests of a connection one after the other. */
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+export interface ConnectionLimits {
+  maxConnections: number
+  maxConnectionsPerAddress: number
+}
+
+/** Connections beyond the limits, on which only health checks are answered. */
+const HEALTH_RESERVE = 16
+
+/** Requests of one connection that wait for their responses. */
+const MAX_PIPELINED = 32
+
+/** Which connections are dropped to make room for others, in this order. */
+enum Rank {
+  Unfinished,
+  Idle,
+  UnfinishedAuthenticated,
+  Protected,
+}
+
+class Connection {
+  /** Whether a valid key was presented. */
+  isAuthenticated = false
+  /** The request beyond MAX_PIPELINED. Its response is the last one on this connection. */
+  excess: IncomingMessage | undefined
+  private readonly pipeline: { request: IncomingMessage; start: () => void }[] = []
+  /** What had arrived when the connection became idle. */
+  private bytesReadIdle = -1
+
+  constructor(
+    readonly socket: Socket,
+    readonly address: string,
+    /** Whether it is one of the reserve for health checks. */
+    readonly isReserved: boolean,
+  ) {}
+
+  get rank(): Rank {
+    const request = this.pipeline.at(-1)?.request
+    // More bytes without a request are the beginning of its head.
+    const isUnfinished = request ? !request.complete : this.socket.bytesRead > this.bytesReadIdle
+    if (isUnfinished) return this.isAuthenticated ? Rank.UnfinishedAuthenticated : Rank.Unfinished
+    return request || this.isAuthenticated ? Rank.Protected : Rank.Idle
+  }
+
+  handle(listener: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
+    if (this.excess) return
+    if (this.pipeline.length === MAX_PIPELINED) {
+      this.excess = request
+      // Node itself resumes after each response.
+      this.socket.pause().on('resume', () => this.socket.pause())
+    }
+    this.pipeline.push({ request, start: () => listener(request, response) })
+    response.once('close', () => {
+      this.pipeline.shift()
+      this.bytesReadIdle = this.socket.bytesRead
+      if (this.socket.writable) this.pipeline[0]?.start()
+    })
+    if (this.pipeline.length === 1) listener(request, response)
+  }
+}
+
+export class ConnectionGuard {
+  /** In the order in which they were opened. */
+  private readonly open = new Map<Socket, Connection>()
+  private readonly byAddress = new Map<string, number>()
+  private reserved = 0
+
+  constructor(private readonly limits: ConnectionLimits) {}
+
+  /** Passes the requests of a server to a listener, within the limits. */
+  protect(server: Server, listener: RequestListener): void {
+    server.on('connection', socket => this.accept(socket))
+    // An expectation other than 100-continue is ignored.
+    for (const event of ['request', 'checkExpectation'])
+      server.on(event, (...args: Parameters<RequestListener>) =>
+        this.open.get(args[0].socket)?.handle(listener, ...args),
+      )
+  }
+
+  /** Whether a request must be refused, and the connection closed behind it. */
+  refuses(request: IncomingMessage): boolean {
+    const connection = this.open.get(request.socket)
+    return !connection || connection.isReserved || connection.excess === request
+  }
+
+  /** The client of this connection has presented a valid key. */
+  authenticate(socket: Socket): void {
+    const connection = this.open.get(socket)
+    if (connection) connection.isAuthenticated = true
+  }
+
+  private accept(socket: Socket): void {
+    const address = addressOf(socket)
+    const isAddressFull = (this.byAddress.get(address) ?? 0) >= this.limits.maxConnectionsPerAddress
+    const isFull = isAddressFull || this.open.size - this.reserved >= this.limits.maxConnections
+    const isReserved = isFull && !this.drop(other => !other.isReserved && (!isAddressFull || other.address === address))
+    if (isReserved && this.reserved >= HEALTH_RESERVE && !this.drop(other => other.isReserved))
+      return void socket.destroy()
+    const connection = new Connection(socket, address, isReserved)
+    this.open.set(socket, connection)
+    this.count(connection, 1)
+    socket.once('close', () => this.forget(connection))
+  }
+
+  /** Drops the candidate of the lowest rank, the oldest of several. Returns false where all are protected. */
+  private drop(isCandidate: (connection: Connection) => boolean): boolean {
+    let found: Connection | undefined
+    let lowest = Rank.Protected
+    for (const connection of this.open.values()) {
+      if (!isCandidate(connection) || connection.rank >= lowest) continue
+      found = connection
+      lowest = connection.rank
+      if (lowest === Rank.Unfinished) break
+    }
+    if (!found) return false
+    this.forget(found)
+    found.socket.destroy()
+    return true
+  }
+
+  private forget(connection: Connection): void {
+    if (this.open.delete(connection.socket)) this.count(connection, -1)
+  }
+
+  private count({ address, isReserved }: Connection, change: 1 | -1): void {
+    if (isReserved) this.reserved += change
+    const number = (this.byAddress.get(address) ?? 0) + change
+    if (number > 0) this.byAddress.set(address, number)
+    else this.byAddress.delete(address)
+  }
+}
+
+/** The remote address; empty where the connection is closed already. */
+export const addressOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string => remoteAddress ?? ''

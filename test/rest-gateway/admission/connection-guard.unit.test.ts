@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConnectionGuard, type ConnectionLimits } from '../../../rest-gateway/admission/connection-guard'
+
+const HERE = '127.0.0.1'
+/** On Linux the whole of 127/8 is the loopback device. */
+const ELSEWHERE = '127.0.0.2'
+
+let server: Server
+/** Responses to /wait, which are not sent. */
+let waiting: ServerResponse[]
+
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function protect(limits: Partial<ConnectionLimits>): Promise<void> {
+  const guard = new ConnectionGuard({ maxConnections: 100, maxConnectionsPerAddress: 100, ...limits })
+  waiting = []
+  server = createServer()
+  guard.protect(server, (request, response) => {
+    if (guard.refuses(request)) return void response.writeHead(503, { Connection: 'close' }).end()
+    if (request.url === '/key') guard.authenticate(request.socket)
+    if (request.url === '/wait') waiting.push(response)
+    else response.end()
+  })
+  await once(server.listen(0, HERE), 'listening')
+}
+
+/** Both ends of a connection. */
+class Client {
+  received = ''
+  readonly closed: Promise<unknown>
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly accepted: Socket,
+  ) {
+    socket.setEncoding('latin1').on('data', text => (this.received += text))
+    socket.on('error', () => {})
+    this.closed = once(socket, 'close')
+  }
+
+  static async open(localAddress = HERE): Promise<Client> {
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ port, host: HERE, localAddress })
+    const [accepted] = await once(server, 'connection')
+    return new Client(socket, accepted as Socket)
+  }
+
+  /** Sends a part of a request and waits until it has arrived. */
+  async write(text: string): Promise<void> {
+    const expected = this.accepted.bytesRead + text.length
+    this.socket.write(text)
+    while (this.accepted.bytesRead < expected) await sleep(1)
+  }
+
+  /** The status of the response. */
+  async get(path: string): Promise<number> {
+    this.received = ''
+    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    while (!this.received.includes('\r\n\r\n') && !this.socket.closed) await sleep(1)
+    return Number(this.received.slice(9, 12))
+  }
+
+  get isOpen(): boolean {
+    return !this.accepted.destroyed
+  }
+}
+
+const openWith = async (path: string, localAddress?: string): Promise<Client> => {
+  const client = await Client.open(localAddress)
+  expect(await client.get(path)).toBe(200)
+  return client
+}
+
+test('when full, the oldest connection without a complete request is dropped', async () => {
+  await protect({ maxConnections: 3 })
+  const idle = await openWith('/')
+  const [first, second] = [await Client.open(), await Client.open()]
+  await first.write('GET / HTTP/1.1\r\nX-A: ')
+  const newcomer = await openWith('/')
+  await first.closed
+  expect([idle, second, newcomer].map(({ isOpen }) => isOpen)).toEqual([true, true, true])
+})
+
+test('a body that is still on its way makes a request incomplete', async () => {
+  await protect({ maxConnections: 2 })
+  const idle = await openWith('/')
+  const sender = await Client.open()
+  await sender.write('POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{')
+  await openWith('/')
+  await sender.closed
+  expect(idle.isOpen).toBe(true)
+})
+
+test('without incomplete requests an idle connection is dropped, unless its client presented a valid key', async () => {
+  await protect({ maxConnections: 2 })
+  const authenticated = await openWith('/key')
+  const idle = await openWith('/')
+  await openWith('/')
+  await idle.closed
+  expect(authenticated.isOpen).toBe(true)
+})
+
+test('an authenticated client that does not finish its next request is dropped', async () => {
+  await protect({ maxConnections: 2 })
+  const [stalled, authenticated] = [await openWith('/key'), await openWith('/key')]
+  await stalled.write('GET / HTTP/1.1\r\nX-A: ')
+  await openWith('/')
+  await stalled.closed
+  expect(authenticated.isOpen).toBe(true)
+})
+
+test('a connection that waits for a response is not dropped', async () => {
+  await protect({ maxConnections: 1 })
+  const client = await Client.open()
+  const response = client.get('/wait')
+  while (waiting.length === 0) await sleep(1)
+  await Client.open()
+  waiting[0]?.end()
+  expect(await response).toBe(200)
+})
+
+test('where no connection can be dropped, a reserve of 16 lets health checks through and refuses all else', async () => {
+  await protect({ maxConnections: 2 })
+  const authenticated = [await openWith('/key'), await openWith('/key')]
+  const more = []
+  for (let i = 0; i < 16; i++) more.push(await Client.open())
+  const last = await Client.open()
+  // The newest takes the oldest one's place.
+  await more[0]?.closed
+  expect(await last.get('/')).toBe(503)
+  await last.closed
+  expect([...authenticated, ...more.slice(1)].every(({ isOpen }) => isOpen)).toBe(true)
+  expect(await authenticated[0]?.get('/')).toBe(200)
+})
+
+const test127 = process.platform === 'linux' ? test : test.skip
+
+test127('connections beyond the limit of an address displace others of this address only', async () => {
+  await protect({ maxConnectionsPerAddress: 2 })
+  const other = await Client.open(ELSEWHERE)
+  const [first, second] = [await Client.open(), await Client.open()]
+  const third = await Client.open()
+  await first.closed
+  expect([other, second, third].map(({ isOpen }) => isOpen)).toEqual([true, true, true])
+})
+
+test127('a client that holds all connections of its address gets no more, while others do', async () => {
+  await protect({ maxConnectionsPerAddress: 2 })
+  await openWith('/key')
+  await openWith('/key')
+  const third = await Client.open()
+  expect(await third.get('/')).toBe(503)
+  await openWith('/', ELSEWHERE)
+})
+
+test('closed connections make room', async () => {
+  await protect({ maxConnections: 2, maxConnectionsPerAddress: 2 })
+  for (let i = 0; i < 10; i++) {
+    const client = await Client.open()
+    expect(await client.get('/key')).toBe(200)
+    server.closeIdleConnections()
+    await client.closed
+  }
+})
+
+describe('requests that are sent before earlier ones are answered', () => {
+  test('are handled one after the other', async () => {
+    await protect({})
+    const client = await Client.open()
+    await client.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
+    for (let i = 0; i < 3; i++) {
+      while (waiting.length <= i) await sleep(1)
+      expect(waiting).toHaveLength(i + 1)
+      waiting[i]?.end()
+    }
+    while (client.received.split('HTTP/1.1 200').length < 4) await sleep(1)
+  })
+
+  test('are refused after the 32nd, and the connection is closed', async () => {
+    await protect({})
+    const client = await Client.open()
+    void client.get('/wait')
+    while (waiting.length === 0) await sleep(1)
+    await client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100))
+    waiting[0]?.end()
+    await client.closed
+    const statuses = [...client.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    expect(statuses).toEqual([...Array(32).fill(200), 503])
+  })
+
+  test('are not handled any more when the client is gone', async () => {
+    await protect({})
+    const client = await Client.open()
+    await client.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
+    while (waiting.length === 0) await sleep(1)
+    server.closeAllConnections()
+    await client.closed
+    waiting[0]?.end()
+    await new Promise(setImmediate)
+    expect(waiting).toHaveLength(1)
+  })
+})
