@@ -12,18 +12,18 @@ afterAll(() => service.stop())
 
 const path = '/v1/partner/meta'
 
-describe('a caller', () => {
-  test('without a key is asked for one', async () => {
-    const answer = await service.get(path)
-    expect(answer.status).toBe(401)
-    expect(answer.body).toEqual({
+describe('a request', () => {
+  test('without a key gets 401 with a challenge', async () => {
+    const { status, headers, body } = await service.get(path)
+    expect(status).toBe(401)
+    expect(body).toEqual({
       error: { code: 'MISSING_API_KEY', message: ERRORS.MISSING_API_KEY.message, details: {} },
     })
-    expect(answer.headers['www-authenticate']).toBe('ApiKey realm="partner-metrics"')
-    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(headers['www-authenticate']).toBe('ApiKey realm="partner-metrics"')
+    expect(headers['cache-control']).toBe('no-store')
   })
 
-  test('with a key of the other environment is told which prefix is expected here', async () => {
+  test('with a key of the other environment gets 401 with the expected prefix', async () => {
     for (const text of ['msk_live_', `msk_live_${'x'.repeat(38)}`]) {
       const { status, body } = await service.get(path, { key: text })
       expect(status).toBe(401)
@@ -31,14 +31,14 @@ describe('a caller', () => {
     }
   })
 
-  test('gets one and the same answer for a malformed, an unknown, a deactivated and a repeated key', async () => {
+  test('gets the same 401 for a malformed, an unknown, a deactivated and a repeated key', async () => {
     const deactivated = await service.make.key([])
     await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [
       deactivated,
     ])
     const unknown = await service.make.key([])
     await service.owner.query('DELETE FROM api_keys WHERE hash = sha256($1::bytea)', [unknown])
-    const answers = [
+    const responses = [
       await service.get(path, { key: 'nonsense' }),
       await service.get(path, { key: '' }),
       await service.get(path, { key: `${key}x` }),
@@ -46,26 +46,26 @@ describe('a caller', () => {
       await service.get(path, { key: deactivated }),
       await service.get(path, { headers: { 'X-API-Key': [key, key] } }),
     ]
-    const [first] = answers
+    const [first] = responses
     expect(first?.body.error).toEqual({ code: 'INVALID_API_KEY', message: ERRORS.INVALID_API_KEY.message, details: {} })
-    for (const answer of answers) {
-      expect(answer.status).toBe(401)
-      expect(answer.text).toBe(first?.text)
+    for (const { status, text } of responses) {
+      expect(status).toBe(401)
+      expect(text).toBe(first?.text)
     }
   })
 
-  test('with a key that differs in one character is refused without a query', async () => {
+  test('with one wrong character in the key is refused by its checksum, without a database query', async () => {
     const { statements } = await watchTraffic(async () => {
       for (let i = 9; i < key.length; i++) {
         const other = key[i] === 'a' ? 'b' : 'a'
-        const answer = await service.get(path, { key: key.slice(0, i) + other + key.slice(i + 1) })
-        expect(answer.body.error.code).toBe('INVALID_API_KEY')
+        const { body } = await service.get(path, { key: key.slice(0, i) + other + key.slice(i + 1) })
+        expect(body.error.code).toBe('INVALID_API_KEY')
       }
     })
     expect(statements).toEqual([])
   })
 
-  test('reads the companies of the key, by id', async () => {
+  test('reads the companies of the key, ordered by id', async () => {
     const companies = [await service.make.company(), await service.make.company(), await service.make.company()]
     await service.make.company()
     const body = await service.read(path, await service.make.key(companies))
@@ -74,14 +74,14 @@ describe('a caller', () => {
     expect(body.companies.map(({ id }: { id: string }) => id)).toEqual(ids)
   })
 
-  test('without a company scope reads no company and no asset', async () => {
+  test('with a key without companies reads no company and no asset', async () => {
     const none = await service.make.key([])
     await service.make.asset()
     expect(await service.read(path, none)).toEqual({ version: 'v1', companies: [] })
     expect((await service.read('/v1/partner/assets', none)).data).toEqual([])
   })
 
-  test('with a key for all companies reads them all', async () => {
+  test('with a key for all companies reads all of them', async () => {
     const all = await service.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
     const { rows } = await service.owner.query('SELECT id FROM companies ORDER BY id')
     const body = await service.read(path, all)
@@ -89,7 +89,7 @@ describe('a caller', () => {
   })
 })
 
-test('a key that is deactivated between two requests is refused at the second, even where the caller has the answer already', async () => {
+test('deactivating a key takes effect on the next request, also on a conditional one', async () => {
   const text = await service.make.key([])
   const { headers } = await service.get(path, { key: text })
   const again = { key: text, headers: { 'If-None-Match': headers.etag as string } }
@@ -98,7 +98,7 @@ test('a key that is deactivated between two requests is refused at the second, e
   expect((await service.get(path, again)).status).toBe(401)
 })
 
-test('a key of production is good where the environment is production', async () => {
+test('in production, keys of production are valid and test keys get 401', async () => {
   const production = await Service.start({ environment: 'production' })
   try {
     const live = await production.make.key([])
