@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http'
 import { keyHash } from '../../../db/api-keys/key-format'
-import { readAs, Service, watchTraffic } from '../../support/service'
+import { type RequestOptions, readAs, Service, send, type TestResponse, watchTraffic } from '../../support/service'
 
 const SCOPES = { scopes: ['internal:graphql:read'] }
 
@@ -19,25 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-interface Answer {
-  status: number
-  headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  body: any
-}
-
-async function send(init: RequestInit & { search?: string } = {}): Promise<Answer> {
-  const answer = await fetch(`${service.url}/graphql${init.search ?? ''}`, init)
-  const text = await answer.text()
-  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
-}
+/** The endpoint is not part of the OpenAPI document, so that `Service.get` does not apply. */
+const graphql = (options: RequestOptions, search = ''): Promise<TestResponse> =>
+  send(`${service.url}/graphql${search}`, options)
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-const post = (body: unknown, headers: Record<string, string> = { 'X-API-Key': key }): Promise<Answer> =>
-  send({ method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) })
+const post = (body: unknown, headers: Record<string, string> = { 'X-API-Key': key }): Promise<TestResponse> =>
+  graphql({ method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) })
 
-const codesOf = ({ body }: Answer) =>
+const codesOf = ({ body }: TestResponse) =>
   body.errors?.map((error: { extensions: { code: string } }) => error.extensions.code)
 
 const META = '{ meta { version companies { name } } }'
@@ -46,13 +37,12 @@ const SERIES = `query Minutes($id: ID!, $to: Date!) {
   impressions(assetId: $id, fromDate: "2026-01-01", toDate: $to) { timeseries(grain: minute) { total rows { start impressions } } }
 }`
 
-describe('the standard of GraphQL over HTTP', () => {
-  /** Of what only SHOULD be, what this endpoint does otherwise, and why. */
-  const OTHERWISE: Record<string, string> = {
-    '572B':
-      'a text that does not parse is answered with 400, whatever is accepted: what failed is not told as a success',
-    FDE2: 'the same of a query that the schema does not know',
-    '7B9B': 'the same of variables that do not fit',
+describe('the GraphQL over HTTP specification', () => {
+  /** The recommendations (SHOULD) that the endpoint does not follow: it never reports a failed request with status 200. */
+  const DEVIATIONS: Record<string, string> = {
+    '572B': 'a syntax error gets 400, whatever media type is accepted',
+    FDE2: 'a query that does not validate gets 400',
+    '7B9B': 'invalid variables get 400',
   }
 
   const audits = serverAudits({
@@ -65,140 +55,145 @@ describe('the standard of GraphQL over HTTP', () => {
 
   test.each(audits.map(audit => [audit.id, audit.name, audit] as const))('%s %s', async (id, _, audit) => {
     const { status } = await audit.fn()
-    expect(status).toBe(id in OTHERWISE ? 'warn' : 'ok')
+    expect(status).toBe(id in DEVIATIONS ? 'warn' : 'ok')
   })
 })
 
-describe('before GraphQL', () => {
-  test('a request without a key, with a wrong one, or with one that lacks the scope is refused as everywhere', async () => {
-    const plain = await service.make.key([])
+describe('a request', () => {
+  test('without a key, with an invalid key or without the scope gets the same errors as on REST routes', async () => {
+    const withoutScope = await service.make.key([])
     for (const [headers, status, code] of [
       [{}, 401, 'MISSING_API_KEY'],
       [{ 'X-API-Key': 'nonsense' }, 401, 'INVALID_API_KEY'],
       [{ 'X-API-Key': 'msk_live_x' }, 401, 'WRONG_ENVIRONMENT'],
-      [{ 'X-API-Key': plain }, 403, 'INSUFFICIENT_SCOPE'],
+      [{ 'X-API-Key': withoutScope }, 403, 'INSUFFICIENT_SCOPE'],
     ] as const) {
-      const answer = await post({ query: META }, headers)
-      expect([answer.status, answer.body.error.code]).toEqual([status, code])
-      expect(answer.headers.get('x-request-id')).toMatch(/./)
-      expect(answer.headers.get('cache-control')).toBe('no-store')
+      const response = await post({ query: META }, headers)
+      expect([response.status, response.body.error.code]).toEqual([status, code])
+      expect(response.headers['x-request-id']).toMatch(/./)
+      expect(response.headers['cache-control']).toBe('no-store')
     }
   })
 
-  test('a key that was deactivated reads nothing any more', async () => {
-    const gone = await service.make.key([], SCOPES)
-    expect((await post({ query: META }, { 'X-API-Key': gone })).status).toBe(200)
-    await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(gone)])
-    expect((await post({ query: META }, { 'X-API-Key': gone })).body.error.code).toBe('INVALID_API_KEY')
+  test('with a deactivated key gets INVALID_API_KEY', async () => {
+    const deactivated = await service.make.key([], SCOPES)
+    expect((await post({ query: META }, { 'X-API-Key': deactivated })).status).toBe(200)
+    await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(deactivated)])
+    expect((await post({ query: META }, { 'X-API-Key': deactivated })).body.error.code).toBe('INVALID_API_KEY')
   })
 
-  test.each(['HEAD', 'PUT', 'DELETE', 'PATCH'])('%s is not allowed', async method => {
-    const { status, headers } = await send({ method, headers: { 'X-API-Key': key } })
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
+  test.each(['HEAD', 'PUT', 'DELETE', 'PATCH'])('with the method %s gets 405', async method => {
+    const { status, headers } = await graphql({ method, key })
+    expect([status, headers.allow]).toEqual([405, 'GET, POST, OPTIONS'])
   })
 
-  test('OPTIONS tells what is allowed', async () => {
-    const { status, headers } = await send({ method: 'OPTIONS' })
-    expect([status, headers.get('allow')]).toEqual([204, 'GET, POST, OPTIONS'])
+  test('with the method OPTIONS gets the allowed methods', async () => {
+    const { status, headers } = await graphql({ method: 'OPTIONS' })
+    expect([status, headers.allow]).toEqual([204, 'GET, POST, OPTIONS'])
   })
 
-  test('a body that is too large or no JSON is refused, once the key proved good', async () => {
+  test('with a body that is too large or not JSON gets 400 if its key is valid, otherwise 401', async () => {
     const large = JSON.stringify({ query: META, variables: { x: 'x'.repeat(300_000) } })
     for (const body of [large, '{"query":']) {
-      const refused = await send({ method: 'POST', headers: { ...JSON_TYPE, 'X-API-Key': key }, body })
-      expect([refused.status, refused.body.error.code]).toEqual([400, 'BAD_REQUEST'])
-      const unknown = await send({ method: 'POST', headers: { ...JSON_TYPE, 'X-API-Key': `${key}x` }, body })
+      const options = { method: 'POST', headers: JSON_TYPE, body }
+      const invalid = await graphql({ ...options, key })
+      expect([invalid.status, invalid.body.error.code]).toEqual([400, 'BAD_REQUEST'])
+      const unknown = await graphql({ ...options, key: `${key}x` })
       expect(unknown.body.error.code).toBe('INVALID_API_KEY')
     }
   })
 
-  test('requests are counted with those of the other interfaces', async () => {
-    const few = await Service.start({ quota: 2 })
+  test('counts towards the same rate limit as requests to REST routes', async () => {
+    const limited = await Service.start({ quota: 2 })
     try {
-      const own = await few.make.key([], SCOPES)
-      const ask = () => fetch(`${few.url}/graphql?query=${encodeURIComponent(META)}`, { headers: { 'X-API-Key': own } })
-      expect((await ask()).headers.get('ratelimit')).toMatch(/r=1;/)
-      await few.read('/v1/partner/meta', own)
-      expect((await ask()).status).toBe(429)
+      const own = await limited.make.key([], SCOPES)
+      const request = () => send(`${limited.url}/graphql?query=${encodeURIComponent(META)}`, { key: own })
+      expect((await request()).headers.ratelimit).toMatch(/r=1;/)
+      await limited.read('/v1/partner/meta', own)
+      expect((await request()).status).toBe(429)
     } finally {
-      await few.stop()
+      await limited.stop()
     }
   })
 })
 
 describe('a query', () => {
-  test('is answered for the companies of the key, by POST and by GET', async () => {
+  test('returns the data of the key’s companies, by POST and by GET', async () => {
     const data = { meta: { version: 'v1', companies: [{ name: 'Nordlicht' }] } }
-    const posted = await post({ query: META })
-    const got = await send({ search: `?query=${encodeURIComponent(META)}`, headers: { 'X-API-Key': key } })
-    for (const { status, headers, body } of [posted, got]) {
+    const byPost = await post({ query: META })
+    const byGet = await graphql({ key }, `?query=${encodeURIComponent(META)}`)
+    for (const { status, headers, body } of [byPost, byGet]) {
       expect([status, body]).toEqual([200, { data }])
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.get('vary')).toMatch(/X-API-Key/)
-      expect(headers.get('ratelimit-policy')).toMatch(/./)
+      expect(headers['cache-control']).toBe('no-store')
+      expect(headers.vary).toMatch(/X-API-Key/)
+      expect(headers['ratelimit-policy']).toMatch(/./)
     }
   })
 
-  test('finds nothing of another company', async () => {
-    const stranger = await service.make.key([await service.make.company()], SCOPES)
+  test('finds nothing of a company that is out of scope', async () => {
+    const foreignKey = await service.make.key([await service.make.company()], SCOPES)
     const query = `{
       asset(id: "${asset}") { id }
       assets { nodes { id } }
       impressions(assetId: "${asset}", fromDate: "2026-01-01", toDate: "2026-01-01") { daily { total } }
     }`
-    const { body } = await post({ query }, { 'X-API-Key': stranger })
+    const { body } = await post({ query }, { 'X-API-Key': foreignKey })
     expect(body.data).toEqual({ asset: null, assets: { nodes: [] }, impressions: { daily: null } })
   })
 
-  test('comes to the same when it is new and when it is known', async () => {
-    const asked = { query: SERIES, variables: { id: asset, to: '2026-01-02' } }
-    const answers = [await post(asked), await post(asked)]
-    for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
-    expect(answers[1]?.body.data.impressions.timeseries).toMatchObject({ total: 1440, rows: { length: 2880 } })
+  test('returns the same on its first execution and once it is compiled', async () => {
+    const request = { query: SERIES, variables: { id: asset, to: '2026-01-02' } }
+    const [first, compiled] = [await post(request), await post(request)]
+    expect(compiled.body).toEqual(first.body)
+    expect(compiled.body.data.impressions.timeseries).toMatchObject({ total: 1440, rows: { length: 2880 } })
   })
 
-  test('authenticates first and reads in a transaction of its own', async () => {
+  test('is authenticated before it is parsed, and again in the transaction that reads', async () => {
     const { statements } = await watchTraffic(() => post({ query: META }))
     expect(statements).toEqual(['authenticate-key', 'authenticate-key', expect.any(String)])
   })
 
-  test('can ask the schema itself', async () => {
+  test('can introspect the schema', async () => {
     const { body } = await post({ query: '{ __schema { queryType { name } } __type(name: "Grain") { description } }' })
     expect(body.data.__schema.queryType.name).toBe('Query')
     expect(body.data.__type.description).toMatch(/./)
   })
 })
 
-describe('what GraphQL finds wrong', () => {
-  test('is told under our codes with their details, beside what could be read', async () => {
-    for (const _ of ['new', 'known']) {
-      const answer = await post({
+describe('an error', () => {
+  test('of a field is reported with its code and details, beside the data of the other fields', async () => {
+    for (const _ of ['first execution', 'compiled']) {
+      const response = await post({
         query: `{
-          wrong: impressions(assetId: "${asset}", fromDate: "2026-01-02", toDate: "2026-01-01") { daily { total } }
+          reversed: impressions(assetId: "${asset}", fromDate: "2026-01-02", toDate: "2026-01-01") { daily { total } }
           long: impressions(assetId: "${asset}", fromDate: "2026-01-01", toDate: "2026-03-01") { timeseries(grain: minute) { total } }
-          good: impressions(assetId: "${asset}", fromDate: "2026-01-01", toDate: "2026-01-02") { daily { total } }
+          valid: impressions(assetId: "${asset}", fromDate: "2026-01-01", toDate: "2026-01-02") { daily { total } }
         }`,
       })
-      expect(answer.status).toBe(200)
-      expect(answer.body.data).toEqual({
-        wrong: { daily: null },
+      expect(response.status).toBe(200)
+      expect(response.body.data).toEqual({
+        reversed: { daily: null },
         long: { timeseries: null },
-        good: { daily: { total: 1440 } },
+        valid: { daily: { total: 1440 } },
       })
-      expect(codesOf(answer).sort()).toEqual(['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'])
-      const long = answer.body.errors.find((error: { path: string[] }) => error.path[0] === 'long')
+      expect(codesOf(response).sort()).toEqual(['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'])
+      const long = response.body.errors.find((error: { path: string[] }) => error.path[0] === 'long')
       expect(long.extensions).toEqual({ code: 'RANGE_TOO_LARGE', details: { max_days: 7 } })
     }
   })
 
   test.each([
     ['no query', {}, 'BAD_REQUEST'],
-    ['a text that does not parse', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
+    ['a syntax error', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
     ['a mutation', { query: 'mutation { __typename }' }, 'BAD_REQUEST'],
     ['a variable of another type', { query: SERIES, variables: { id: 'x', to: 'soon' } }, 'BAD_USER_INPUT'],
-    ['an unclear operation', { query: `query A ${META} query B ${META}` }, 'OPERATION_RESOLUTION_FAILURE'],
-    ['more tokens than are looked at', { query: `{ ${'meta { version } '.repeat(600)} }` }, 'GRAPHQL_PARSE_FAILED'],
+    [
+      'two operations without an operation name',
+      { query: `query A ${META} query B ${META}` },
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    ['too many tokens', { query: `{ ${'meta { version } '.repeat(600)} }` }, 'GRAPHQL_PARSE_FAILED'],
     [
       'fragments that multiply',
       {
@@ -206,28 +201,28 @@ describe('what GraphQL finds wrong', () => {
       },
       'GRAPHQL_VALIDATION_FAILED',
     ],
-  ])('%s: told under its own code, without a stack', async (_, asked, code) => {
-    const answer = await post(asked)
-    expect([answer.status, codesOf(answer)]).toEqual([400, [code]])
-    expect(JSON.stringify(answer.body)).not.toMatch(/stacktrace|node_modules| at /)
-  })
-
-  test('several requests in one body are refused', async () => {
-    expect((await post([{ query: META }, { query: META }])).status).toBe(400)
-  })
-
-  test('a page of another origin cannot ask: without the header of the key nothing is read', async () => {
-    const { status } = await send({
-      method: 'POST',
-      headers: { 'Content-Type': 'text/plain' },
-      body: '{"query":"{meta{version}}"}',
-    })
-    expect(status).toBe(401)
+  ])('of a request with %s has its own code and no stack trace', async (_, request, code) => {
+    const response = await post(request)
+    expect([response.status, codesOf(response)]).toEqual([400, [code]])
+    expect(response.text).not.toMatch(/stacktrace|node_modules| at /)
   })
 })
 
-describe('when the database is too slow', () => {
-  test('the answer says so, tells nothing else, and the next one is good', async () => {
+test('several requests in one body get 400', async () => {
+  expect((await post([{ query: META }, { query: META }])).status).toBe(400)
+})
+
+test('a simple cross-origin request, which cannot have the key’s header, gets 401', async () => {
+  const { status } = await graphql({
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{"query":"{meta{version}}"}',
+  })
+  expect(status).toBe(401)
+})
+
+describe('when a statement exceeds its timeout', () => {
+  test('the errors have the code TIMEOUT, and the next requests succeed', async () => {
     const lock = await service.owner.connect()
     try {
       await lock.query('BEGIN; LOCK TABLE companies')
@@ -241,7 +236,7 @@ describe('when the database is too slow', () => {
     for (let i = 0; i < 4; i++) expect((await post({ query: META })).status).toBe(200)
   })
 
-  test('an error in one statement is reported for those behind it too, and the connection is clean afterwards', async () => {
+  test('the later statements of its batch fail with it, and the connection stays usable', async () => {
     const codes = await readAs(service.gateway, keyHash(key), async reader => {
       const slow = { name: 'slow', text: 'SELECT pg_sleep(10)' }
       const quick = { name: 'quick', text: 'SELECT 1' }

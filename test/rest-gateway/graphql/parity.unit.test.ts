@@ -1,6 +1,6 @@
 /**
- * graphql-jit and graphql-js come to the same, data and errors, on generated queries over the whole
- * vocabulary, answered by resolvers that find nothing, fail, wait, and hand out what is none of their type.
+ * Compares graphql-jit with graphql-js, data and errors, on generated queries over the whole schema. The resolvers return
+ * values, nulls, errors, promises and values of a wrong type.
  */
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import fc from 'fast-check'
@@ -30,18 +30,20 @@ import { typeDefs } from '../../../schema/sdl'
 import { scaledRuns } from '../../support/fuzz'
 import { QueryGenerator } from '../../support/query-generator'
 
-/** Numbers that follow from a text, the same each time. */
-function dice(text: string): (sides: number) => number {
+/** Pseudo-random numbers below a limit, seeded with a text. */
+type Random = (limit: number) => number
+
+function seededRandom(seed: string): Random {
   let state = 2_166_136_261
-  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16_777_619)
-  return sides => {
+  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 16_777_619)
+  return limit => {
     state = Math.imul(state ^ (state >>> 15), 2_246_822_507)
     state ^= state >>> 13
-    return (state >>> 0) % sides
+    return (state >>> 0) % limit
   }
 }
 
-/** Arguments in the order of their names, whoever worked them out. */
+/** The two executors pass arguments in different orders. */
 const sorted = (args: object) => Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const LEAVES: Record<string, unknown> = {
@@ -56,45 +58,55 @@ const LEAVES: Record<string, unknown> = {
   AgeBand: '65+',
 }
 
-function valueFor(type: GraphQLOutputType, roll: (sides: number) => number, wild: boolean, within: boolean): unknown {
-  if (isNonNullType(type)) return wild && roll(25) === 0 ? null : valueFor(type.ofType, roll, wild, within)
-  if (wild && roll(8) === 0) return null
-  if (isListType(type)) return Array.from({ length: roll(4) }, () => valueFor(type.ofType, roll, within, within))
-  if (isCompositeType(type)) return {}
-  if (wild && roll(25) === 0) return Symbol('of no type')
-  return isEnumType(type) ? type.getValues()[roll(type.getValues().length)]?.value : LEAVES[type.name]
+interface Resolvers {
+  /** Whether some fields fail, or return null or a value of a wrong type. */
+  fail: boolean
+  /** Whether all fields return promises: mixing both kinds would leave graphql-js with an unhandled rejection. */
+  async: boolean
 }
 
-const answer =
-  (wild: boolean, waits: boolean): GraphQLFieldResolver<unknown, unknown> =>
+/** @param failingItems whether the items of a list may be invalid as well */
+function valueFor(type: GraphQLOutputType, random: Random, fail: boolean, failingItems: boolean): unknown {
+  if (isNonNullType(type)) return fail && random(25) === 0 ? null : valueFor(type.ofType, random, fail, failingItems)
+  if (fail && random(8) === 0) return null
+  if (isListType(type)) {
+    return Array.from({ length: random(4) }, () => valueFor(type.ofType, random, failingItems, failingItems))
+  }
+  if (isCompositeType(type)) return {}
+  if (fail && random(25) === 0) return Symbol('of a wrong type')
+  return isEnumType(type) ? type.getValues()[random(type.getValues().length)]?.value : LEAVES[type.name]
+}
+
+/** The same field with the same path and arguments always returns the same value. */
+const resolver =
+  ({ fail, async: isAsync }: Resolvers): GraphQLFieldResolver<unknown, unknown> =>
   (_, args, __, { returnType, fieldName, parentType, path }) => {
-    const place: unknown[] = []
-    for (let at: typeof path | undefined = path; at; at = at.prev) place.push(at.key)
-    const roll = dice(JSON.stringify([parentType.name, fieldName, place, sorted(args)]))
+    const keys: unknown[] = []
+    for (let step: typeof path | undefined = path; step; step = step.prev) keys.push(step.key)
+    const random = seededRandom(JSON.stringify([parentType.name, fieldName, keys, sorted(args)]))
     const value = () => {
-      if (wild && roll(20) === 0) throw new ApiError('RANGE_TOO_LARGE', { max_days: 7 })
-      return valueFor(returnType, roll, wild, wild && !waits)
+      if (fail && random(20) === 0) throw new ApiError('RANGE_TOO_LARGE', { max_days: 7 })
+      return valueFor(returnType, random, fail, fail && !isAsync)
     }
-    // One that waits beside one that fails at once would leave graphql-js with a rejection that nobody looks at.
-    return waits ? (async () => value())() : value()
+    return isAsync ? (async () => value())() : value()
   }
 
-function schemaOf(wild: boolean, waits: boolean) {
+function schemaWith(resolvers: Resolvers) {
   const schema = makeExecutableSchema({ typeDefs, resolvers: { ...scalars } })
   for (const type of Object.values(schema.getTypeMap())) {
     if (isAbstractType(type)) type.resolveType = () => schema.getPossibleTypes(type)[0]?.name
     if (!isObjectType(type) || type.name.startsWith('__')) continue
-    for (const field of Object.values(type.getFields())) field.resolve = answer(wild, waits)
+    for (const field of Object.values(type.getFields())) field.resolve = resolver(resolvers)
   }
   return schema
 }
 
-/** An error as the caller is told it. Where a field stands twice, graphql-js names one place or both, as it happens. */
-const told = (error: GraphQLError) =>
+/** An error as callers see it, with its first location: of a field that is selected twice graphql-js reports one or both. */
+const formatted = (error: GraphQLError) =>
   formatError({ ...error.toJSON(), locations: error.locations?.slice(0, 1) ?? [] }, error)
 
-/** What became null for an error: the field itself, or what stands around it where the field must not be null. */
-function nulled(data: unknown, path: readonly (string | number)[]): string {
+/** The path that became null because of an error: the field itself, or the nearest nullable parent. */
+function nullPath(data: unknown, path: readonly (string | number)[]): string {
   let value = data
   for (const [depth, step] of path.entries()) {
     if (value === null || value === undefined) return JSON.stringify(path.slice(0, depth))
@@ -103,52 +115,53 @@ function nulled(data: unknown, path: readonly (string | number)[]): string {
   return JSON.stringify(path)
 }
 
-/** The errors by what became null for them. */
-function byPlace({ data, errors = [] }: ExecutionResult): Map<string, GraphQLFormattedError[]> {
-  const places = new Map<string, GraphQLFormattedError[]>()
+function errorsByNullPath({ data, errors = [] }: ExecutionResult): Map<string, GraphQLFormattedError[]> {
+  const byPath = new Map<string, GraphQLFormattedError[]>()
   for (const error of errors) {
-    const place = nulled(data, error.path ?? [])
-    places.set(place, [...(places.get(place) ?? []), told(error)])
+    const path = nullPath(data, error.path ?? [])
+    byPath.set(path, [...(byPath.get(path) ?? []), formatted(error)])
   }
-  return places
+  return byPath
 }
 
-/** What a generated query may cost is no matter here. */
-const UNBOUNDED = { rows: Number.POSITIVE_INFINITY, reads: Number.POSITIVE_INFINITY }
+const UNLIMITED = { rows: Number.POSITIVE_INFINITY, reads: Number.POSITIVE_INFINITY }
 
-/** The same data, and an error for each null. Of several that make one null, graphql-js tells the first that it meets. */
+/**
+ * Expects the same data, and errors for the same nulls. Where several errors make one parent null, graphql-js reports only
+ * the first that it meets.
+ */
 function expectSame(actual: ExecutionResult, expected: ExecutionResult): void {
-  expect(plainly(actual.data)).toEqual(plainly(expected.data))
-  const [errors, wanted] = [byPlace(actual), byPlace(expected)]
-  expect([...errors.keys()].sort()).toEqual([...wanted.keys()].sort())
-  for (const [place, alternatives] of errors) {
-    if (alternatives.some(({ path }) => JSON.stringify(path) !== place)) continue
-    for (const error of wanted.get(place) ?? []) expect(plainly(alternatives)).toContainEqual(plainly(error))
+  expect(asJson(actual.data)).toEqual(asJson(expected.data))
+  const [actualErrors, expectedErrors] = [errorsByNullPath(actual), errorsByNullPath(expected)]
+  expect([...actualErrors.keys()].sort()).toEqual([...expectedErrors.keys()].sort())
+  for (const [nulled, alternatives] of actualErrors) {
+    if (alternatives.some(({ path }) => JSON.stringify(path) !== nulled)) continue
+    for (const error of expectedErrors.get(nulled) ?? []) expect(asJson(alternatives)).toContainEqual(asJson(error))
   }
 }
 
-const plainly = (value: unknown) => JSON.parse(JSON.stringify(value ?? null))
+const asJson = (value: unknown) => JSON.parse(JSON.stringify(value ?? null))
 
 describe.each([
-  ['when resolvers return', false, false],
-  ['when resolvers return promises', false, true],
-  ['when resolvers fail', true, false],
-  ['when promises of resolvers fail', true, true],
-])('%s', (_, wild, waits) => {
+  ['when resolvers return values', { fail: false, async: false }],
+  ['when resolvers return promises', { fail: false, async: true }],
+  ['when resolvers throw', { fail: true, async: false }],
+  ['when promises are rejected', { fail: true, async: true }],
+])('%s', (_, resolvers) => {
   test('compiled and uncompiled queries have the same result', async () => {
-    const schema = schemaOf(wild, waits)
+    const schema = schemaWith(resolvers)
     await fc.assert(
       fc.asyncProperty(fc.gen(), async draw => {
         const { text, variables } = new QueryGenerator(schema, draw).generate()
         const document = parse(text)
         fc.pre(validate(schema, document, specifiedRules).length === 0)
-        const executor = new Executor(schema, UNBOUNDED)
+        const executor = new Executor(schema, UNLIMITED)
         const request = { document, hash: text, operationName: 'Generated', variables }
         const context = {} as Context
-        const plain = await execute({ schema, document, variableValues: variables, contextValue: context })
+        const expected = await execute({ schema, document, variableValues: variables, contextValue: context })
         for (const _ of ['first execution', 'compiled']) {
-          // Undefined where variables do not fit: Apollo reports those itself.
-          expectSame((await executor.execute(request, context)) ?? plain, plain)
+          // Undefined where variables are invalid: Apollo reports those itself.
+          expectSame((await executor.execute(request, context)) ?? expected, expected)
         }
       }),
       { ...scaledRuns(25), endOnFailure: true },
