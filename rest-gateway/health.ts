@@ -1,8 +1,6 @@
 /** The health checks of load balancers: no key is needed. */
 import type { Gateway } from './gateway'
-
-/** Whether the process is alive, and whether it can serve. */
-export const HEALTH_PATHS = ['/healthz', '/readyz']
+import { LIVENESS, READINESS } from './paths'
 
 interface HealthCheck {
   /** Its label in logs and metrics. */
@@ -14,10 +12,10 @@ interface HealthCheck {
 
 export function healthChecks({ database }: Gateway): HealthCheck[] {
   return [
-    { operation: 'Health', path: '/healthz', check: async () => 'ok' },
+    { operation: 'Health', path: LIVENESS, check: async () => 'ok' },
     {
       operation: 'Readiness',
-      path: '/readyz',
+      path: READINESS,
       check: async () => {
         await database.ping()
         return 'ready'

@@ -25,6 +25,15 @@ export interface SharedConfig {
   cursorSecret: Buffer
 }
 
+/** The gateway, in this process or in several workers. */
+export interface Service {
+  /** Listens, and returns the URL `http://HOST:PORT`. @throws OperatorError */
+  start(): Promise<string>
+  collectMetrics(): Promise<Registry>
+  /** Stops listening and finishes the accepted requests. */
+  stop(): Promise<void>
+}
+
 /** Steps of a shutdown, in reverse order. */
 export type Cleanup = (() => Promise<unknown>)[]
 

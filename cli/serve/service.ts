@@ -1,6 +1,5 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase } from '../database'
@@ -9,17 +8,8 @@ import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { createAdminServer } from './admin-server'
 import { checkLogins } from './check-logins'
-import type { Cleanup, SharedConfig } from './gateway-process'
+import type { Cleanup, Service, SharedConfig } from './gateway-process'
 import { closeServer, listen } from './listening'
-
-/** The gateway, in this process or in several workers. */
-export interface Service {
-  /** Listens, and returns the URL `http://HOST:PORT`. @throws OperatorError */
-  start(): Promise<string>
-  collectMetrics(): Promise<Registry>
-  /** Stops listening and finishes the accepted requests. */
-  stop(): Promise<void>
-}
 
 export async function serve(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)

@@ -4,8 +4,7 @@ import type { Logger } from 'pino'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import type { Settings } from '../settings'
-import type { SharedConfig } from './gateway-process'
-import type { Service } from './service'
+import type { Service, SharedConfig } from './gateway-process'
 import { WorkerSlot } from './worker-slot'
 
 /** How long a worker may take to exit after its last request. */

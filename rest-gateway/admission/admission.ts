@@ -4,13 +4,11 @@
  */
 import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
-import type { Gateway } from '../gateway'
-import { GRAPHQL } from '../graphql/endpoint'
-import { HEALTH_PATHS } from '../health'
+import { GRAPHQL, LIVENESS, READINESS } from '../paths'
 import { Callers } from './callers'
 import type { ConnectionGuard } from './connection-guard'
 import { EventLoopDelay } from './event-loop-delay'
-import type { Release } from './fair-scheduler'
+import type { FairScheduler, Release } from './fair-scheduler'
 
 export interface LoadLimits {
   /** Requests that run, wait, or whose responses are being sent. */
@@ -22,14 +20,17 @@ export interface LoadLimits {
 /** How long a client may take to receive a response. */
 const WRITE_TIMEOUT_MS = 60_000
 
-export function admission({ limits, scheduler }: Gateway, connections: ConnectionGuard) {
+export function admission(
+  { limits, scheduler }: { limits: LoadLimits; scheduler: FairScheduler },
+  connections: ConnectionGuard,
+) {
   const callers = new Callers()
   const inFlight = new InFlight(limits.maxInFlight)
   const eventLoopDelay = new EventLoopDelay()
   return async (ctx: Context, next: Next): Promise<void> => {
     const isRefused = connections.refuses(ctx.req)
     if (isRefused) ctx.set('Connection', 'close')
-    if (HEALTH_PATHS.includes(ctx.path)) return next()
+    if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
     const caller = callers.identify(ctx)
     const isOverloaded = isRefused || eventLoopDelay.ms > limits.maxEventLoopDelayMs
     const release = isOverloaded ? undefined : inFlight.acquire(caller)

@@ -24,8 +24,6 @@ import { parseBody } from '../middleware/request-body'
 import { formatError, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
 
-export const GRAPHQL = '/graphql'
-
 export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 
 const SCOPE = 'internal:graphql:read'
