@@ -1,0 +1,53 @@
+import { isCached, isConditional, send, sendNotModified, tagOf } from '../../../rest-gateway/conditional/representation'
+import { koaContext } from '../../support/koa-context'
+
+test.each([
+  ['W/"a"', true],
+  ['"a"', true],
+  ['"x", W/"a"', true],
+  ['*', true],
+  ['"b"', false],
+  ['"A"', false],
+  ['', false],
+])('If-None-Match: %s matches W/"a": %s', (header, expected) => {
+  expect(isCached(koaContext({ 'if-none-match': header }), 'W/"a"')).toBe(expected)
+})
+
+test('a request is conditional with If-None-Match or If-Modified-Since', () => {
+  expect(isConditional(koaContext())).toBe(false)
+  expect(isConditional(koaContext({ 'if-none-match': '"a"' }))).toBe(true)
+  expect(isConditional(koaContext({ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }))).toBe(true)
+})
+
+test('equal bodies have the same weak entity tag, as text and as bytes', () => {
+  expect(tagOf('{"ä":1}')).toMatch(/^W\/"[\w-]{22}"$/)
+  expect(tagOf(Buffer.from('{"ä":1}'))).toBe(tagOf('{"ä":1}'))
+  expect(tagOf('{"ä":2}')).not.toBe(tagOf('{"ä":1}'))
+})
+
+test('a response has its validators and may be cached by the client alone', () => {
+  const ctx = koaContext()
+  send(ctx, { etag: 'W/"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', body: '{}' })
+  expect(ctx.status).toBe(200)
+  expect(ctx.body).toBe('{}')
+  expect(ctx.response.headers).toMatchObject({
+    etag: 'W/"a"',
+    'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
+    'cache-control': 'private, no-cache',
+    'content-type': 'application/json; charset=utf-8',
+    vary: 'X-API-Key, Accept-Encoding',
+  })
+})
+
+test('where CORS is enabled, a response varies by origin too', () => {
+  const ctx = koaContext()
+  ctx.res.setHeader('Vary', 'Origin')
+  send(ctx, { etag: 'W/"a"', body: '{}' })
+  expect(ctx.response.get('Vary')).toBe('Origin, X-API-Key, Accept-Encoding')
+})
+
+test('a 304 response has the validators and no body', () => {
+  const ctx = koaContext()
+  sendNotModified(ctx, { etag: 'W/"a"' })
+  expect([ctx.status, ctx.body, ctx.response.get('ETag')]).toEqual([304, undefined, 'W/"a"'])
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { preconditionOf, resourceHash, validatorsOf } from '../../../rest-gateway/conditional/version-tags'
+import { koaContext } from '../../support/koa-context'
+
+const NOW = Date.parse('2026-01-02T00:00:00Z')
+const RESOURCE = resourceHash('release', '/v1/partner/assets/1/impressions/daily')
+
+/** @param changed microseconds since 1970 */
+const validators = (version: number, changed = Date.parse('2026-01-01T00:00:00.9Z') * 1000, resource = RESOURCE) =>
+  validatorsOf({ version, changed, matches: false }, resource, NOW)
+
+const ifNoneMatch = (header: string) => preconditionOf(koaContext({ 'if-none-match': header }), RESOURCE)
+
+const ifModifiedSince = (header: string) => preconditionOf(koaContext({ 'if-modified-since': header }), RESOURCE)
+
+test('an entity tag identifies the version of its resource', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), version => {
+      const { etag } = validators(version)
+      expect(ifNoneMatch(etag)).toEqual({ version, changedSecond: null })
+    }),
+  )
+})
+
+test('an entity tag of another release or address is ignored', () => {
+  for (const other of [resourceHash('next', '/v1/partner/assets/1/impressions/daily'), resourceHash('release', '/')]) {
+    const { etag } = validators(7, undefined, other)
+    expect(ifNoneMatch(etag)).toEqual({ version: null, changedSecond: null })
+  }
+})
+
+test('of several entity tags the latest version counts', () => {
+  expect(ifNoneMatch(`W/"9.${RESOURCE}", "b.${RESOURCE}", "zz.other"`).version).toBe(11)
+})
+
+test('any If-None-Match header is read as a version or none', () => {
+  const header = fc.oneof(
+    fc.string(),
+    fc.string().map(text => `"${text}.${RESOURCE}"`),
+  )
+  fc.assert(
+    fc.property(header, text => {
+      const { version } = ifNoneMatch(text)
+      expect(version === null || Number.isSafeInteger(version)).toBe(true)
+    }),
+  )
+})
+
+test('Last-Modified is the second of the change, and If-Modified-Since accepts it', () => {
+  const { lastModified } = validators(1)
+  expect(lastModified).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
+  expect(ifModifiedSince(lastModified as string)).toEqual({ version: null, changedSecond: NOW / 1000 - 86_400 })
+})
+
+test('Last-Modified is never in the future', () => {
+  const { lastModified } = validators(1, (NOW + 60_000) * 1000)
+  expect(lastModified).toBe(new Date(NOW).toUTCString())
+})
+
+test.each(['2026-01-01', 'Thu, 01 Jan 2026 00:00:00 +0000', 'Fri, 01 Jan 2026 00:00:00 GMT', '0', 'yesterday'])(
+  'If-Modified-Since: %s is ignored, since Last-Modified never has this form',
+  header => {
+    expect(ifModifiedSince(header).changedSecond).toBeNull()
+  },
+)
+
+test('If-Modified-Since is ignored beside If-None-Match', () => {
+  const { lastModified } = validators(1)
+  const ctx = koaContext({ 'if-none-match': '"other"', 'if-modified-since': lastModified as string })
+  expect(preconditionOf(ctx, RESOURCE)).toEqual({ version: null, changedSecond: null })
+})
