@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { dateOf, dayNumber, isDate } from '../db/calendar/local-days'
 import { withPool } from '../db/postgres/pool'
-import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/queries/legacy-traffic'
+import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/queries/legacy-calls'
 import { withDatabase } from './database'
 import { createTable, printResult, UsageError } from './output'
 import { readSettings } from './settings'

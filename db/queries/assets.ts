@@ -1,21 +1,23 @@
-/** Reads assets, one row an asset, from their own table alone. */
+/** Reads assets: one row per asset, from the table of assets alone. */
 import type { Asset } from '../../schema/generated'
 import { grainName } from '../calendar/grains'
 import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { type AssetFilter, matching, valuesOf } from './asset-filters'
-import { idsOfPage } from './pages'
+import { type AssetFilter, whereMatches } from './asset-filters'
+import { type BuiltStatement, buildStatement, idsOfPage, knex, parameter } from './statements'
 
-/** An asset as it is read; what is nested under it is read apart. */
+/** An asset without the objects nested under it. */
 export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
 
-const SELECT = `
-SELECT a.id, a.legacy_id AS "legacyId", a.company_id AS "companyId", a.name, a.description, a.media_type AS "mediaType", a.format,
-  a.venue_type_id AS "venueTypeId", a.status, a.indoors, a.facing_degrees AS "facingDegrees", a.width_m AS "widthM",
-  a.height_m AS "heightM", a.latitude, a.longitude, a.address, a.city, a.region, a.postal_code AS "postalCode", a.country,
-  a.time_zone AS "timeZone", ${grainName('a.sensor_minutes')} AS "finestGrain", a.sensor_ids AS "sensorIds",
-  a.measured_from AS "measuredFrom", a.measured_to AS "measuredTo", a.created_at AS "createdAt", a.updated_at AS "updatedAt"
-FROM assets a
-WHERE a.company = ANY (${COMPANY_SCOPE})`
+const COLUMNS = `a.id, a.legacy_id AS "legacyId", a.company_id AS "companyId", a.name, a.description,
+  a.media_type AS "mediaType", a.format, a.venue_type_id AS "venueTypeId", a.status, a.indoors,
+  a.facing_degrees AS "facingDegrees", a.width_m AS "widthM", a.height_m AS "heightM", a.latitude, a.longitude, a.address,
+  a.city, a.region, a.postal_code AS "postalCode", a.country, a.time_zone AS "timeZone",
+  ${grainName('a.sensor_minutes')} AS "finestGrain", a.sensor_ids AS "sensorIds", a.measured_from AS "measuredFrom",
+  a.measured_to AS "measuredTo", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`
+
+const IN_SCOPE = `a.company = ANY (${COMPANY_SCOPE})`
+
+const SELECT = `SELECT ${COLUMNS} FROM assets a WHERE ${IN_SCOPE}`
 
 const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $1` }
 
@@ -26,7 +28,7 @@ const ASSETS: Statement = {
 
 const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($1::text[])` }
 
-/** By what assets can be put in order; the id decides between equals. */
+/** What assets can be sorted by. Equal ones are in the order of their ids. */
 const ORDERS = {
   id: 'a.id',
   name: 'lower(a.name)',
@@ -37,34 +39,44 @@ const ORDERS = {
 
 export type AssetOrder = keyof typeof ORDERS
 
-const inOrder = (order: AssetOrder, direction: 'ASC' | 'DESC'): Statement => ({
-  name: `assets-by-${order}-${direction.toLowerCase()}`,
-  text: `${SELECT}
-  AND ($1 = '' OR (${ORDERS[order]}, a.id) ${direction === 'ASC' ? '>' : '<'} (
-    SELECT ${ORDERS[order]}, a.id FROM assets a WHERE a.id = $1 AND a.company = ANY (${COMPANY_SCOPE})))
-  AND ${matching(3)}
-ORDER BY ${ORDERS[order]} ${direction}, a.id ${direction} LIMIT $2`,
-})
+type OrderedPage = BuiltStatement<AssetFilter & { after: string; limit: number }>
 
-const IN_ORDER = Object.fromEntries(
-  (Object.keys(ORDERS) as AssetOrder[]).map(order => [
-    order,
-    { up: inOrder(order, 'ASC'), down: inOrder(order, 'DESC') },
-  ]),
-) as Record<AssetOrder, { up: Statement; down: Statement }>
-
-const COUNT: Statement = {
-  name: 'count-assets',
-  text: `SELECT count(*)::integer AS count FROM assets a WHERE a.company = ANY (${COMPANY_SCOPE}) AND ${matching(1)}`,
+function sortedBy(order: AssetOrder, direction: 'asc' | 'desc'): OrderedPage {
+  const key = ORDERS[order]
+  const query = knex
+    .from('assets as a')
+    .select(knex.raw(COLUMNS))
+    .whereRaw(IN_SCOPE)
+    .whereRaw(
+      `(:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (
+        SELECT ${key}, a.id FROM assets a WHERE a.id = :after AND ${IN_SCOPE}))`,
+      { after: parameter('after') },
+    )
+    .modify(whereMatches)
+    // Knex's limit() takes no parameter.
+    .orderByRaw(`${key} ${direction}, a.id ${direction} LIMIT :limit`, { limit: parameter('limit') })
+  return buildStatement(`assets-by-${order}-${direction}`, query)
 }
 
-/** The asset of this id, undefined when it is unknown or out of scope. */
+const SORTED = Object.fromEntries(
+  Object.keys(ORDERS).map(order => [
+    order,
+    { asc: sortedBy(order as AssetOrder, 'asc'), desc: sortedBy(order as AssetOrder, 'desc') },
+  ]),
+) as Record<AssetOrder, { asc: OrderedPage; desc: OrderedPage }>
+
+const COUNT = buildStatement<AssetFilter>(
+  'count-assets',
+  knex.from('assets as a').select(knex.raw('count(*)::integer AS count')).whereRaw(IN_SCOPE).modify(whereMatches),
+)
+
+/** The asset with this id; undefined when it is unknown or out of scope. */
 export async function readAsset(reader: ScopedReader, id: string): Promise<AssetRow | undefined> {
   const [asset] = await reader.read<AssetRow>(ASSET, [id])
   return asset
 }
 
-/** Up to `limit` assets by ascending id, from the one behind `after` on ('' for the first). */
+/** Up to `limit` assets after the id `after` ('' for the first page), by ascending id. */
 export function readAssets(reader: ScopedReader, after: string, limit: number): Promise<AssetRow[]> {
   return reader.read(ASSETS, [after, limit])
 }
@@ -74,12 +86,12 @@ export function readRawAssets(reader: ScopedReader, after: string, limit: number
   return reader.readRaw(ASSETS, [after, limit])
 }
 
-/** The assets of these ids that are in scope, in no order. */
+/** The assets with these ids that are in scope, in no order. */
 export function readSomeAssets(reader: ScopedReader, ids: readonly string[]): Promise<AssetRow[]> {
   return reader.read(SOME_ASSETS, [ids])
 }
 
-/** Up to `limit` of the assets that a filter leaves, in an order, from the one behind `after` on ('' for the first). */
+/** Up to `limit` assets that match a filter, in an order, after the one with the id `after` ('' for the first page). */
 export function readAssetsInOrder(
   reader: ScopedReader,
   filter: AssetFilter,
@@ -88,11 +100,12 @@ export function readAssetsInOrder(
   after: string,
   limit: number,
 ): Promise<AssetRow[]> {
-  return reader.read(IN_ORDER[order][descending ? 'down' : 'up'], [after, limit, ...valuesOf(filter)])
+  const statement = SORTED[order][descending ? 'desc' : 'asc']
+  return reader.read(statement, statement.valuesOf({ ...filter, after, limit }))
 }
 
-/** How many assets a filter leaves. */
+/** The number of assets that match a filter. */
 export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
-  const [row] = await reader.read<{ count: number }>(COUNT, valuesOf(filter))
+  const [row] = await reader.read<{ count: number }>(COUNT, COUNT.valuesOf(filter))
   return row?.count ?? 0
 }

@@ -1,58 +1,57 @@
-/** Reads counts: the sensor-days of one asset, in as much detail as is wanted, and what is needed to judge them. */
-
+/** Reads the counts of assets by sensor and day, and the installations and time zone that are needed to interpret them. */
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, BY_ANY_ID } from './asset-references'
-import type { Changes, DataVersion, Found, Precondition } from './data-versions'
-import { unversioned, versioned, versionedValues, versionOf } from './data-versions'
+import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
+import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
 
-/** A sensor on the asset, from one instant up to another (seconds since 1970), counting every so many minutes. */
+/** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
   sensor: number
   nativeMinutes: number
   from: number
   to: number | null
-  /** Whether it stands there now, as far as is known. */
+  /** Whether this is where the sensor is now. */
   present: boolean
 }
 
-/** What a sensor counted on a local day. `packed` holds what was asked for: hours or counts as packing.ts packs them. */
+/** The counts of a sensor on a local day. */
 export interface SensorDay {
   sensor: number
-  /** Which day of the range, from 0 on. */
+  /** Index of the day in the range. */
   day: number
   nativeMinutes: number
   impressions: number
   observed: number
+  /** The hours or native intervals, as in calendar/packed-counts.ts; null where only totals were requested. */
   packed: Buffer | null
 }
 
 export interface Measurement {
   timeZone: string
-  /** What `packed` holds. */
+  /** The content of `packed`. */
   detail: Detail
-  /** All that ever stood on the asset, in no order. */
+  /** Of all sensors that are or were on the asset, in no order. */
   installations: Installation[]
   days: SensorDay[]
 }
 
 type VersionedMeasurement = Measurement & { dataVersion: DataVersion }
 
-/** How much of each sensor-day to read: its totals, its hours or its native intervals. */
+/** The detail in which days are read: totals, hours or native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'
 
 /** First a row for each asset, then one for each sensor-day. `asset` is the asset's number. */
 type Row =
-  | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & Changes)
+  | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & VersionColumns)
   | ({ asset: number; id: null } & SensorDay)
 
-const statement = (detail: Detail, { name, assets }: Found): Statement => ({
+const statement = (detail: Detail, { name, sql }: AssetLookup): Statement => ({
   name: `impressions-${detail}-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${assets}
+WITH asset AS MATERIALIZED ${sql}
 SELECT number AS asset, id, time_zone AS "timeZone", installations, NULL::integer AS sensor, NULL::integer AS day,
   NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed,
-  changed, changes, matches
+  changed, versions, matches
 FROM asset
 UNION ALL
 SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $2::date, d.native_minutes, d.impressions, d.observed,
@@ -61,24 +60,23 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-const statements = (found: Found): Record<Detail, Statement> => ({
-  totals: statement('totals', found),
-  hours: statement('hours', found),
-  counts: statement('counts', found),
+const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
+  totals: statement('totals', lookup),
+  hours: statement('hours', lookup),
+  counts: statement('counts', lookup),
 })
 
 const COLUMNS = 'id, number, time_zone, installations'
 
-const OF_ID = statements(versioned(COLUMNS))
+const OF_ID = statements(findVersioned(COLUMNS))
 
-const OF_ANY_ID = statements(unversioned(COLUMNS, BY_ANY_ID))
+const OF_ANY_ID = statements(findUnversioned(COLUMNS, BY_ANY_ID))
 
-const OF_MANY = statements(unversioned(COLUMNS, AMONG_IDS))
+const OF_MANY = statements(findUnversioned(COLUMNS, AMONG_IDS))
 
 /**
- * The sensor-days of an asset, in no order, and the version of what they tell; none where the caller holds that version.
+ * The counts of an asset and their version. There are no days where the version matches the precondition.
  *
- * @param assetId its id
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -93,7 +91,7 @@ export async function readMeasurement(
   return measurement
 }
 
-/** The same of an asset by its id or its legacy id. */
+/** The same, without a version, of the asset with this id or legacy id. */
 export async function readMeasurementOfAny(
   reader: ScopedReader,
   assetId: string,
@@ -104,7 +102,7 @@ export async function readMeasurementOfAny(
   return measurement
 }
 
-/** The same of several assets, by id; those that are unknown or out of scope are not there. */
+/** The same of several assets, by id; without those that are unknown or out of scope. */
 export function readMeasurements(
   reader: ScopedReader,
   assetIds: readonly string[],

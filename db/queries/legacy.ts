@@ -1,7 +1,6 @@
-/** Reads what the frozen legacy interface tells of assets beside their numbers. */
-
+/** Reads the assets of the frozen legacy interface, without their counts. */
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { BY_ANY_ID } from './asset-references'
+import { BY_ANY_ID } from './asset-lookup'
 import type { HealthRow } from './sensors'
 
 export interface LegacyAssetRow {
@@ -20,7 +19,7 @@ WHERE a.company = ANY (${COMPANY_SCOPE}) AND a.legacy_id IS NOT NULL
 ORDER BY a.legacy_id`,
 }
 
-/** All assets in scope that have a legacy id, ascending by it. */
+/** All assets in scope with a legacy id, ascending by it. */
 export function readLegacyAssets(reader: ScopedReader): Promise<LegacyAssetRow[]> {
   return reader.read(ASSETS)
 }
@@ -42,10 +41,10 @@ SELECT a.name, a.latitude, a.longitude, (
       ORDER BY serial), '[]')
     FROM sensors WHERE asset = a.number
   ) AS sensors
-FROM assets a WHERE ${BY_ANY_ID.asset('$1')} AND company = ANY (${COMPANY_SCOPE})`,
+FROM assets a WHERE ${BY_ANY_ID.condition('$1')} AND company = ANY (${COMPANY_SCOPE})`,
 }
 
-/** The asset of this id or legacy id; undefined when it is unknown or out of scope. */
+/** The asset with this id or legacy id; undefined when it is unknown or out of scope. */
 export async function readLegacyState(reader: ScopedReader, id: string): Promise<LegacyState | undefined> {
   const [state] = await reader.read<LegacyState>(STATE, [id])
   return state

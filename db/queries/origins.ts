@@ -1,15 +1,13 @@
-/** Reads where an asset's audience lives, summed in the database by region or city. */
-
+/** Reads where the audience of assets lives, summed by region or city in the database. */
 import { type Dates, dayNumber } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS } from './asset-references'
-import type { Changes, DataVersion, Found, Precondition } from './data-versions'
-import { unversioned, versioned, versionedValues, versionOf } from './data-versions'
+import { AMONG_IDS, type AssetLookup, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
+import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
 
 export interface Origins<Place> {
-  /** How many days of the range have data. */
+  /** The number of days of the range with data. */
   daysWithData: number
-  /** Most impressions first, then by place. */
+  /** Most impressions first; equal ones by name. */
   places: (Place & { impressions: number })[]
 }
 
@@ -24,38 +22,42 @@ export interface City extends Region {
   city: string
 }
 
-/** How the days with data are counted. */
-interface Count {
+/** A way to count the days with data: SQL of one more column, either for each place or for the asset. */
+interface DayCount {
+  /** For the names of statements. */
   name: string
-  /** Of each place, beside its sum. */
-  ofPlace: string
-  /** Of the asset, beside its columns. */
-  ofAsset: string
+  placeColumn: string
+  assetColumn: string
 }
 
-/** So many days fit into an integer, a bit each: with each place it is told which were its days, in one look at all of them. */
-const FEW_DAYS = 31
+/** The days of a short range fit into an integer as bits. Each place comes with its days, in the scan that sums it. */
+const MAX_BIT_DAYS = 31
 
-const FEW: Count = { name: '-of-few-days', ofPlace: ', bit_or(1 << (date - $2::date)) AS days', ofAsset: '' }
+const BIT_DAYS: DayCount = {
+  name: '-of-few-days',
+  placeColumn: ', bit_or(1 << (date - $2::date)) AS days',
+  assetColumn: '',
+}
 
-const MANY: Count = {
+/** The days of a longer range take a scan of their own. */
+const DISTINCT_DAYS: DayCount = {
   name: '',
-  ofPlace: '',
-  ofAsset: `, CASE WHEN NOT matches THEN (
+  placeColumn: '',
+  assetColumn: `, CASE WHEN NOT matches THEN (
     SELECT count(DISTINCT date)::integer FROM origins WHERE asset = number AND date BETWEEN $2 AND $3
   ) END AS "daysWithData"`,
 }
 
-const statement = (places: string, { name, assets }: Found, count: Count): Statement => ({
-  name: `origins-by-${places.replaceAll(', ', '-')}-${name}${count.name}`,
+const statement = (places: string, { name, sql }: AssetLookup, days: DayCount): Statement => ({
+  name: `origins-by-${places.replaceAll(', ', '-')}-${name}${days.name}`,
   text: `
 SELECT a.*, o.*
 FROM (
-  SELECT id, number, changed, changes, matches${count.ofAsset} FROM ${assets} AS found
-  OFFSET 0 -- or the days would be counted once a place
+  SELECT id, number, changed, versions, matches${days.assetColumn} FROM ${sql} AS found
+  OFFSET 0 -- Otherwise PostgreSQL counts the days for each place.
 ) AS a
 LEFT JOIN LATERAL (
-  SELECT ${places}, sum(impressions)::bigint AS impressions${count.ofPlace}
+  SELECT ${places}, sum(impressions)::bigint AS impressions${days.placeColumn}
   FROM origins WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.matches
   GROUP BY ${places}
 ) AS o ON true
@@ -65,11 +67,11 @@ ORDER BY o.impressions DESC, ${places}`,
 const COLUMNS = 'id, number'
 
 const ofOne = (places: string) => ({
-  few: statement(places, versioned(COLUMNS), FEW),
-  many: statement(places, versioned(COLUMNS), MANY),
+  short: statement(places, findVersioned(COLUMNS), BIT_DAYS),
+  long: statement(places, findVersioned(COLUMNS), DISTINCT_DAYS),
 })
 
-const ofSeveral = (places: string) => statement(places, unversioned(COLUMNS, AMONG_IDS), MANY)
+const ofMany = (places: string) => statement(places, findUnversioned(COLUMNS, AMONG_IDS), DISTINCT_DAYS)
 
 const REGION = 'country, region'
 
@@ -77,14 +79,18 @@ const CITY = 'country, region, city'
 
 const OF_ONE = { region: ofOne(REGION), city: ofOne(CITY) }
 
-const OF_SEVERAL = { region: ofSeveral(REGION), city: ofSeveral(CITY) }
+const OF_MANY = { region: ofMany(REGION), city: ofMany(CITY) }
 
 export interface Places {
   region: Region
   city: City
 }
 
-/** Of one asset, dates inclusive; undefined when it is unknown or out of scope. No place is there where the caller holds it. */
+/**
+ * The origins of an asset, dates inclusive. There are no places where the version matches the precondition.
+ *
+ * @returns undefined when the asset is unknown or out of scope
+ */
 export async function readOrigins<By extends keyof Places>(
   reader: ScopedReader,
   by: By,
@@ -93,24 +99,24 @@ export async function readOrigins<By extends keyof Places>(
   precondition: Precondition,
 ): Promise<VersionedOrigins<Places[By]> | undefined> {
   const [from, to] = dates.map(dayNumber) as [number, number]
-  const { few, many } = OF_ONE[by]
+  const { short, long } = OF_ONE[by]
   const values = versionedValues(assetId, dates, precondition)
-  return (await read<Places[By]>(reader, to - from < FEW_DAYS ? few : many, values)).get(assetId)
+  return (await read<Places[By]>(reader, to - from < MAX_BIT_DAYS ? short : long, values)).get(assetId)
 }
 
-/** Of several assets, by id; those that are unknown or out of scope are not there. */
+/** The same of several assets, by id; without those that are unknown or out of scope. */
 export function readOriginsOfMany<By extends keyof Places>(
   reader: ScopedReader,
   by: By,
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Origins<Places[By]>>> {
-  return read<Places[By]>(reader, OF_SEVERAL[by], [assetIds, ...dates])
+  return read<Places[By]>(reader, OF_MANY[by], [assetIds, ...dates])
 }
 
-/** A place of an asset, or an asset without any. */
+/** A place of an asset; its columns are null for an asset without places. */
 type Row<Place> = Place &
-  Changes & { id: string; number: number; impressions: number | null } & (
+  VersionColumns & { id: string; number: number; impressions: number | null } & (
     | { days: number | null; daysWithData?: never }
     | { days?: never; daysWithData: number | null }
   )
@@ -121,22 +127,21 @@ async function read<Place>(
   values: unknown[],
 ): Promise<Map<string, VersionedOrigins<Place>>> {
   const origins = new Map<string, VersionedOrigins<Place>>()
+  // Bits come with one asset only.
   let bits = 0
   for (const row of await reader.read<Row<Place>>(statement, values)) {
-    const { id, number, changes, changed, matches, days, daysWithData, impressions, ...place } = row
-    const known = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: versionOf(row) }
-    origins.set(id, known)
-    if (impressions !== null) known.places.push({ ...place, impressions } as unknown as Place & { impressions: number })
-    // Told of one asset only.
+    const { id, number, versions, changed, matches, days, daysWithData, impressions, ...place } = row
+    const found = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: versionOf(row) }
+    origins.set(id, found)
+    if (impressions !== null) found.places.push({ ...place, impressions } as unknown as Place & { impressions: number })
     bits |= days ?? 0
-    if (bits !== 0) known.daysWithData = bitsOf(bits)
+    if (bits !== 0) found.daysWithData = countBits(bits)
   }
   return origins
 }
 
-/** How many bits of an integer are set. */
-function bitsOf(integer: number): number {
+function countBits(integer: number): number {
   let count = 0
-  for (let rest = integer; rest !== 0; rest &= rest - 1) count++
+  for (let left = integer; left !== 0; left &= left - 1) count++
   return count
 }

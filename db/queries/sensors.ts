@@ -1,11 +1,10 @@
-/** Reads sensors with their last health check, one row a sensor. */
-
+/** Reads sensors with their last health check, one row per sensor. */
 import type { NativeGrain } from '../calendar/grains'
 import { grainName, isOwn } from '../calendar/grains'
 import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { idsOfPage } from './pages'
+import { idsOfPage } from './statements'
 
-/** What the last check of a sensor said; null where there was none. */
+/** The last health check of a sensor; null without one. */
 export interface HealthRow {
   healthStatus: HealthStatus | null
   healthCheckedAt: string | null
@@ -43,7 +42,7 @@ WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.id = ANY (${idsOfPage('sensors', 
 ORDER BY s.id`,
 }
 
-/** An asset without sensors comes as one row without a sensor, an asset that is not there as none. */
+/** An asset without sensors has one row of nulls; an unknown asset has none. */
 const SENSORS_OF_ASSET: Statement = {
   name: 'sensors-of-asset',
   text: `
@@ -62,7 +61,7 @@ WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.asset_id = ANY ($1::text[])
 ORDER BY s.id`,
 }
 
-/** Up to `limit` sensors by ascending id, from the one behind `after` on ('' for the first). */
+/** Up to `limit` sensors after the id `after` ('' for the first page), by ascending id. */
 export function readSensors(reader: ScopedReader, after: string, limit: number): Promise<SensorRow[]> {
   return reader.read(SENSORS, [after, limit])
 }
@@ -72,7 +71,7 @@ export function readRawSensors(reader: ScopedReader, after: string, limit: numbe
   return reader.readRaw(SENSORS, [after, limit])
 }
 
-/** The same of one asset; undefined when that is unknown or out of scope. */
+/** The same of one asset; undefined when the asset is unknown or out of scope. */
 export async function readSensorsOfAsset(
   reader: ScopedReader,
   assetId: string,

@@ -1,10 +1,10 @@
-/** What all processes of the service share through the database. */
+/** Reads the state that all processes of the service share. */
 import type { Pool } from 'pg'
 
 export interface ServiceState {
-  /** Signs cursors: 32 bytes, made with the database. */
+  /** Signs cursors: 32 random bytes, created with the database. */
   cursorSecret: Buffer
-  /** Whether the demo was loaded to its end. */
+  /** Whether the demo data set was loaded completely. */
   hasDemo: boolean
 }
 

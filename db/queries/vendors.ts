@@ -1,4 +1,4 @@
-/** Reads vendors. They belong to nobody: every valid key may know them. */
+/** Reads vendors. They belong to no company: every valid key reads them all. */
 import type { Vendor } from '../../schema/generated'
 import { grainName } from '../calendar/grains'
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'

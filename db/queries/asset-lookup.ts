@@ -1,0 +1,66 @@
+/** Subqueries that find the assets in scope by what a caller names, with the columns of their versions. */
+import { type Dates, monthNumber } from '../calendar/local-days'
+import { COMPANY_SCOPE } from '../postgres/scoped-reader'
+import type { Precondition } from './data-versions'
+
+/** A way to name assets. */
+export interface AssetReference {
+  /** For the names of statements. */
+  name: string
+  /** SQL: the condition that a row of assets has the reference in this text parameter. */
+  condition(parameter: string): string
+}
+
+export const BY_ID: AssetReference = { name: 'by-id', condition: parameter => `id = ${parameter}` }
+
+/** An id, or a legacy id: a whole number without leading zeros in the range of integers. */
+export const BY_ANY_ID: AssetReference = {
+  name: 'by-any-id',
+  condition: parameter => `(id = ${parameter} OR legacy_id = CASE
+    WHEN ${parameter} ~ '^[1-9][0-9]{0,9}$' AND ${parameter}::bigint <= 2147483647 THEN ${parameter}::bigint END)`,
+}
+
+/** Any id of a list. */
+export const AMONG_IDS: AssetReference = {
+  name: 'among-ids',
+  condition: parameter => `id = ANY (${parameter}::text[])`,
+}
+
+/** A subquery with the requested columns and those of `VersionColumns`. Parameter 1 is the reference. */
+export interface AssetLookup {
+  /** For the names of statements. */
+  name: string
+  sql: string
+}
+
+/** Finds an asset by id and compares its version with a precondition. Parameters 1 to 7 are `versionedValues`. */
+export const findVersioned = (columns: string): AssetLookup => ({
+  name: BY_ID.name,
+  sql: `(
+  SELECT *, coalesce($4 >= ALL (versions) AND $4 = ANY (versions) OR changed / 1000000 = $5, false) AS matches
+  FROM (
+    SELECT ${columns}, data_version AS changed, base_version || month_versions[$6:$7] AS versions
+    FROM assets WHERE ${BY_ID.condition('$1')} AND company = ANY (${COMPANY_SCOPE})
+    OFFSET 0 -- Otherwise PostgreSQL evaluates the expressions wherever they are named.
+  ) AS found
+  OFFSET 0
+)`,
+})
+
+/** Values for `findVersioned`; 2 and 3 are the dates of the range. */
+export const versionedValues = (assetId: string, dates: Dates, { version, changedSecond }: Precondition): unknown[] => [
+  assetId,
+  ...dates,
+  version,
+  changedSecond,
+  ...dates.map(monthNumber),
+]
+
+/** Finds assets without their versions. */
+export const findUnversioned = (columns: string, { name, condition }: AssetReference): AssetLookup => ({
+  name,
+  sql: `(
+  SELECT ${columns}, NULL::bigint AS changed, NULL::bigint[] AS versions, false AS matches
+  FROM assets WHERE ${condition('$1')} AND company = ANY (${COMPANY_SCOPE})
+)`,
+})
