@@ -5,7 +5,7 @@ import { TARGETS, type TargetName } from './servers/targets'
 
 export const USAGE = `npm run bench -- [options]
 
-  --quick              compare the service with the floor and Fastify on little data, in about three minutes; writes no report
+  --quick              compare the service with the floor and Fastify on little data, in about four minutes; writes no report
   --profile            print where the service spends its CPU time, route by route; writes no report
   --only TEXT          only routes whose name contains TEXT; writes no report
   --targets A,B        of ${TARGETS.join(', ')}; the service is always included
@@ -49,7 +49,7 @@ const QUICK = {
   connections: [32],
   rounds: 2,
   seconds: 0.4,
-  warmUp: { all: 5, each: 0.5 },
+  warmUp: { all: 5, each: 1 },
   heavySeconds: 0.2,
   assets: 300,
   longAssets: 10,
