@@ -1,6 +1,5 @@
 /** `partner-metrics keys`: issues, rotates, deactivates and lists API keys. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Pool } from 'pg'
 import {
   ANALYST_SCOPE,
   deactivateKey,
@@ -13,7 +12,7 @@ import {
   SCOPES,
 } from '../db/api-keys/api-keys'
 import { formatRate, parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
-import { withPool } from '../db/postgres/pool'
+import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
 import { optionValue } from './option-value'
 import { createTable, printResult, UsageError } from './output'

@@ -1,3 +1,4 @@
+/** A parser for options with a text. */
 import { InvalidArgumentError } from 'commander'
 
 /** Parses the value of an option. Commander would take the next option for it if the value is missing. */

@@ -1,40 +1,128 @@
+/** Keeps the structure of the code as ARCHITECTURE.md describes it. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, normalize, sep } from 'node:path'
 
 const root = join(__dirname, '..')
 
-/** The rooms, from the outermost in: each may know those behind it. */
-const ROOMS = ['cli', 'rest-gateway', 'resolvers', 'db', 'schema']
+/** From the outermost to the innermost: each may import from those behind it. */
+const LAYERS = ['cli', 'rest-gateway', 'resolvers', 'db', 'schema']
 
-const files = ROOMS.flatMap(room =>
-  readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
-    .map(name => join(room, name)),
+const MAX_FILES = 16
+
+const MAX_LINES = 250
+
+/** Written by `npm run generate`, or recorded by tests. */
+const GENERATED = ['generated.ts', 'openapi.json', 'schema.sql', 'examples.json', 'migration-examples.json']
+
+const files = LAYERS.flatMap(layer =>
+  readdirSync(join(root, layer), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1)),
 )
+
+const sources = files.filter(file => /\.tsx?$/.test(file))
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-test('arrows run one way: cli → rest-gateway → resolvers → db → schema', () => {
-  const wrong = files.flatMap(file =>
-    [...textOf(file).matchAll(/from '(\.[^']*)'|require\('(\.[^']*)'\)/g)].flatMap(([, from, required]) => {
-      const target = relative(root, resolve(root, dirname(file), (from ?? required) as string)).split(sep)[0] as string
-      const [room] = file.split(sep) as [string]
-      return ROOMS.includes(target) && ROOMS.indexOf(target) >= ROOMS.indexOf(room) ? [] : [`${file} → ${target}`]
-    }),
+const layerOf = (file: string): string => file.split(sep)[0] as string
+
+/** What a file imports: packages by their names, files of the project by their paths. */
+const imports = new Map(
+  sources.map(file => {
+    const found = textOf(file).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*'([^']+)'/g)
+    return [file, [...found].map(([, name]) => resolveImport(file, name as string))] as const
+  }),
+)
+
+function resolveImport(file: string, name: string): string {
+  if (!name.startsWith('.')) return name
+  const path = normalize(join(dirname(file), name)).replace(/\.js$/, '')
+  return sources.find(source => [path, `${path}.ts`, `${path}.tsx`, `${path}.d.ts`].includes(source)) ?? path
+}
+
+const importsOf = (file: string): string[] => imports.get(file) ?? []
+
+/** The files outside `folders` that import one of these packages. */
+const importersOutside = (folders: string[], packages: RegExp): string[] =>
+  sources.filter(
+    file => !folders.some(folder => file.startsWith(folder + sep)) && importsOf(file).some(name => packages.test(name)),
+  )
+
+test('imports go one way: cli → rest-gateway → resolvers → db → schema', () => {
+  const wrong = sources.flatMap(file =>
+    importsOf(file)
+      .filter(target => LAYERS.includes(layerOf(target)) && layerOf(target) !== target)
+      .filter(target => LAYERS.indexOf(layerOf(target)) < LAYERS.indexOf(layerOf(file)))
+      .map(target => `${file} → ${target}`),
   )
   expect(wrong).toEqual([])
 })
 
-test('each file opens by saying what it is in charge of', () => {
-  const silent = files.filter(file => !/^(#!.*\n)?\/[*]/.test(textOf(file)))
-  expect(silent).toEqual([])
+test('there are no import cycles', () => {
+  const cycles: string[] = []
+  const visited = new Set<string>()
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (visited.has(file)) return
+    visited.add(file)
+    for (const target of importsOf(file)) visit(target, [...path, file])
+  }
+  for (const file of sources) visit(file, [])
+  expect(cycles).toEqual([])
 })
 
-test('SQL stands in db alone, Koa in the gateway alone, the environment is read by the command line alone', () => {
-  const strangers = (pattern: RegExp, allowed: string[]) =>
-    files.filter(file => pattern.test(textOf(file)) && !allowed.includes(file.split(sep)[0] as string))
-  expect(strangers(/from 'pg'/, ['db', 'cli'])).toEqual([])
-  expect(strangers(/from 'koa'/, ['rest-gateway'])).toEqual([])
-  expect(strangers(/process\.env/, ['cli'])).toEqual([])
-  expect(strangers(/from 'graphql/, ['rest-gateway', 'resolvers', 'schema'])).toEqual([])
+test('every import within the project finds its file', () => {
+  const missing = sources.flatMap(file =>
+    importsOf(file)
+      .filter(target => LAYERS.includes(layerOf(target)) && target !== layerOf(target) && !files.includes(target))
+      .map(target => `${file} → ${target}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test(`no folder has more than ${MAX_FILES} files of its own`, () => {
+  const counts = new Map<string, number>()
+  for (const file of files.filter(file => !GENERATED.includes(basename(file)))) {
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  }
+  expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([])
+})
+
+test(`no source file has more than ${MAX_LINES} lines`, () => {
+  const long = sources
+    .filter(file => !GENERATED.includes(basename(file)))
+    .map(file => [file, textOf(file).trimEnd().split('\n').length] as const)
+    .filter(([, lines]) => lines > MAX_LINES)
+  expect(long.map(([file, lines]) => `${file}: ${lines} lines`)).toEqual([])
+})
+
+test('each source file opens with a comment on its responsibility', () => {
+  expect(sources.filter(file => !/^(#!.*\n)?\/\*/.test(textOf(file)))).toEqual([])
+})
+
+describe('only one layer knows', () => {
+  test('PostgreSQL: db', () => {
+    expect(importersOutside(['db'], /^(pg|knex)($|[-/])/)).toEqual([])
+  })
+
+  test("pg's protocol and private interfaces: db/postgres", () => {
+    expect(importersOutside([join('db', 'postgres')], /^pg-protocol|^pg\/lib/)).toEqual([])
+    const users = sources.filter(
+      file => /\bSubmittable\b/.test(textOf(file)) && !file.startsWith(join('db', 'postgres')),
+    )
+    expect(users).toEqual([])
+  })
+
+  test('Koa: rest-gateway', () => {
+    expect(importersOutside(['rest-gateway'], /^@?koa($|[-/])/)).toEqual([])
+  })
+
+  test('GraphQL: schema, resolvers and rest-gateway', () => {
+    expect(importersOutside(['schema', 'resolvers', 'rest-gateway'], /^(graphql|@graphql|@apollo)($|[-/])/)).toEqual([])
+  })
+
+  test('the environment variables: cli', () => {
+    const readers = sources.filter(file => /process\.env/.test(textOf(file)))
+    expect(readers.filter(file => layerOf(file) !== 'cli')).toEqual([])
+  })
 })

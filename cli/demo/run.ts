@@ -1,6 +1,5 @@
 /** What the command `demo` and a start of the service do with the demo. */
-import type { Pool } from 'pg'
-import { withPool } from '../../db/postgres/pool'
+import { type Pool, withPool } from '../../db/postgres/pool'
 import { refreshDemoHealth } from '../../db/seeds/demo/health'
 import { awaitsDemo, loadDemo } from '../../db/seeds/demo/load'
 import { type Database, withDatabase } from '../database'

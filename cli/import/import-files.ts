@@ -1,11 +1,12 @@
 /** Imports files one after another, and prints each error on stderr when it occurs. */
+
 import { Readable } from 'node:stream'
-import type { Pool } from 'pg'
 import type { ColumnOptions } from '../../db/import/csv/header'
 import { FileError, type RowError } from '../../db/import/errors'
 import type { Figures } from '../../db/import/figures'
 import { importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
+import type { Pool } from '../../db/postgres/pool'
 import { messagesDrained, printMessage } from '../output'
 import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolConfig, types } from 'pg'
 
+export type { Pool }
+
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** RFC 3339. PostgreSQL sends instants in UTC, the session's time zone. */

@@ -200,10 +200,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   {
     title: 'Companies and regions',
     description: 'Impressions of the last four weeks by company and by region of the assets.',
-    query: `query CompaniesAndRegions(
-  $from: Date!
-  $to: Date!
-) {
+    query: `query CompaniesAndRegions($from: Date!, $to: Date!) {
   assets(limit: 1) {
     impressions(fromDate: $from, toDate: $to) {
       total
@@ -218,11 +215,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   {
     title: 'Impressions by week in a country',
     description: "The sum over all active assets with a sensor of the service's own vendor, for the last twelve weeks.",
-    query: `query ImpressionsByWeek(
-  $country: String!
-  $from: Date!
-  $to: Date!
-) {
+    query: `query ImpressionsByWeek($country: String!, $from: Date!, $to: Date!) {
   assets(limit: 1, filter: { country: [$country], status: [active], hasOwnSensor: true }) {
     count
     impressions(fromDate: $from, toDate: $to) {
@@ -237,11 +230,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
   {
     title: 'Assets compared',
     description: 'The last week of each asset in one country, with its sensors.',
-    query: `query AssetsCompared(
-  $country: String!
-  $from: Date!
-  $to: Date!
-) {
+    query: `query AssetsCompared($country: String!, $from: Date!, $to: Date!) {
   assets(limit: 50, filter: { country: [$country] }, sort: { by: name }) {
     nodes {
       name
