@@ -10,7 +10,6 @@ import {
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Context } from '../../resolvers/context'
 import { DATA_VERSION, restSchema } from '../../resolvers/rest-schema'
 import { schema } from '../../resolvers/schema'
 import type { PersistedQuery, RouteRecord } from './record'
