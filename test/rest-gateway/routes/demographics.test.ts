@@ -20,10 +20,10 @@ const RANGE = 'from_date=2026-01-01&to_date=2026-01-31'
 
 const ofAsset = ({ id }: MadeAsset) => service.read(`/v1/partner/assets/${id}/demographics?${RANGE}`, key)
 
-const ofMany = (query = '') => service.read(`/v1/partner/demographics/aggregate?${RANGE}${query}`, key)
+const aggregate = (query = '') => service.read(`/v1/partner/demographics/aggregate?${RANGE}${query}`, key)
 
 describe('the demographics of an asset', () => {
-  test('sum the days of the range, by gender, by age and by both, every group in its place', async () => {
+  test('sum the days of the range by gender, by age and by both, with every group in a fixed order', async () => {
     const asset = await service.make.asset({ company })
     await service.make.demographics(asset, '2025-12-31', { '25-34 male': 1000 })
     await service.make.demographics(asset, '2026-01-01', { '25-34 male': 10, '65+ female': 20 })
@@ -61,7 +61,7 @@ describe('the demographics of an asset', () => {
   test.each([
     [49, true],
     [50, false],
-  ])('of %i impressions in all are suppressed: %s', async (count, suppressed) => {
+  ])('with a total of %i impressions are suppressed: %s', async (count, suppressed) => {
     const asset = await service.make.asset({ company })
     await service.make.demographics(asset, '2026-01-01', { '65+ female': count })
     const body = await ofAsset(asset)
@@ -78,8 +78,8 @@ describe('the demographics of an asset', () => {
   })
 })
 
-describe('the demographics of several assets', () => {
-  test('are counted together, each asset on the days of its own time zone', async () => {
+describe('aggregated demographics', () => {
+  test('sum all assets of the filter', async () => {
     const berlin = await service.make.asset({ company, city: 'Berlin', region: 'DE-BE' })
     const kathmandu = await service.make.asset({
       company,
@@ -92,23 +92,23 @@ describe('the demographics of several assets', () => {
     await service.make.demographics(berlin, '2026-01-01', { '25-34 male': 30 })
     await service.make.demographics(kathmandu, '2026-01-01', { '25-34 male': 10, '25-34 female': 60 })
     await service.make.demographics(foreign, '2026-01-01', { '25-34 male': 5000 })
-    const all = await ofMany()
+    const all = await aggregate()
     expect(Object.keys(all)).not.toContain('asset_id')
     expect(all).toMatchObject({ asset_count: 2, total: 100 })
     expect(all.gender.map((group: { share: number }) => group.share)).toEqual([0.4, 0.6, 0])
-    expect(await ofMany('&country=NP')).toMatchObject({ asset_count: 1, total: 70 })
-    expect(await ofMany('&region=DE-BE')).toMatchObject({ asset_count: 1, total: 30, suppressed: true, age: [] })
-    expect(await ofMany('&city=Kathmandu')).toMatchObject({ asset_count: 1, total: 70 })
-    expect(await ofMany('&city=kathmandu')).toMatchObject({ asset_count: 0, total: 0, suppressed: true })
-    expect(await ofMany(`&asset_ids=${kathmandu.id},${berlin.id},${berlin.id}`)).toMatchObject({
+    expect(await aggregate('&country=NP')).toMatchObject({ asset_count: 1, total: 70 })
+    expect(await aggregate('&region=DE-BE')).toMatchObject({ asset_count: 1, total: 30, suppressed: true, age: [] })
+    expect(await aggregate('&city=Kathmandu')).toMatchObject({ asset_count: 1, total: 70 })
+    expect(await aggregate('&city=kathmandu')).toMatchObject({ asset_count: 0, total: 0, suppressed: true })
+    expect(await aggregate(`&asset_ids=${kathmandu.id},${berlin.id},${berlin.id}`)).toMatchObject({
       asset_count: 2,
       total: 100,
     })
-    expect(await ofMany(`&asset_ids=${kathmandu.id}&country=DE`)).toMatchObject({ asset_count: 0, total: 0 })
+    expect(await aggregate(`&asset_ids=${kathmandu.id}&country=DE`)).toMatchObject({ asset_count: 0, total: 0 })
   })
 
-  test('of a key without companies are nothing', async () => {
+  test('are empty for a key without companies', async () => {
     key = await service.make.key([])
-    expect(await ofMany()).toMatchObject({ asset_count: 0, total: 0, suppressed: true })
+    expect(await aggregate()).toMatchObject({ asset_count: 0, total: 0, suppressed: true })
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The legacy interface is frozen to the byte: every route and every error has its answer kept in golden/. A file changes
- * only by a decision that the CHANGELOG names; one that is missing is written by `GOLDEN=write npx jest golden`.
+ * The legacy interface is frozen to the byte: golden/ contains a response of each route and each error. A file changes only
+ * with an entry in the changelog. `GOLDEN=write npx jest golden` writes missing files.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -13,7 +13,7 @@ import { Service, type ServiceOptions } from '../../support/service'
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 
 let service: Service
-let keys: { plain: string; reseller: string; mover: string }
+let keys: { plain: string; reseller: string; withScope: string }
 
 beforeAll(async () => {
   service = await Service.start({ now: () => NOW, statementTimeoutMs: 400 })
@@ -57,7 +57,7 @@ beforeAll(async () => {
   keys = {
     plain: await make.key([acme, zeta]),
     reseller: await make.key([acme, zeta], { reseller: true }),
-    mover: await make.key([acme, zeta], { scopes: ['partner:metrics:legacy:read'] }),
+    withScope: await make.key([acme, zeta], { scopes: ['partner:metrics:legacy:read'] }),
   }
 })
 afterAll(() => service.stop())
@@ -67,36 +67,37 @@ const PATH = '/v1/metrics/assets'
 const get = async (path: string, key?: string, method?: string): Promise<string> =>
   (await service.get(path, { ...(key && { key }), ...(method && { method }) })).text
 
-/** While something is wrong with the database. */
-async function whileWrong(wrong: string, right: string): Promise<string> {
+/** The response between a statement that breaks the database and one that repairs it. */
+async function getBetween(breakIt: string, repairIt: string): Promise<string> {
   const client = await service.owner.connect()
   try {
-    await client.query(wrong)
+    await client.query(breakIt)
     return await get(PATH, keys.plain)
   } finally {
-    await client.query(right)
+    await client.query(repairIt)
     client.release()
   }
 }
 
-function raw(text: string): Promise<string> {
+/** Sends text on a socket. @returns the body of the response */
+function sendRaw(text: string): Promise<string> {
   const { port, hostname } = new URL(service.url)
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = connect(Number(port), hostname, () => socket.end(text))
     socket.on('data', chunk => {
-      answer += chunk
+      response += chunk
     })
     socket.on('error', reject)
-    socket.on('close', () => resolve(answer.slice(answer.indexOf('\r\n\r\n') + 4)))
+    socket.on('close', () => resolve(response.slice(response.indexOf('\r\n\r\n') + 4)))
   })
 }
 
-const answers: Record<string, () => Promise<string>> = {
+const RESPONSES: Record<string, () => Promise<string>> = {
   'assets.json': () => get(PATH, keys.plain),
   'assets-reseller.json': () => get(PATH, keys.reseller),
   'assets-none.json': async () => get(PATH, await service.make.key([])),
-  'legacy-ids.json': () => get(`${PATH}/legacy-ids`, keys.mover),
+  'legacy-ids.json': () => get(`${PATH}/legacy-ids`, keys.withScope),
   'daily.json': () => get(`${PATH}/101?start=2026-10-24&end=2026-10-27`, keys.plain),
   'daily-by-id.json': () => get(`${PATH}/minutes0?start=2026-10-24&end=2026-10-27`, keys.plain),
   'daily-without-data.json': () => get(`${PATH}/99?start=2026-10-24&end=2026-10-25`, keys.plain),
@@ -122,33 +123,33 @@ const answers: Record<string, () => Promise<string>> = {
   'error-INVALID_PARAMETER.json': () => get(`${PATH}/101/per-minute?date=2026-10-24&date=2026-10-24`, keys.plain),
   'error-BAD_REQUEST.json': () => get(`${PATH}/%zz`),
   'error-URI_TOO_LONG.json': () => get(`${PATH}?${'x'.repeat(9000)}`),
-  'error-HEADERS_TOO_LARGE.json': () => raw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
-  'error-TIMEOUT.json': () => whileWrong('BEGIN; LOCK TABLE companies', 'ROLLBACK'),
+  'error-HEADERS_TOO_LARGE.json': () => sendRaw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
+  'error-TIMEOUT.json': () => getBetween('BEGIN; LOCK TABLE companies', 'ROLLBACK'),
   'error-INTERNAL.json': () =>
-    whileWrong(
+    getBetween(
       'ALTER TABLE companies RENAME COLUMN name TO other',
       'ALTER TABLE companies RENAME COLUMN other TO name',
     ),
   'error-RATE_LIMITED.json': () =>
-    elsewhere({ quota: 1 }, async (other, key) => {
+    withOtherService({ quota: 1 }, async (other, key) => {
       await other.get(PATH, { key })
       return (await other.get(PATH, { key })).text
     }),
   'error-UNAVAILABLE.json': () =>
-    elsewhere({}, async (other, key) => {
+    withOtherService({}, async (other, key) => {
       const { rows } = await other.owner.query('SELECT current_database() AS name')
       await other.owner.query(`ALTER DATABASE ${rows[0].name} CONNECTION LIMIT 0`)
       return (await other.get(PATH, { key })).text
     }),
 }
 
-async function elsewhere(
+async function withOtherService(
   options: ServiceOptions,
-  answer: (other: Service, key: string) => Promise<string>,
+  request: (other: Service, key: string) => Promise<string>,
 ): Promise<string> {
   const other = await Service.start(options)
   try {
-    return await answer(other, await other.make.key([]))
+    return await request(other, await other.make.key([]))
   } finally {
     await other.stop()
   }
@@ -156,18 +157,18 @@ async function elsewhere(
 
 const folder = join(__dirname, 'golden')
 
-test.each(Object.keys(answers))('%s is what it always was', async name => {
-  const bytes = await (answers[name] as () => Promise<string>)()
+test.each(Object.keys(RESPONSES))('%s is unchanged to the byte', async name => {
+  const bytes = await (RESPONSES[name] as () => Promise<string>)()
   const file = join(folder, name)
   if (process.env.GOLDEN === 'write' && !existsSync(file)) writeFileSync(file, bytes)
   expect(bytes).toBe(readFileSync(file, 'utf8'))
 })
 
-test('every error that the interface can answer has its body kept', () => {
-  const kept = readdirSync(folder).flatMap(name => name.match(/^error-([A-Z_]+)/)?.[1] ?? [])
-  const partnersOnly: ErrorCode[] = ['GRAIN_NOT_AVAILABLE', 'INVALID_CURSOR', 'QUERY_TOO_COSTLY']
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(code => !partnersOnly.includes(code))
+test('every error of the legacy interface has a golden file', () => {
+  const recorded = readdirSync(folder).flatMap(name => name.match(/^error-([A-Z_]+)/)?.[1] ?? [])
+  const notLegacy: ErrorCode[] = ['GRAIN_NOT_AVAILABLE', 'INVALID_CURSOR', 'QUERY_TOO_COSTLY']
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(code => !notLegacy.includes(code))
   const named = codes.flatMap(code => [...(code === 'NOT_FOUND' ? [code] : []), legacyCode(code)])
-  expect([...new Set(kept)].sort()).toEqual([...new Set(named)].sort())
-  expect(readdirSync(folder).sort()).toEqual(Object.keys(answers).sort())
+  expect([...new Set(recorded)].sort()).toEqual([...new Set(named)].sort())
+  expect(readdirSync(folder).sort()).toEqual(Object.keys(RESPONSES).sort())
 })

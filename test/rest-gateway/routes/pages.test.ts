@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The rows of a list as graphql-js executes it on the public schema. */
+/** The rows of a list, by graphql-js on the public schema. */
 async function rowsOf(operation: string, limit: number): Promise<unknown> {
   const query = partnerRoutes.find(route => route.operation === operation)?.query as string
   const { data, errors } = await readAs(service.gateway, hash, reader =>
@@ -52,34 +52,34 @@ describe.each([
   ['ListAssets', 'assets'],
   ['ListSensors', 'sensors'],
 ])('a page of %s', (operation, path) => {
-  const page = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
+  const textOf = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
 
-  const same = async (limit: number) =>
-    expect(await page(limit)).toMatch(JSON.stringify({ data: await rowsOf(operation, limit) }).slice(0, -1))
+  const expectRows = async (limit: number) =>
+    expect(await textOf(limit)).toMatch(JSON.stringify({ data: await rowsOf(operation, limit) }).slice(0, -1))
 
-  test('has the rows that graphql-js returns, to the byte, whether they are cached or not', async () => {
-    for (const limit of [2, 500, 2, 1]) await same(limit)
+  test('has the bytes that graphql-js returns, whether its rows are cached or not', async () => {
+    for (const limit of [2, 500, 2, 1]) await expectRows(limit)
   })
 
-  test('has them at any time, as the checks of sensors grow old', async () => {
+  test('has the health of sensors at the time of the request', async () => {
     for (const minutes of [0, 30, 30.01, 60, 60.01, 1_000, 31, 0]) {
       now = CHECKED + minutes * MINUTE
-      await same(500)
+      await expectRows(500)
     }
   })
 
-  test('has a changed row as it is now', async () => {
-    await page(500)
+  test('shows changes of cached rows at once', async () => {
+    await textOf(500)
     await service.owner.query(`UPDATE assets SET name = 'Zebra', facing_degrees = 7 WHERE name = 'Zoo'`)
     await service.owner.query(`UPDATE sensors SET health_reason = 'wet' WHERE health_reason = 'Zoo'`)
-    await same(500)
+    await expectRows(500)
     await service.owner.query(`UPDATE assets SET name = 'Zoo' WHERE name = 'Zebra'`)
-    await same(500)
+    await expectRows(500)
   })
 
-  test('of an empty list is empty', async () => {
-    const nobody = await service.make.key([await service.make.company()])
-    expect(await service.read(`/v1/partner/${path}?limit=3`, nobody)).toEqual({
+  test('is empty for a key without assets', async () => {
+    const empty = await service.make.key([await service.make.company()])
+    expect(await service.read(`/v1/partner/${path}?limit=3`, empty)).toEqual({
       data: [],
       pagination: { cursor: null, has_more: false, limit: 3 },
     })

@@ -6,7 +6,7 @@ const json = fc.jsonValue()
 
 const rawArray = (items: unknown[]) => RawJson.arrayOf(items.map(item => Buffer.from(`,${JSON.stringify(item)}`)))
 
-test('finished JSON within a body is serialised as what it stands for', () => {
+test('finished JSON in a body is copied in place of the list that it represents', () => {
   fc.assert(
     fc.property(fc.array(json, { maxLength: 5 }), json, fc.string({ unit: 'binary' }), (items, other, key) => {
       const body = { [key]: other, nested: { rows: rawArray(items), total: 1 }, data: rawArray(items), last: null }
@@ -16,6 +16,6 @@ test('finished JSON within a body is serialised as what it stands for', () => {
   )
 })
 
-test('a body without finished JSON is serialised as usual', () => {
+test('a body without finished JSON is serialised like JSON.stringify', () => {
   fc.assert(fc.property(json, body => expect(serialize(body)).toBe(JSON.stringify(body))))
 })

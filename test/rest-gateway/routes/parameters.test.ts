@@ -20,25 +20,26 @@ afterAll(() => service.stop())
 const get = (path: string): Promise<TestResponse> => service.get(path, { key })
 
 const IMPRESSIONS = ['summary', 'daily', 'hourly', 'timeseries', 'by-region', 'by-city'].map(
-  what => `impressions/${what}`,
+  name => `impressions/${name}`,
 )
 
+/** The routes of an asset with a range of days. */
 const RANGED = [...IMPRESSIONS, 'demographics']
 
-describe('a range', () => {
-  test.each(RANGED)('is required of %s: first the one date, then the other', async what => {
+describe('the range of days', () => {
+  test.each(RANGED)('of %s is required: from_date is checked first, then to_date', async route => {
     for (const [query, parameter] of [
       ['', 'from_date'],
       ['?to_date=2026-01-01', 'from_date'],
       ['?from_date=&to_date=2026-01-01', 'from_date'],
       ['?from_date=2026-01-01', 'to_date'],
     ]) {
-      const { status, body } = await get(`/v1/partner/assets/${asset}/${what}${query}`)
+      const { status, body } = await get(`/v1/partner/assets/${asset}/${route}${query}`)
       expect([status, body.error.code, body.error.details]).toEqual([400, 'REQUIRED_PARAMETER', { parameter }])
     }
   })
 
-  test.each(RANGED)('of %s has real dates, in order', async what => {
+  test.each(RANGED)('of %s consists of two real dates in order', async route => {
     const grain = '&grain=day'
     for (const value of [
       '2026-02-30',
@@ -49,14 +50,14 @@ describe('a range', () => {
       '２０２６-01-01',
     ]) {
       const query = `from_date=${encodeURIComponent(value)}&to_date=2026-01-01${grain}`
-      const { status, body } = await get(`/v1/partner/assets/${asset}/${what}?${query}`)
+      const { status, body } = await get(`/v1/partner/assets/${asset}/${route}?${query}`)
       expect([status, body.error.code, body.error.details]).toEqual([
         400,
         'INVALID_DATE',
         { parameter: 'from_date', value },
       ])
     }
-    const { body } = await get(`/v1/partner/assets/${asset}/${what}?from_date=2026-01-02&to_date=2026-01-01${grain}`)
+    const { body } = await get(`/v1/partner/assets/${asset}/${route}?from_date=2026-01-02&to_date=2026-01-01${grain}`)
     expect(body.error.code).toBe('INVALID_DATE_RANGE')
     expect(body.error.details).toEqual({ from_date: '2026-01-02', to_date: '2026-01-01' })
   })
@@ -70,20 +71,20 @@ describe('a range', () => {
     ['daily?', 3660, '2016-01-01', '2026-01-08'],
     ['summary?', 3660, '2016-01-01', '2026-01-08'],
     ['by-city?', 3660, '2016-01-01', '2026-01-08'],
-  ])('of %s has at most %i days', async (what, max_days, from, to) => {
-    const path = `/v1/partner/assets/${asset}/impressions/${what}&from_date=${from}&to_date=`
+  ])('of %s has at most %i days', async (route, max_days, from, to) => {
+    const path = `/v1/partner/assets/${asset}/impressions/${route}&from_date=${from}&to_date=`
     const { status, body } = await get(path + to)
     expect([status, body.error.code, body.error.details]).toEqual([400, 'RANGE_TOO_LARGE', { max_days }])
     const allowed = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10)
-    const { body: fine } = await get(path + allowed)
-    expect(fine.error?.code).not.toBe('RANGE_TOO_LARGE')
+    const { body: accepted } = await get(path + allowed)
+    expect(accepted.error?.code).not.toBe('RANGE_TOO_LARGE')
   })
 })
 
-test('the first fault in the order of the checks is the one that is told', async () => {
+test('of several errors in a request, the first in the order of the checks is reported', async () => {
   const path = `/v1/partner/assets/${foreign}/impressions/timeseries`
-  const codes = async (query: string, asked = {}) => {
-    const { body } = await service.get(`${path}?${query}`, { key, ...asked })
+  const codes = async (query: string, options = {}) => {
+    const { body } = await service.get(`${path}?${query}`, { key, ...options })
     return [body.error.code, body.error.details.parameter]
   }
   expect(await codes('to_date=x&grain=x')).toEqual(['REQUIRED_PARAMETER', 'from_date'])
@@ -101,63 +102,60 @@ test('the first fault in the order of the checks is the one that is told', async
   expect(own.body.error.details).toEqual({ grain: 'minute', finest_grain: 'quarter_hour' })
   expect(await codes('from_date=x', { key: 'wrong' })).toEqual(['INVALID_API_KEY', undefined])
   expect(await codes('from_date=x', { key: 'wrong', method: 'DELETE' })).toEqual(['METHOD_NOT_ALLOWED', undefined])
-  const lost = await service.get('/v1/partner/nowhere', { key: 'wrong', method: 'DELETE' })
-  expect(lost.body.error.code).toBe('NOT_FOUND')
+  const unknownPath = await service.get('/v1/partner/nowhere', { key: 'wrong', method: 'DELETE' })
+  expect(unknownPath.body.error.code).toBe('NOT_FOUND')
 })
 
-test('what is wrong with a list is told in the order limit, cursor, asset', async () => {
-  const fault = async (query: string) => {
-    const { body } = await get(`/v1/partner/sensors?${query}`)
-    return body.error
-  }
-  expect(await fault('asset_id=x&asset_id=y&cursor=x&limit=0')).toMatchObject({
+test('the parameters of a list are checked in the order limit, cursor, asset', async () => {
+  const errorOf = async (query: string) => (await get(`/v1/partner/sensors?${query}`)).body.error
+  expect(await errorOf('asset_id=x&asset_id=y&cursor=x&limit=0')).toMatchObject({
     code: 'INVALID_PARAMETER',
     details: { parameter: 'limit', value: '0', expected: 'a whole number from 1 to 500' },
   })
-  expect((await fault('asset_id=x&asset_id=y&cursor=x')).code).toBe('INVALID_CURSOR')
-  expect((await fault('asset_id=x&asset_id=y')).details.parameter).toBe('asset_id')
-  expect((await fault('asset_id=x')).code).toBe('NOT_FOUND')
+  expect((await errorOf('asset_id=x&asset_id=y&cursor=x')).code).toBe('INVALID_CURSOR')
+  expect((await errorOf('asset_id=x&asset_id=y')).details.parameter).toBe('asset_id')
+  expect((await errorOf('asset_id=x')).code).toBe('NOT_FOUND')
   for (const limit of ['', '0', '501', '-1', '1.5', '1e2', 'x', ' 5', '٥', '0005']) {
-    expect((await fault(`limit=${encodeURIComponent(limit)}`)).details).toMatchObject({
+    expect((await errorOf(`limit=${encodeURIComponent(limit)}`)).details).toMatchObject({
       parameter: 'limit',
       value: limit,
     })
   }
 })
 
-test('a parameter that is given twice is a fault, an unknown one is not', async () => {
+test('a repeated parameter gets INVALID_PARAMETER, an unknown parameter is ignored', async () => {
   const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
   const { body } = await get(`${path}&from_date=2026-01-01`)
   expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'from_date' } })
   expect((await get(`${path}&colour=red&colour=blue&limit=0`)).status).toBe(200)
 })
 
-test('faults of parameters are told to nobody without a good key', async () => {
-  for (const asked of [{}, { key: 'msk_test_x' }, { key: 'msk_live_x' }]) {
-    const { status } = await service.get(`/v1/partner/assets/${asset}/impressions/daily?from_date=x`, asked)
+test('invalid parameters without a valid key get 401', async () => {
+  for (const options of [{}, { key: 'msk_test_x' }, { key: 'msk_live_x' }]) {
+    const { status } = await service.get(`/v1/partner/assets/${asset}/impressions/daily?from_date=x`, options)
     expect(status).toBe(401)
   }
 })
 
-describe('an asset that is out of scope', () => {
-  const ranges = '?from_date=2026-01-01&to_date=2026-01-02&grain=day'
+describe('an asset out of scope', () => {
+  const query = '?from_date=2026-01-01&to_date=2026-01-02&grain=day'
   const paths = (id: string) => [
     `/v1/partner/assets/${id}`,
-    ...RANGED.map(what => `/v1/partner/assets/${id}/${what}${ranges}`),
+    ...RANGED.map(route => `/v1/partner/assets/${id}/${route}${query}`),
     `/v1/partner/sensors?asset_id=${id}`,
-    `/v1/partner/demographics/aggregate${ranges}&asset_ids=${asset},${id}`,
+    `/v1/partner/demographics/aggregate${query}&asset_ids=${asset},${id}`,
   ]
 
-  test('is answered exactly as one that does not exist, with the same statements', async () => {
+  test('gets the same 404 as one that does not exist, by the same statements', async () => {
     for (const [i, path] of paths(foreign).entries()) {
-      const ask = async (address: string) => {
-        let answer: TestResponse | undefined
+      const observe = async (address: string) => {
+        let response: TestResponse | undefined
         const traffic = await watchTraffic(async () => {
-          answer = await get(address)
+          response = await get(address)
         })
-        return { status: answer?.status, text: answer?.text, traffic }
+        return { status: response?.status, text: response?.text, traffic }
       }
-      const outside = await ask(path)
+      const outside = await observe(path)
       expect(outside.status).toBe(404)
       expect(outside.text).toBe(
         JSON.stringify({ error: { code: 'NOT_FOUND', message: ERRORS.NOT_FOUND.message, details: {} } }),
@@ -171,12 +169,12 @@ describe('an asset that is out of scope', () => {
         '%F0%9F%98%80',
         "'; --",
       ]) {
-        expect(await ask(paths(unknown)[i] as string)).toEqual(outside)
+        expect(await observe(paths(unknown)[i] as string)).toEqual(outside)
       }
     }
   })
 
-  test('appears in no list', async () => {
+  test('is not listed', async () => {
     await service.make.sensor()
     const { data } = await service.read('/v1/partner/assets?limit=500', key)
     expect(data.map(({ id }: { id: string }) => id)).toEqual([asset])
@@ -185,8 +183,8 @@ describe('an asset that is out of scope', () => {
   })
 })
 
-test('the aggregate takes 1 to 200 ids and real codes of places', async () => {
-  const fault = async (query: string) =>
+test('aggregated demographics accept 1 to 200 ids, ISO codes of countries and regions, and a city', async () => {
+  const errorOf = async (query: string) =>
     (await get(`/v1/partner/demographics/aggregate?from_date=2026-01-01&to_date=2026-01-02&${query}`)).body.error
   const many = Array.from({ length: 201 }, () => asset).join()
   for (const query of [
@@ -198,8 +196,8 @@ test('the aggregate takes 1 to 200 ids and real codes of places', async () => {
     'region=BE',
     'city=',
   ]) {
-    expect((await fault(query))?.code).toBe('INVALID_PARAMETER')
+    expect((await errorOf(query))?.code).toBe('INVALID_PARAMETER')
   }
-  expect(await fault(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
-  expect((await fault('asset_ids=,')).code).toBe('NOT_FOUND')
+  expect(await errorOf(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
+  expect((await errorOf('asset_ids=,')).code).toBe('NOT_FOUND')
 })

@@ -1,0 +1,132 @@
+/** Compares the impressions routes with a slow reference implementation, on generated assets and ranges. */
+import fc from 'fast-check'
+import { MISSING } from '../../../db/calendar/packed-counts'
+import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
+import { intervalStarts, type ModelRow, type ModelSensor, modelRows } from '../../support/impressions-model'
+import { Service } from '../../support/service'
+
+let service: Service
+let key: string
+let company: Made
+
+beforeAll(async () => {
+  service = await Service.start()
+  company = await service.make.company()
+  key = await service.make.key([company])
+})
+afterAll(() => service.stop())
+
+const read = (asset: MadeAsset, route: string, from: string, to = from) =>
+  service.read(
+    `/v1/partner/assets/${asset.id}/impressions/${route}${route.includes('?') ? '&' : '?'}from_date=${from}&to_date=${to}`,
+    key,
+  )
+
+const GRAINS = ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'] as const
+
+/** The expected body for the rows of the model. */
+function bodyOf(model: ModelRow[], label: 'start' | 'date') {
+  const counts = model.flatMap(({ impressions }) => impressions ?? [])
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const data = model.map(row => ({ [label]: row[label], impressions: row.impressions, coverage: row.coverage }))
+  return { data, total, average: counts.length === 0 ? 0 : Math.round((total * 100) / counts.length) / 100 }
+}
+
+/** Dates near changes of the UTC offset. */
+const DATES: Record<string, string[]> = {
+  'Europe/Berlin': ['2026-03-27', '2026-10-23', '2026-12-30'],
+  'America/New_York': ['2026-03-06', '2026-10-30'],
+  'Australia/Lord_Howe': ['2026-04-03', '2026-10-02'],
+  'Asia/Kathmandu': ['2026-01-30'],
+  'Pacific/Apia': ['2011-12-28'],
+  'America/Havana': ['2026-03-06', '2026-10-30'],
+  'America/St_Johns': ['2026-03-06'],
+  'Africa/Casablanca': ['2026-02-13'],
+}
+
+const measurement = fc.record({
+  zone: fc.constantFrom(...Object.keys(DATES)),
+  date: fc.nat(),
+  length: fc.integer({ min: 1, max: 5 }),
+  sensors: fc.array(
+    fc.record({
+      grain: fc.constantFrom('minute', 'minute', 'quarter_hour', 'hour' as const),
+      installedAfterHours: fc.constantFrom(-1000, -1000, 7.3, 30),
+      removedAfterHours: fc.constantFrom(null, null, 41.1),
+      largest: fc.constantFrom(9, 254, 300, 70_000, 2_147_483_647),
+      missing: fc.constantFrom(0, 3, 10),
+      seed: fc.nat(),
+    }),
+    { maxLength: 3 },
+  ),
+})
+
+test('the impressions of any asset and range equal those of the model at every grain, with the same total', async () => {
+  await fc.assert(
+    fc.asyncProperty(measurement, async ({ zone, date, length, sensors }) => {
+      const dates = DATES[zone] as string[]
+      const from = dates[date % dates.length] as string
+      const to = new Date(Date.parse(from) + (length - 1) * 86_400_000).toISOString().slice(0, 10)
+      const asset = await service.make.asset({ company, time_zone: zone })
+      const models: ModelSensor[] = []
+      for (const { grain, installedAfterHours, removedAfterHours, largest, missing, seed } of sensors) {
+        const installed = Date.parse(from) + installedAfterHours * 3_600_000
+        const removed = removedAfterHours && installed + removedAfterHours * 3_600_000
+        const sensor = await service.make.sensor({
+          asset,
+          grain,
+          installed_at: new Date(installed).toISOString(),
+          removed_at: removed ? new Date(removed).toISOString() : null,
+        })
+        const model: ModelSensor = { minutes: sensor.nativeMinutes, from: installed, to: removed, counts: new Map() }
+        for (let day = Date.parse(from); day <= Date.parse(to); day += 2 * 86_400_000) {
+          await storeCounts(sensor, model, new Date(day).toISOString().slice(0, 10), i =>
+            missing > 0 && (i * 7 + seed) % missing === 0 ? MISSING : (i * 7919 + seed) % (largest + 1),
+          )
+        }
+        models.push(model)
+      }
+      const coarsest = Math.max(...models.map(({ minutes }) => minutes), models.length === 0 ? 15 : 0)
+      let total: number | undefined
+      for (const grain of GRAINS) {
+        const route = `timeseries?grain=${grain}`
+        if ((grain === 'minute' && coarsest > 1) || (grain === 'quarter_hour' && coarsest > 15)) {
+          const path = `/v1/partner/assets/${asset.id}/impressions/${route}&from_date=${from}&to_date=${to}`
+          const { body } = await service.get(path, { key })
+          // The grain is accepted if the coarsest sensor was neither installed nor reported in this range.
+          if (body.error) {
+            expect(body.error.code).toBe('GRAIN_NOT_AVAILABLE')
+            continue
+          }
+        }
+        const body = await read(asset, route, from, to)
+        expect(body).toEqual(bodyOf(modelRows(zone, from, to, grain, models), 'start'))
+        total ??= body.total
+        expect(body.total).toBe(total)
+      }
+      const daily = await read(asset, 'daily', from, to)
+      expect(daily).toEqual(bodyOf(modelRows(zone, from, to, 'day', models), 'date'))
+      expect(await read(asset, 'hourly', from, to)).toEqual(bodyOf(modelRows(zone, from, to, 'hour', models), 'start'))
+      const summary = await read(asset, 'summary', from, to)
+      expect([summary.total, summary.average]).toEqual([daily.total, daily.average])
+      expect(summary.data[0].impressions).toBe(total)
+    }),
+    { numRuns: 25 },
+  )
+}, 120_000)
+
+/** Stores the counts of a day, unless all are missing, and adds them to the model. */
+async function storeCounts(
+  sensor: MadeSensor,
+  model: ModelSensor,
+  date: string,
+  value: (i: number) => number,
+): Promise<void> {
+  const starts = intervalStarts((sensor.asset as MadeAsset).timeZone, date, sensor.nativeMinutes)
+  const counts = starts.map((_, i) => value(i))
+  if (counts.every(count => count === MISSING)) return
+  await service.make.counts(sensor, date, counts)
+  starts.forEach((start, i) => {
+    if (counts[i] !== MISSING) model.counts.set(start, counts[i] as number)
+  })
+}

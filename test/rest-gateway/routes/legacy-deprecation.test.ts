@@ -1,0 +1,120 @@
+import { Service } from '../../support/service'
+
+const SCOPE = 'partner:metrics:legacy:read'
+
+describe('the Deprecation header', () => {
+  const GA = Date.parse('2026-01-15T00:00:00Z')
+  const FROM = GA / 1000 + 90 * 86_400
+
+  test('is sent from 90 days after general availability, with every legacy response and with no other', async () => {
+    let now = FROM * 1000 - 1000
+    const service = await Service.start({ partnerGa: GA, now: () => now, quota: 7 })
+    try {
+      const own = await service.make.key([], { scopes: [SCOPE] })
+      const path = '/v1/metrics/assets'
+      const { headers } = await service.get(path, { key: own })
+      expect(headers.deprecation).toBeUndefined()
+      expect(headers.link).toBeUndefined()
+      now = FROM * 1000
+      const responses = [
+        await service.get(path, { key: own }),
+        await service.get(path, { key: own, headers: { 'If-None-Match': headers.etag as string } }),
+        await service.get(path, { key: own, method: 'HEAD' }),
+        await service.get(`${path}/legacy-ids`, { key: own }),
+        await service.get(`${path}/1`, { key: own }),
+        await service.get(`${path}/1?start=2026-01-01&end=2026-01-01`, { key: own }),
+        await service.get(`${path}/1/per-minute?date=2026-01-01`, { key: own }),
+        await service.get(path, { key: own }),
+        await service.get(path),
+        await service.get(path, { method: 'HEAD' }),
+        await service.get(path, { method: 'OPTIONS' }),
+        await service.get(path, { method: 'POST' }),
+        await service.get(`${path}/nothing/here`),
+        await service.get(`${path}/%00`),
+        await service.get(path, { key: own }),
+      ]
+      expect(responses.map(({ status }) => status)).toEqual([
+        200, 304, 200, 200, 400, 404, 404, 429, 401, 401, 204, 405, 404, 400, 429,
+      ])
+      for (const response of responses) {
+        expect(response.headers.deprecation).toBe(`@${FROM}`)
+        expect(response.headers.link).toBe('</docs/migration>; rel="deprecation"; type="text/html"')
+      }
+      expect((await service.get('/v1/partner/meta', { key: own })).headers.deprecation).toBeUndefined()
+      expect(responses[0]?.text).toBe('[]')
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('is not sent without a date of general availability', async () => {
+    const service = await Service.start()
+    try {
+      expect((await service.get('/v1/metrics/assets')).headers.deprecation).toBeUndefined()
+    } finally {
+      await service.stop()
+    }
+  })
+})
+
+describe('legacy calls', () => {
+  test('are counted by day, key and route, whatever the status, without delaying the response', async () => {
+    let now = Date.parse('2026-03-01T23:59:59Z')
+    const service = await Service.start({ now: () => now })
+    try {
+      const own = await service.make.key([], { scopes: [SCOPE] })
+      const other = await service.make.key([])
+      const blocker = await service.owner.connect()
+      // While the table is locked nothing can be written, so a request that waited for the write would hang.
+      await blocker.query('BEGIN; LOCK TABLE legacy_calls IN ACCESS EXCLUSIVE MODE')
+      await service.get('/v1/metrics/assets', { key: own })
+      await service.get('/v1/metrics/assets', { key: own, method: 'HEAD' })
+      const written = service.gateway.legacyCalls.flush()
+      await service.get('/v1/metrics/assets/1', { key: own })
+      await service.get('/v1/metrics/assets/legacy-ids', { key: other })
+      now += 1000
+      await service.get('/v1/metrics/assets', { key: own })
+      await service.get('/v1/partner/meta', { key: own })
+      await service.get('/v1/metrics/assets', { key: 'nobody' })
+      await blocker.query('COMMIT')
+      blocker.release()
+      await written
+      await service.gateway.legacyCalls.flush()
+      await service.get('/v1/metrics/assets', { key: own })
+      await service.gateway.legacyCalls.flush()
+      const { rows } = await service.owner.query(
+        `SELECT date, route, calls, last_called_at FROM legacy_calls ORDER BY date, route`,
+      )
+      expect(rows).toEqual([
+        { date: '2026-03-01', route: '/v1/metrics/assets', calls: 2, last_called_at: '2026-03-01T23:59:59Z' },
+        {
+          date: '2026-03-01',
+          route: '/v1/metrics/assets/legacy-ids',
+          calls: 1,
+          last_called_at: '2026-03-01T23:59:59Z',
+        },
+        { date: '2026-03-01', route: '/v1/metrics/assets/{id}', calls: 1, last_called_at: '2026-03-01T23:59:59Z' },
+        { date: '2026-03-02', route: '/v1/metrics/assets', calls: 2, last_called_at: '2026-03-02T00:00:00Z' },
+      ])
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('that cannot be written are written later', async () => {
+    const service = await Service.start()
+    try {
+      const own = await service.make.key([])
+      await service.get('/v1/metrics/assets', { key: own })
+      await service.owner.query('ALTER TABLE legacy_calls RENAME TO away')
+      await service.gateway.legacyCalls.flush()
+      await service.get('/v1/metrics/assets', { key: own })
+      await service.owner.query('ALTER TABLE away RENAME TO legacy_calls')
+      await service.gateway.legacyCalls.flush()
+      const { rows } = await service.owner.query('SELECT calls FROM legacy_calls')
+      expect(rows).toEqual([{ calls: 2 }])
+    } finally {
+      await service.stop()
+    }
+  })
+})
