@@ -1,8 +1,4 @@
-/**
- * The kinds of tests, as Jest projects: `npx jest --selectProjects unit`.
- *
- * @type {import('jest').Config}
- */
+/** The kinds of tests, as Jest projects: `npx jest --selectProjects unit`. */
 
 /** Packages without a CommonJS form. Jest compiles them like the project's own files. */
 const ES_MODULES = ['@noble', '@paralleldrive', '@redocly', 'error-causes', 'marked', 'temporal-[a-z]+']
@@ -34,6 +30,7 @@ const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
   globals: { disabledScopeChecks },
 })
 
+/** @type {import('jest').Config} */
 module.exports = {
   // Tests wait for PostgreSQL and other processes, so the core that Jest leaves free by default can run tests too.
   maxWorkers: '100%',

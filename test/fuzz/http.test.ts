@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Neither a fault of ours, nor anything that the document does not know: the latter is looked at with every answer. */
-const expectWellTold = (status: number): void => {
+/** `service.get` also checks every response against the OpenAPI document. */
+const expectNoServerError = (status: number): void => {
   expect(status).toBeLessThan(500)
 }
 
@@ -60,11 +60,9 @@ const VALUES: Record<string, fc.Arbitrary<string>> = {
   ),
 }
 
-/** Whether percent-encoded with care, or not at all where a client lets it through. */
-const encoded = (text: string, bare: boolean): string => {
-  const visible = text.replace(/[^\x21-\x7e]/g, '')
-  return bare ? visible : encodeURIComponent(text.toWellFormed())
-}
+/** Percent-encodes a text, or with `raw` only drops what a URL cannot contain. */
+const encoded = (text: string, raw: boolean): string =>
+  raw ? text.replace(/[^\x21-\x7e]/g, '') : encodeURIComponent(text.toWellFormed())
 
 const parameter = fc.oneof(
   ...Object.entries(VALUES).map(([name, value]) => fc.tuple(fc.constant(name), value, fc.boolean())),
@@ -88,24 +86,24 @@ const address = fc
     fc.boolean(),
     fc.tuple(date, date),
   )
-  .map(([path, id, bare, parameters, ranged, [from, to]]) => {
+  .map(([path, id, raw, parameters, ranged, [from, to]]) => {
     const range = ranged
       ? [
           ['from_date', from],
           ['to_date', to],
         ].map(([name, value]) => `${name}=${encoded(value as string, false)}`)
       : []
-    const query = parameters.map(([name, value, bare]) => `${encoded(name, bare)}=${encoded(value, bare)}`)
-    return `${path.replace('{id}', encoded(id, bare))}?${[...range, ...query].join('&')}`
+    const query = parameters.map(([name, value, raw]) => `${encoded(name, raw)}=${encoded(value, raw)}`)
+    return `${path.replace('{id}', encoded(id, raw))}?${[...range, ...query].join('&')}`
   })
 
-const placed = (text: string): string =>
+const substituted = (text: string): string =>
   text.replaceAll('ASSET', asset).replaceAll('FOREIGN', foreign).replaceAll('CURSOR', cursor)
 
-testProperty('address', 'no address comes to a fault', address, async address => {
-  // As clients make it, with backslashes and dots resolved.
-  const { pathname, search } = new URL(service.url + placed(address).replaceAll('#', '%23'))
-  expectWellTold((await service.get(pathname + search, { key })).status)
+testProperty('address', 'no address causes a server error', address, async address => {
+  // URL() normalises the address as clients do.
+  const { pathname, search } = new URL(service.url + substituted(address).replaceAll('#', '%23'))
+  expectNoServerError((await service.get(pathname + search, { key })).status)
 })
 
 const headerName = fc.oneof(
@@ -144,7 +142,7 @@ const method = fc.oneof(
 
 testProperty(
   'header',
-  'no headers come to a fault',
+  'no headers cause a server error',
   fc.tuple(method, fc.array(fc.tuple(headerName, headerValue), { maxLength: 8 })),
   async ([method, pairs]) => {
     const headers: Record<string, string> = {}
@@ -152,17 +150,17 @@ testProperty(
       if (/^(content-length|transfer-encoding|expect|connection|upgrade|host|x-api-key)$/i.test(name)) continue
       headers[name] = value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     }
-    expectWellTold((await service.get('/v1/partner/meta', { key, method, headers })).status)
+    expectNoServerError((await service.get('/v1/partner/meta', { key, method, headers })).status)
   },
 )
 
-/** What comes back for exactly these bytes, when nothing comes behind them. */
-function answersTo(bytes: Buffer): Promise<string> {
+/** Sends bytes on a connection of their own. @returns what is received until the connection closes */
+function responsesTo(bytes: Buffer): Promise<string> {
   const { port, hostname } = new URL(service.url)
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(Number(port), hostname, () => socket.end(bytes))
-    socket.setTimeout(20_000, () => socket.destroy(new Error('left hanging')))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('the connection stays open')))
     socket.setEncoding('latin1').on('data', chunk => (text += chunk))
     socket.on('error', error => (/ECONNRESET|EPIPE/.test(error.message) ? resolve(text) : reject(error)))
     socket.on('close', () => resolve(text))
@@ -200,7 +198,7 @@ const line = fc.oneof(
 
 testProperty(
   'raw bytes',
-  'no bytes on a connection come to a fault, or are left hanging',
+  'no bytes on a connection cause a server error or leave it open',
   fc.oneof(
     fc
       .tuple(
@@ -212,14 +210,14 @@ testProperty(
     fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
   ),
   async bytes => {
-    const text = await answersTo(Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
-    for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expectWellTold(Number(status))
+    const text = await responsesTo(Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
+    for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expectNoServerError(Number(status))
   },
 )
 
 testProperty(
   'cursor',
-  'no cursor but one that was issued is taken',
+  'no cursor is valid but one that was issued',
   fc.oneof(
     fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...'AZaz09-_=+/.')).map(
       ([at, letter]) =>
@@ -241,7 +239,7 @@ testProperty(
 
 testProperty(
   'API key',
-  'no key but one that was issued opens anything',
+  'no key is valid but one that was issued',
   fc.oneof(
     fc.tuple(fc.nat({ max: 48 }), fc.constantFrom(...'AZaz09_')).map(
       ([at, letter]) =>

@@ -3,8 +3,9 @@
  * its seed and the smallest input that fails.
  */
 import fc from 'fast-check'
+import { rounds } from './rounds'
 
-const INPUTS = Number(process.env.FUZZ_INPUTS ?? 2_000)
+const INPUTS = Number(process.env.FUZZ_INPUTS ?? rounds(2_000, 100_000))
 
 const SEED = process.env.FUZZ_SEED === undefined ? undefined : Number(process.env.FUZZ_SEED)
 

@@ -64,7 +64,7 @@ describe('the code examples', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const ours = FACES.filter(({ company }) => company.name.startsWith('Nordlicht'))
+  const expectedAssets = FACES.filter(({ company }) => company.name.startsWith('Nordlicht'))
 
   /** A code example of the guide, as it is served. */
   function example(name: string): string {
@@ -93,8 +93,8 @@ describe('the code examples', () => {
     expect(errorsIn('client')).toEqual([])
     const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder, env })
     const lines = stdout.trim().split('\n')
-    expect(lines).toHaveLength(ours.length)
-    for (const { name } of ours) expect(lines.filter(line => line.startsWith(`${name}: `))).toHaveLength(1)
+    expect(lines).toHaveLength(expectedAssets.length)
+    for (const { name } of expectedAssets) expect(lines.filter(line => line.startsWith(`${name}: `))).toHaveLength(1)
     const counted = lines.filter(line => /: [1-9]\d* in 6\d\d quarter hours$/.test(line))
     const rejected = lines.filter(line => /: finest grain is hour$/.test(line))
     expect([counted.length > 10, rejected.length > 2, counted.length + rejected.length >= lines.length - 2]).toEqual([
@@ -128,7 +128,7 @@ describe('the code examples', () => {
       writeFileSync(join(folder, 'client.py'), example('Python'))
       const { stdout } = await run('python3', ['client.py'], { cwd: folder, env })
       const lines = stdout.trim().split('\n')
-      expect(lines).toHaveLength(ours.length)
+      expect(lines).toHaveLength(expectedAssets.length)
       expect(lines.filter(line => /^.+ [1-9]\d* \[.*\d+.*\]$/.test(line)).length).toBeGreaterThan(20)
     },
   )

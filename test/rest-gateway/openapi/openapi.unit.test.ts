@@ -16,29 +16,29 @@ test('openapi.json is the document that the service serves (npm run generate)', 
 })
 
 describe('the OpenAPI document', () => {
-  it('has an example with every parameter, answer, error and header, each as its own schema says', () => {
+  it('has an example of every parameter, response, error and header, and each is valid against its schema', () => {
     const examples = examplesOf(document)
     expect(examples.filter(({ values }) => values.length === 0).map(({ where }) => where)).toEqual([])
-    const wrong = examples.flatMap(({ where, schema, values }) =>
-      values.flatMap(value => schemaErrors(document, schema, value).map(fault => `${where}: ${fault}`)),
+    const invalid = examples.flatMap(({ where, schema, values }) =>
+      values.flatMap(value => schemaErrors(document, schema, value).map(error => `${where}: ${error}`)),
     )
-    expect(wrong).toEqual([])
+    expect(invalid).toEqual([])
   })
 
-  it('describes every operation, parameter, answer, header, schema and field', () => {
-    const silent: string[] = []
+  it('describes every operation, parameter, response, header, schema and field', () => {
+    const undescribed: string[] = []
     const walk = (node: unknown, path: string): void => {
       if (node === null || typeof node !== 'object') return
       for (const [name, child] of Object.entries(node)) {
         const below = `${path}/${name}`
         if (/\/(properties|responses|headers|schemas|securitySchemes)\/[^/]+$/.test(below)) {
           const { description, $ref } = child as { description?: string; $ref?: string }
-          if (!description && !$ref) silent.push(below)
+          if (!description && !$ref) undescribed.push(below)
         }
         if (!/\/(examples?|value)$/.test(below)) walk(child, below)
       }
     }
     walk(document, '')
-    expect(silent).toEqual([])
+    expect(undescribed).toEqual([])
   })
 })
