@@ -1,0 +1,82 @@
+import type { PresentedKey } from '../../../db/postgres/scoped-reader'
+import { Cursors } from '../../../rest-gateway/routes/cursors'
+import { at, type Envelope, type JsonSchema, merged, page } from '../../../rest-gateway/routes/envelopes'
+
+const cursors = new Cursors(Buffer.alloc(32), 'dev')
+
+const shape = (envelope: Envelope, data: Record<string, unknown>) =>
+  envelope.shape(data, { cursors, list: 'list', variables: { limit: 2 } }, {} as PresentedKey)
+
+const NOT_FOUND = expect.objectContaining({ code: 'NOT_FOUND' })
+
+const object = (properties: Record<string, JsonSchema>): JsonSchema => ({ type: 'object', properties })
+const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
+const NUMBER = { type: 'number' }
+const TEXT = { type: 'string' }
+
+describe('at', () => {
+  test('takes the value at a path', () => {
+    expect(shape(at('asset', 'impressions'), { asset: { impressions: { total: 1 } } })).toEqual({ total: 1 })
+  })
+
+  test('responds with 404 where the path has a null', () => {
+    expect(() => shape(at('asset', 'impressions'), { asset: null })).toThrow(NOT_FOUND)
+    expect(() => shape(at('asset', 'impressions'), { asset: { impressions: null } })).toThrow(NOT_FOUND)
+  })
+
+  test('has the schema at the same path, without null', () => {
+    const schema = object({ asset: nullable(object({ impressions: nullable(NUMBER) })) })
+    expect(at('asset', 'impressions').schema(schema)).toEqual(NUMBER)
+  })
+
+  test('has no schema for a field that is not selected', () => {
+    expect(() => at('asset').schema(object({}))).toThrow('does not select')
+  })
+})
+
+describe('merged', () => {
+  test('merges the objects in several fields', () => {
+    expect(shape(merged('a', 'b'), { a: { x: 1 }, b: { y: 2 } })).toEqual({ x: 1, y: 2 })
+    expect(() => shape(merged('a', 'b'), { a: { x: 1 }, b: null })).toThrow(NOT_FOUND)
+  })
+
+  test('has the properties of all of them, and no others', () => {
+    const schema = merged('a', 'b').schema(object({ a: object({ x: NUMBER }), b: nullable(object({ y: TEXT })) }))
+    expect(schema).toEqual({
+      type: 'object',
+      properties: { x: NUMBER, y: TEXT },
+      required: ['x', 'y'],
+      additionalProperties: false,
+    })
+  })
+})
+
+describe('page', () => {
+  test('has the cursor of the last row if more rows follow', () => {
+    const data = { assets: { data: [{ id: 'a' }, { id: 'b' }], has_more: true, last: 'b' } }
+    expect(shape(page('assets'), data)).toEqual({
+      data: [{ id: 'a' }, { id: 'b' }],
+      pagination: { cursor: cursors.issue('list', 'b'), has_more: true, limit: 2 },
+    })
+  })
+
+  test('has no cursor if it is the last one', () => {
+    const data = { assets: { data: [], has_more: false, last: null } }
+    expect(shape(page('assets'), data)).toEqual({
+      data: [],
+      pagination: { cursor: null, has_more: false, limit: 2 },
+    })
+  })
+
+  test('responds with 404 where the filter names an unknown asset', () => {
+    expect(() => shape(page('sensors'), { sensors: null })).toThrow(NOT_FOUND)
+  })
+
+  test('documents its rows and its pagination', () => {
+    const rows = { type: 'array' }
+    const schema = page('assets').schema(object({ assets: object({ data: rows, has_more: { type: 'boolean' } }) }))
+    expect(schema.required).toEqual(['data', 'pagination'])
+    expect(schema.properties?.data).toBe(rows)
+    expect(schema.properties?.pagination?.required).toEqual(['cursor', 'has_more', 'limit'])
+  })
+})

@@ -1,0 +1,56 @@
+import { Cursors } from '../../../rest-gateway/routes/cursors'
+import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import type { RouteRecord } from '../../../rest-gateway/routes/record'
+import { RequestInput } from '../../../rest-gateway/routes/request-input'
+import { compileRoute } from '../../../rest-gateway/routes/route'
+
+const cursors = new Cursors(Buffer.alloc(32), 'dev')
+
+const routeOf = (operation: string) =>
+  compileRoute(partnerRoutes.find(route => route.operation === operation) as RouteRecord)
+
+const sensors = routeOf('ListSensors')
+const asset = routeOf('ReadAsset')
+const demographics = routeOf('ReadDemographics')
+
+test('parameters of the path and of the query become variables', () => {
+  const input = new RequestInput(demographics, cursors, { id: 'a1' }, 'to_date=2026-01-31&from_date=2026-01-01')
+  expect(input.error).toBeUndefined()
+  expect(input.variables).toEqual({ id: 'a1', from_date: '2026-01-01', to_date: '2026-01-31' })
+})
+
+test('optional parameters have their default values', () => {
+  expect(new RequestInput(sensors, cursors, {}, '').variables).toEqual({ limit: 50, cursor: null, asset_id: null })
+})
+
+test('unknown parameters are ignored, even repeated ones', () => {
+  const input = new RequestInput(asset, cursors, { id: 'a1' }, 'colour=red&colour=blue')
+  expect([input.error, input.variables]).toEqual([undefined, { id: 'a1' }])
+})
+
+test.each([
+  ['from_date=2026-01-01&to_date=2026-01-01&to_date=2026-01-01', 'INVALID_PARAMETER', 'to_date'],
+  ['to_date=x', 'REQUIRED_PARAMETER', 'from_date'],
+  ['from_date=x&to_date=y', 'INVALID_DATE', 'from_date'],
+  ['from_date=2026-01-01&to_date=2026-02-29', 'INVALID_DATE', 'to_date'],
+])('%s is reported as %s of %s, without throwing', (query, code, parameter) => {
+  const { error } = new RequestInput(demographics, cursors, { id: 'a1' }, query)
+  expect(error).toMatchObject({ code, details: { parameter } })
+})
+
+describe('a cursor', () => {
+  const listOf = (query: string) => new RequestInput(sensors, cursors, {}, query).list
+
+  test('is bound to the list and its filters, not to the page', () => {
+    expect(listOf('limit=2&cursor=x')).toBe(listOf('limit=3'))
+    expect(listOf('asset_id=a1')).not.toBe(listOf('asset_id=a2'))
+    expect(listOf('')).not.toBe(new RequestInput(routeOf('ListAssets'), cursors, {}, '').list)
+  })
+
+  test('becomes the id of the last row of the previous page', () => {
+    const cursor = cursors.issue(listOf('asset_id=a1'), 's9')
+    const { variables, error } = new RequestInput(sensors, cursors, {}, `asset_id=a1&cursor=${cursor}`)
+    expect([error, variables.cursor]).toEqual([undefined, 's9'])
+    expect(new RequestInput(sensors, cursors, {}, `cursor=${cursor}`).error).toMatchObject({ code: 'INVALID_CURSOR' })
+  })
+})
