@@ -31,7 +31,7 @@ export async function checkLogins(settings: Settings, database: Database): Promi
       throw new OperatorError('LOGIN_UNAVAILABLE', `${variable}: its login cannot log in: ${message || code}`)
     })
     if (excesses.length === 0) continue
-    const required = `the service ${task} with a login that owns nothing and has no other privileges (see Operations, The database)`
+    const required = `the service ${task} with a login that owns nothing and has no other privileges (see "Database" at /docs/operations)`
     throw new OperatorError('LOGIN_TOO_MIGHTY', `${variable}: its login ${excesses.join(', ')}; ${required}`)
   }
 }

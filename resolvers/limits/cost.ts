@@ -70,11 +70,11 @@ export function refuseCostly(
 ): void {
   const { rows, reads, largest } = costOf(schema, document, operation, variables)
   if (rows > limits.rows) {
-    const message = `The query may come to ${rows} rows; ${limits.rows} are allowed. Narrow ${largest.path}: fewer days, a coarser grain, fewer assets.`
+    const message = `The query can read or return up to ${rows} rows; the maximum is ${limits.rows}. Narrow ${largest.path}: fewer days, a coarser grain or fewer assets.`
     throw new ApiError('QUERY_TOO_COSTLY', { cost: rows, limit: limits.rows, narrow: largest.path }, message)
   }
   if (reads > limits.reads) {
-    const message = `The query reads ${reads} times; ${limits.reads} are allowed. Ask for fewer fields at once.`
+    const message = `The query needs ${reads} database reads; the maximum is ${limits.reads}. Select fewer fields in one query.`
     throw new ApiError('QUERY_TOO_COSTLY', { cost: reads, limit: limits.reads, narrow: largest.path }, message)
   }
 }

@@ -10,12 +10,12 @@ import type { Cursors } from './cursors'
 export interface Parameter {
   name: string
   in: 'path' | 'query'
-  /** What the caller reads about it. */
+  /** Documentation for callers, in Markdown. */
   description: string
   required: boolean
   /** The type of the GraphQL variable of the same name. */
   type: string
-  /** What may be sent, as a JSON schema. */
+  /** The JSON schema of the accepted values. */
   schema: object
   errors: ErrorCode[]
   /** A value that works on the demo data: the documentation shows it with its response. */
@@ -24,14 +24,14 @@ export interface Parameter {
   parse(text: string | undefined, request: ParameterRequest): unknown
 }
 
-/** What a parser may know besides its own text. */
+/** The part of a request that parsers depend on besides their own text. */
 export interface ParameterRequest {
   cursors: Cursors
-  /** What a cursor of this request is bound to. */
+  /** Identifies the list that a cursor is bound to. */
   list: string
 }
 
-/** The checks of single parameters run in this order, whatever the order in the address. */
+/** Parameters are checked in this order, whatever their order in the URL. */
 const ORDER = ['from_date', 'to_date', 'start', 'end', 'date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
 
 /** Parameters in the order of their checks. */
@@ -52,7 +52,7 @@ export function single(parameter: string, texts: readonly string[]): string | un
   return texts[0]
 }
 
-/** Of the demo. */
+/** Ids of the demo data. */
 const ASSET = 'demo0psbe5xamiil20g7lzmd'
 const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
 const LEGACY_ID = '9100101'
@@ -107,7 +107,7 @@ export const anyAssetId: Parameter = {
   example: LEGACY_ID,
 }
 
-/** One of a few words. */
+/** A required parameter with a fixed set of values. */
 export const choice = (
   name: string,
   type: string,
@@ -174,7 +174,7 @@ export const assetIdFilter: Parameter = {
   parse: text => text ?? null,
 }
 
-/** How many assets may be named at once. */
+/** The maximum number of ids in `asset_ids`. */
 export const MAX_ASSET_IDS = 200
 
 export const assetIds: Parameter = {
