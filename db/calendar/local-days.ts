@@ -1,6 +1,6 @@
 /**
- * Local days: where they begin and end, and where their clock changes. Everything that knows of time zones asks here.
- * Instants are whole seconds since 1970 in UTC; dates are `YYYY-MM-DD`, years 0001 to 9999; offsets are seconds east.
+ * Local days: their start, end and clock changes, for all code that deals with time zones. Instants are whole seconds since
+ * 1970 in UTC. Dates are `YYYY-MM-DD`, years 0001 to 9999. Offsets are seconds east of UTC.
  */
 import { LRUCache } from 'lru-cache'
 import { Temporal } from 'temporal-polyfill'
@@ -8,22 +8,22 @@ import { Temporal } from 'temporal-polyfill'
 /** Dates, both inclusive. */
 export type Dates = readonly [from: string, to: string]
 
-/** From the instant `at` on, the zone's clocks stand `offset` seconds ahead of UTC. */
-export interface Stretch {
+/** A period in which the offset of a zone does not change: from the instant `at` to the next one. */
+export interface ZoneInterval {
   at: number
   offset: number
 }
 
 /**
- * A calendar day of a time zone: the instants from `start` up to, without, `end`. A day that a zone left out (Apia,
- * 2011-12-30) has no length. `stretches` has more than one element where the clock changes within the day.
+ * A calendar day of a time zone: the instants from `start` up to `end`, which is exclusive. A day that a zone skipped (Apia,
+ * 2011-12-30) has no length. There is more than one zone interval where the clock changes within the day.
  */
 export interface Day {
   date: string
   start: number
   end: number
-  zoneIntervals: readonly [Stretch, ...Stretch[]]
-  /** Whether it goes from midnight to midnight in 24 hours by a clock that does not change. */
+  zoneIntervals: readonly [ZoneInterval, ...ZoneInterval[]]
+  /** Whether it has 24 hours, from midnight to midnight, without a clock change. */
   regular: boolean
 }
 
@@ -42,13 +42,13 @@ export function dayNumber(date: string): number {
   return numberOfDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
 }
 
-/** The same from year, month (1-12) and day of the month. */
+/** Likewise, of a year, month (1-12) and day of the month. */
 export function numberOfDay(year: number, month: number, day: number): number {
-  // Date.UTC takes years 0 to 99 for 1900 to 1999: go by a year 400 later, when the calendar is the same.
+  // Date.UTC maps years 0 to 99 to 1900 to 1999. The calendar repeats every 400 years.
   return Date.UTC(year + 400, month - 1, day) / 86_400_000 - 146_097
 }
 
-/** Months since year 0 of a calendar date. */
+/** Months from year 0 to a calendar date. */
 export const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
 
 /** The date of a day number. */
@@ -56,7 +56,7 @@ export function dateOf(number: number): string {
   return new Date(number * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Whether the service knows `zone` as an IANA time zone by exactly this name. Fixed offsets like `+01:00` are not zones. */
+/** Whether `zone` is the exact name of a known IANA time zone. Fixed offsets like `+01:00` are not zones. */
 export function isTimeZone(zone: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false
   try {
@@ -79,60 +79,57 @@ export function daysOf(zone: string, from: string, to: string): Day[] {
   return days
 }
 
-/** Years of zones that were asked for lately: some 60 kB each. */
+/** Recently used years of zones, about 60 kB each. */
 const years = new LRUCache<string, readonly Day[]>({ max: 400 })
 
 function yearOf(zone: string, year: number): readonly Day[] {
   const key = `${zone} ${year}`
-  const known = years.get(key)
-  if (known) return known
+  const cached = years.get(key)
+  if (cached) return cached
   const days = daysFrom(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
   years.set(key, days)
   return days
 }
 
-/** The days from one number to another. */
+/** The days from one day number to another, both inclusive. */
 function daysFrom(zone: string, first: number, last: number): Day[] {
   const days: Day[] = []
   let start = startOfDay(zone, first)
-  const clock = stretchesFrom(zone, start, startOfDay(zone, last + 1))
-  let next = 0
-  let offset = (clock[0] as Stretch).offset
+  const intervals = zoneIntervals(zone, start, startOfDay(zone, last + 1))
+  let current = 0
   for (let number = first; number <= last; number++) {
-    while (clock[next + 1] && (clock[next + 1] as Stretch).at <= start) next++
-    offset = (clock[next] as Stretch).offset
-    const change = clock[next + 1]
-    const usualEnd = (number + 1) * DAY - offset
-    const stretches: [Stretch, ...Stretch[]] = [{ at: start, offset }]
-    let end = usualEnd
-    // Within a day of a change the end is looked up, for a change may also cut midnight out or repeat it.
-    if (change && change.at <= usualEnd) {
+    while (intervals[current + 1] && (intervals[current + 1] as ZoneInterval).at <= start) current++
+    const { offset } = intervals[current] as ZoneInterval
+    const change = intervals[current + 1]
+    const ofDay: [ZoneInterval, ...ZoneInterval[]] = [{ at: start, offset }]
+    let end = (number + 1) * DAY - offset
+    // A clock change may also skip or repeat midnight: where one is near, look the end up.
+    if (change && change.at <= end) {
       end = startOfDay(zone, number + 1)
-      for (let i = next + 1; i < clock.length && (clock[i] as Stretch).at < end; i++)
-        stretches.push(clock[i] as Stretch)
+      for (const interval of intervals.slice(current + 1)) if (interval.at < end) ofDay.push(interval)
     }
-    days.push({ date: dateOf(number), start, end, zoneIntervals: stretches, regular: isEven(start, end, stretches) })
+    days.push({ date: dateOf(number), start, end, zoneIntervals: ofDay, regular: isRegular(start, end, ofDay) })
     start = end
   }
   return days
 }
 
-const isEven = (start: number, end: number, stretches: readonly [Stretch, ...Stretch[]]): boolean =>
-  end - start === DAY && stretches.length === 1 && (start + stretches[0].offset) % DAY === 0
+const isRegular = (start: number, end: number, intervals: readonly [ZoneInterval, ...ZoneInterval[]]): boolean =>
+  end - start === DAY && intervals.length === 1 && (start + intervals[0].offset) % DAY === 0
 
-/** The day to which an instant belongs. */
+/** The day that contains an instant. */
 export function dayAt(zone: string, instant: number): Day {
-  const [{ offset }] = stretchesFrom(zone, instant, instant) as [Stretch]
+  const [{ offset }] = zoneIntervals(zone, instant, instant) as [ZoneInterval]
   const number = Math.floor((instant + offset) / DAY)
-  // Where clocks go back across midnight, an instant's own date may be the day before the one it belongs to.
+  // When clocks are set back across midnight, the repeated end of a date belongs to the next day.
   for (const candidate of [number, number + 1]) {
     const [day] = daysOf(zone, dateOf(candidate), dateOf(candidate)) as [Day]
     if (instant >= day.start && instant < day.end) return day
   }
-  throw new RangeError(`no day of ${zone} holds ${instant}`)
+  throw new RangeError(`no day of ${zone} contains ${instant}`)
 }
 
-/** Seconds from the start of `day` at which its intervals of `minutes` begin (1, 15 or 60; an hour is a clock hour). */
+/** Seconds from the start of a day to the start of each interval of `minutes` (1, 15 or 60; an hour is a clock hour). */
 export function startsOf(day: Day, minutes: number): number[] {
   if (minutes === 60) return hourStarts(day)
   const starts: number[] = []
@@ -140,7 +137,7 @@ export function startsOf(day: Day, minutes: number): number[] {
   return starts
 }
 
-/** How many intervals of `minutes` the day has. */
+/** The number of a day's intervals of `minutes`. */
 export function intervalsOf(day: Day, minutes: number): number {
   const length = day.end - day.start
   if (minutes !== 60) return Math.ceil(length / (minutes * 60))
@@ -162,20 +159,20 @@ function hourStarts(day: Day): number[] {
 /** The first instant of a day. */
 function startOfDay(zone: string, number: number): number {
   const date = new Date(number * 86_400_000)
-  const plain = new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
-  return Math.floor(plain.toZonedDateTime(zone).epochMilliseconds / 1000)
+  const local = new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
+  return Math.floor(local.toZonedDateTime(zone).epochMilliseconds / 1000)
 }
 
-/** The clock's stretches from one instant to another: the one in force at `from` (told as beginning there), then each change. */
-function stretchesFrom(zone: string, from: number, to: number): Stretch[] {
+/** The zone intervals between two instants, both inclusive. The first is cut at `from`. */
+function zoneIntervals(zone: string, from: number, to: number): ZoneInterval[] {
   let at = Temporal.Instant.fromEpochMilliseconds(from * 1000).toZonedDateTimeISO(zone)
-  const stretches: Stretch[] = [{ at: from, offset: offsetOf(at) }]
+  const intervals: ZoneInterval[] = [{ at: from, offset: offsetOf(at) }]
   for (;;) {
     const change = at.getTimeZoneTransition('next')
-    if (!change) return stretches
+    if (!change) return intervals
     const instant = change.epochMilliseconds / 1000
-    if (instant > to) return stretches
-    stretches.push({ at: instant, offset: offsetOf(change) })
+    if (instant > to) return intervals
+    intervals.push({ at: instant, offset: offsetOf(change) })
     at = change
   }
 }

@@ -1,19 +1,21 @@
 /**
- * How the counts of a sensor-day are packed into bytes. A packed list holds n whole numbers in n × width bytes, little
- * endian, width being the smallest of 1, 2, 4 and 6 that holds them all; n is known from the calendar, so that the width
- * follows from the length. Missing is all bits set, which no count reaches. Hours are two such lists behind each other:
- * n bytes that say how many native intervals of each hour were observed, then the packed sums (missing where none was).
+ * Packs the counts of a sensor-day into bytes.
+ *
+ * A packed list of n whole numbers has n × width bytes, little-endian. The width is the smallest of 1, 2, 4 and 6 bytes
+ * that fits all numbers. It is not stored: n is known from the calendar, so the width follows from the length. A missing
+ * count is all bits set. Hours are n bytes with the number of observed native intervals of each hour, followed by the
+ * packed list of their sums.
  */
 
-/** Stands for an interval that no sensor observed, in unpacked lists. Observed counts are 0 or more. */
+/** In unpacked lists: an interval without a count. */
 export const MISSING = -1
 
-/** The largest count that one interval, home city or group may have, so that sums stay safe to count with. */
+/** The largest count of one interval, home city or group. Sums stay below Number.MAX_SAFE_INTEGER. */
 export const MAX_COUNT = 2_147_483_647
 
 const WIDTHS = [1, 2, 4, 6] as const
 
-/** Packs counts (MISSING allowed). */
+/** Packs counts, which may be MISSING. */
 export function pack(counts: ArrayLike<number>): Buffer {
   let max = 0
   for (let i = 0; i < counts.length; i++) if ((counts[i] as number) > max) max = counts[i] as number
@@ -27,7 +29,7 @@ export function pack(counts: ArrayLike<number>): Buffer {
   return bytes
 }
 
-/** Unpacks `length` counts that start at `offset`; MISSING where nothing was observed. */
+/** Unpacks the `length` counts from `offset` to the end of `bytes`. */
 export function unpack(bytes: Buffer, length: number, offset = 0): Float64Array {
   const counts = new Float64Array(length)
   const width = (bytes.length - offset) / length
@@ -39,13 +41,13 @@ export function unpack(bytes: Buffer, length: number, offset = 0): Float64Array 
     return counts
   }
   if (width === 2) {
-    for (let i = 0, at = offset; i < length; i++, at += 2) {
-      const count = (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
+    for (let i = 0, byte = offset; i < length; i++, byte += 2) {
+      const count = (bytes[byte] as number) | ((bytes[byte + 1] as number) << 8)
       counts[i] = count === 0xffff ? MISSING : count
     }
     return counts
   }
-  if (!WIDTHS.includes(width as 1)) throw new RangeError(`${bytes.length - offset} bytes do not hold ${length} counts`)
+  if (!WIDTHS.includes(width as 1)) throw new RangeError(`${bytes.length - offset} bytes are not ${length} counts`)
   const missing = 2 ** (8 * width) - 1
   for (let i = 0; i < length; i++) {
     const count = bytes.readUIntLE(offset + i * width, width)
@@ -54,12 +56,12 @@ export function unpack(bytes: Buffer, length: number, offset = 0): Float64Array 
   return counts
 }
 
-/** Packs a day's hours: `sums` (MISSING allowed) and how many native intervals of each were observed (0 to 60). */
+/** Packs hours: their sums, which may be MISSING, and their numbers of observed native intervals (0 to 60). */
 export function packHours(sums: ArrayLike<number>, observed: Uint8Array): Buffer {
   return Buffer.concat([observed, pack(sums)])
 }
 
-/** The reverse of packHours, for a day of `length` hour buckets. */
+/** Unpacks the hours of a day with `length` of them. */
 export function unpackHours(bytes: Buffer, length: number): { sums: Float64Array; observed: Uint8Array } {
   return { sums: unpack(bytes, length, length), observed: bytes.subarray(0, length) }
 }

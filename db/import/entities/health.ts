@@ -1,11 +1,11 @@
 /** Imports health checks. Only the latest check of a sensor is stored; older ones change nothing. */
 import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
-import { loadZones } from '../../calendar/time-zones'
 import { instant, oneOf, reference, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { StagedRows } from '../staged-rows'
+import { loadTimeZones } from './time-zones'
 
 export const HEALTH_COLUMNS = ['sensor', 'checked_at', 'status', 'last_seen_at', 'reason'] as const
 
@@ -15,7 +15,7 @@ export async function openHealth(
   counter: RowCounter,
 ): Promise<RowSink> {
   const days = new LocalDayCache()
-  const zones = await loadZones(client)
+  const zones = await loadTimeZones(client)
   const columns = {
     sensor: required(reference),
     checked_at: required(instant(days)),

@@ -5,10 +5,10 @@
 import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
 import { dayNumber } from '../../calendar/local-days'
-import { loadZones } from '../../calendar/time-zones'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
 import type { StagedRows } from '../staged-rows'
 import type { EntityDefinition } from './entity-import'
+import { loadTimeZones } from './time-zones'
 
 export const SENSOR_COLUMNS = [
   'id',
@@ -24,7 +24,7 @@ export const SENSOR_COLUMNS = [
 /** The definition for one import, because local times depend on the time zones of the stored assets. */
 export async function sensors(client: ClientBase): Promise<EntityDefinition> {
   const days = new LocalDayCache()
-  const zones = await loadZones(client)
+  const zones = await loadTimeZones(client)
   return {
     table: 'sensors',
     noun: 'sensor',

@@ -1,14 +1,14 @@
-/** The time zones in which local times of a file are meant: those of assets, and of the assets on which sensors stand. */
+/** The time zones in which the local times of a file are interpreted. */
 import type { ClientBase } from 'pg'
 
-export interface Zones {
+export interface TimeZones {
   /** By id or legacy id. */
   ofAsset(name: string): string | undefined
-  /** By id or serial; undefined for a sensor that stands nowhere. */
+  /** That of the sensor's asset, by id or serial of the sensor; undefined for a sensor without an asset. */
   ofSensor(name: string): string | undefined
 }
 
-export async function loadZones(client: ClientBase): Promise<Zones> {
+export async function loadTimeZones(client: ClientBase): Promise<TimeZones> {
   const load = async (query: string) => {
     const { rows } = await client.query<[string, string]>({ text: query, rowMode: 'array' })
     return new Map(rows)
