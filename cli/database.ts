@@ -68,7 +68,7 @@ async function openEmbeddedDatabase(settings: Settings) {
   const { openEmbedded } = await import('../db/embedded/embedded-cluster.js')
   const { leave, ...urls } = await openEmbedded({
     dataDir: settings.dataDir,
-    say: printMessage,
+    print: printMessage,
     settings: { max_connections: maxConnections(settings) },
   })
   return { ...urls, close: leave }

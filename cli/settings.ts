@@ -1,7 +1,7 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import type { Environment } from '../db/api-keys/api-keys'
+import type { Environment } from '../db/api-keys/key-format'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
 import { UsageError } from './output'
 import { readPostgresUrl } from './postgres-url'

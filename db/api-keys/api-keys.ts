@@ -1,30 +1,28 @@
-/** API keys for the operator: issued, rotated, deactivated, listed. What a caller presents is looked up elsewhere, behind the door. */
+/** Issues, rotates, deactivates and lists API keys for the operator. Callers are authenticated by the scoped reader. */
 import { createId } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
 import { OperatorError } from '../operator-error'
 import { type Environment, keyHash, makeKey } from './key-format'
 import type { Rate } from './rate'
 
-export { type Environment, isWellFormed, keyHash, makeKey, prefixOf } from './key-format'
-
-/** What a key may be allowed beyond reading its companies. */
+/** The scopes that a key can have beyond reading its companies. */
 export const SCOPES = ['partner:metrics:legacy:read', 'internal:graphql:read'] as const
 
-/** The scope of analysts, the only ones who may have all companies. */
+/** The scope of analysts. Only a key with it can read all companies. */
 export const ANALYST_SCOPE = 'internal:graphql:read'
 
-/** What a new key is to carry. */
+/** The attributes of a new key. */
 export interface KeyGrant {
-  /** Ids or names of companies; 'all' with the scope of analysts only. */
+  /** Ids or names of companies, or 'all', which requires the scope of analysts. */
   companies: readonly string[] | 'all'
   scopes: readonly string[]
   reseller: boolean
   label: string | null
-  /** Null for the usual rate. */
+  /** Null for the default rate. */
   rate: Rate | null
 }
 
-/** A key as the operator sees it. Instants are RFC 3339 in UTC. */
+/** A key without its text. Instants are RFC 3339 in UTC. */
 export interface Key {
   id: string
   label: string | null
@@ -33,20 +31,20 @@ export interface Key {
   all_companies: boolean
   scopes: string[]
   reseller: boolean
-  /** How often it may ask; null where the usual rate is in force. */
+  /** Its rate limit; null where the default applies. */
   rate: Rate | null
   environment: Environment
   created_at: string
   deactivated_at: string | null
 }
 
-/** A key at its issue, the only time that its text is known. */
+/** A new key with its text, which is not stored. */
 export type IssuedKey = Key & { key: string }
 
 /**
- * Issues a key, whole or not at all.
+ * Issues a key.
  *
- * @throws OperatorFault UNKNOWN_COMPANY
+ * @throws OperatorError UNKNOWN_COMPANY
  */
 export async function issueKey(db: Pool | ClientBase, environment: Environment, grant: KeyGrant): Promise<IssuedKey> {
   const all = grant.companies === 'all'
@@ -55,21 +53,21 @@ export async function issueKey(db: Pool | ClientBase, environment: Environment, 
 }
 
 /**
- * Issues a key that takes over all that another carries, and deactivates that one in the same transaction. Of two
- * rotations of one key at once, the second fails.
+ * Issues a key with the attributes of another one and deactivates that one in the same transaction. If a key is rotated
+ * twice at the same time, the second rotation fails.
  *
- * @param tell is told the new key before it takes over: whoever is killed in between has both keys, one of which works
- * @throws OperatorFault UNKNOWN_KEY, KEY_DEACTIVATED, KEY_OF_OTHER_ENVIRONMENT; ROTATION_UNCERTAIN where the database went
- *   away at the very end
+ * @param onIssued receives the new key before the commit: if the process is killed, its user has a key that works
+ * @throws OperatorError UNKNOWN_KEY, KEY_DEACTIVATED, KEY_OF_OTHER_ENVIRONMENT; ROTATION_UNCERTAIN when the connection
+ *   breaks during the commit
  */
 export async function rotateKey(
   db: Pool,
   environment: Environment,
   id: string,
-  tell: (issued: IssuedKey) => void = () => {},
+  onIssued: (issued: IssuedKey) => void = () => {},
 ): Promise<IssuedKey> {
   const client = await db.connect()
-  let done = false
+  let committed = false
   try {
     await client.query('BEGIN')
     const { rows } = await client.query(
@@ -85,26 +83,26 @@ export async function rotateKey(
     }
     await client.query('UPDATE api_keys SET deactivated_at = now() WHERE id = $1', [id])
     const issued = await insertKey(client, environment, { ...old, replaces: id })
-    tell(issued)
+    onIssued(issued)
     await client.query('COMMIT').catch(() => {
       throw new OperatorError(
         'ROTATION_UNCERTAIN',
         `whether the new key took over from ${id} is not known: list the keys`,
       )
     })
-    done = true
+    committed = true
     return issued
   } finally {
-    // A connection that is destroyed takes its transaction along.
-    client.release(!done)
+    // Closing the connection rolls its transaction back.
+    client.release(!committed)
   }
 }
 
 /**
- * Deactivates a key. One that was deactivated before stays as it is.
+ * Deactivates a key, unless it is deactivated already.
  *
- * @returns the key, and whether this call changed it
- * @throws OperatorFault UNKNOWN_KEY
+ * @returns the key, and whether this call deactivated it
+ * @throws OperatorError UNKNOWN_KEY
  */
 export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<Key & { changed: boolean }> {
   const { rowCount } = await db.query(
@@ -116,11 +114,11 @@ export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<
   return { ...key, changed: rowCount === 1 }
 }
 
-/** The rate of a key, null without one of its own. */
+/** SQL: the rate limit of a key; null where the default applies. */
 const RATE = `CASE WHEN rate_requests IS NOT NULL
   THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END AS rate`
 
-/** All keys, or the one of this id, the oldest first. */
+/** All keys, or the one with this id, oldest first. */
 export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[]> {
   const { rows } = await db.query(
     `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, ${RATE}, k.environment, k.created_at, k.deactivated_at,
@@ -138,7 +136,7 @@ interface NewKey {
   reseller: boolean
   rate: Rate | null
   all: boolean
-  /** Numbers. */
+  /** Their numbers. */
   companies: readonly number[]
   replaces: string | null
 }
@@ -158,7 +156,7 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
   return { ...(issued as Key), key: text }
 }
 
-/** The numbers of companies. An id goes before a name. */
+/** The numbers of companies. An id takes precedence over a name. */
 async function findCompanies(db: Pool | ClientBase, references: readonly string[]): Promise<number[]> {
   const { rows } = await db.query<{ reference: string; company: number | null }>(
     `SELECT reference, (SELECT number FROM companies WHERE id = reference OR name = reference

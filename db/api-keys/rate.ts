@@ -1,24 +1,24 @@
-/** How often a key may ask, as the operator writes it: `6000/min`. */
+/** Rate limits as text, e.g. `6000/min`. */
 
-/** So many requests in a window of so many seconds. */
+/** A maximum number of requests per window. */
 export interface Rate {
   requests: number
   seconds: number
 }
 
-/** How long a window may be, by the names of its length. */
+/** The lengths of windows in seconds, by their units. */
 const WINDOWS: Record<string, number> = { s: 1, min: 60, h: 3600, d: 86_400 }
 
-const MOST_REQUESTS = 1_000_000_000
+const MAX_REQUESTS = 1_000_000_000
 
-/** What is taken for a rate. */
+/** A description of the format, for error messages. */
 export const RATE_FORM = `REQUESTS/WINDOW with a window of ${Object.keys(WINDOWS).join(', ')}, e.g. 6000/min`
 
-/** Undefined where the text is none. */
+/** The rate; undefined when the text is not one. */
 export function parseRate(text: string): Rate | undefined {
   const [, requests, window = ''] = /^(\d{1,10})\/(\w+)$/.exec(text) ?? []
   const seconds = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined
-  if (seconds === undefined || Number(requests) < 1 || Number(requests) > MOST_REQUESTS) return undefined
+  if (seconds === undefined || Number(requests) < 1 || Number(requests) > MAX_REQUESTS) return undefined
   return { requests: Number(requests), seconds }
 }
 

@@ -1,37 +1,32 @@
-/** Under whose account the embedded PostgreSQL runs: our own, except that PostgreSQL refuses to be root. */
+/** The system account that runs the embedded PostgreSQL: our own, unless we are root, which PostgreSQL refuses to run as. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { OperatorError } from '../operator-error'
 
-/** A user of the system, by number. Spread into the options of a spawned process it becomes that user. */
+/** Spread into the options of a spawned process, it makes the process run as this user. */
 export interface Account {
   uid: number
   gid: number
 }
 
-/** For PostgreSQL's processes: nothing of our own surroundings (PGPORT, LC_ALL …) reaches them. */
-export const surroundings = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
-
-/** How long PostgreSQL may take to be made, to start (it may have a crash to recover from) or to stop. */
-export const PATIENCE_MS = 120_000
-
 const NAME = 'postgres'
 
 /**
- * The account to change to, undefined when PostgreSQL runs as whoever we are.
+ * The account to switch to; undefined when PostgreSQL runs as the current user.
  *
- * @param cluster PostgreSQL's own directory: once made, its owner is who runs it
- * @throws OperatorFault when there is no such user and none can be made
+ * @param cluster PostgreSQL's data directory; once it exists, its owner is the account
+ * @param print receives a line before an account is created
+ * @throws OperatorError when there is no account and none can be created
  */
-export function accountFor(cluster: string): Account | undefined {
+export function accountFor(cluster: string, print: (line: string) => void = () => {}): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const made = statSync(cluster, { throwIfNoEntry: false })
-  if (made && made.uid !== 0) return { uid: made.uid, gid: made.gid }
-  return lookUp() ?? create()
+  const directory = statSync(cluster, { throwIfNoEntry: false })
+  if (directory && directory.uid !== 0) return { uid: directory.uid, gid: directory.gid }
+  return lookUp() ?? create(print)
 }
 
 /** Whether the account can enter a directory. */
-export function reaches(account: Account | undefined, directory: string): boolean {
+export function canEnter(account: Account | undefined, directory: string): boolean {
   if (!account) return true
   return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { ...account, cwd: '/' }).status === 0
 }
@@ -42,13 +37,14 @@ function lookUp(): Account | undefined {
   return account.uid > 0 && account.gid > 0 ? account : undefined
 }
 
-function create(): Account {
+function create(print: (line: string) => void): Account {
+  print(`PostgreSQL does not run as root: creating the system user ${NAME} to run it`)
   try {
     execFileSync('groupadd', ['--system', '--force', NAME], { stdio: 'pipe' })
     const user = ['--system', '--gid', NAME, '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/bin/false']
     execFileSync('useradd', [...user, NAME], { stdio: 'pipe' })
   } catch {
-    // Another process may have been faster.
+    // A concurrent process may have created the user; otherwise the look-up below fails.
   }
   const account = lookUp()
   if (account) return account

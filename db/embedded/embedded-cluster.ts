@@ -1,70 +1,71 @@
 /**
- * The PostgreSQL that the service brings along. Every process that works with it holds a lease, which is a shared lock
- * in that PostgreSQL on a connection of its own, so that the lease of a killed process ends by itself. Whoever comes
- * first starts PostgreSQL, whoever is last to leave stops it. A lock on the file system lets them come and go one by one.
+ * The embedded PostgreSQL. Every process that uses it holds a lease: a shared advisory lock on a connection of its own,
+ * which ends with the process even if that is killed. The first process starts PostgreSQL, the last one to leave stops it.
+ * A lock file serialises joining and leaving.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, escapeLiteral } from 'pg'
 import { lock } from 'proper-lockfile'
+import { CLUSTER_LEASE } from '../advisory-locks'
 import { OperatorError } from '../operator-error'
-import { type Account, accountFor, PATIENCE_MS } from './account'
+import { type Account, accountFor } from './account'
 import { findBinaries } from './binaries'
-import { type Credentials, credentialsOf, findHome } from './data-directory'
+import { type Credentials, openCredentials, openHome } from './data-directory'
 import { initdb } from './initdb'
-import { findPostmaster, stop } from './postmaster'
-import { faultOf, type ServerSettings, start } from './start'
+import { findPostmaster, stopPostmaster } from './postmaster'
+import { SERVER_TIMEOUT_MS } from './server-process'
+import { type ServerSettings, startErrorOf, startServer } from './start-server'
 
 const DATABASE = 'partner_metrics'
 
-/** The logins, by whose they are. The reader and the writer own nothing. */
+/** The names of the logins. The reader and the writer own nothing. */
 const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'partner_metrics_writer' } as const
 
-type Whose = keyof typeof LOGINS
+const LEAVE_TIMEOUT_MS = 5_000
 
-const LEAVING_MS = 5_000
+const LOCK_POLL_MS = 100
 
-/** Number of the advisory lock that stands for being there. */
-const LEASE = 7_400_012
+const REJOIN_DELAY_MS = 1_000
 
 export interface Embedded {
   ownerUrl: string
   readerUrl: string
   writerUrl: string
-  /** Gives the lease back; the last one stops PostgreSQL. May be repeated. */
+  /** Releases the lease; the last process stops PostgreSQL. May be called repeatedly. */
   leave(): Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** Where the data is kept; made when missing. */
+  /** The directory of the data; created when it is missing. */
   dataDir: string
-  /** Settings of PostgreSQL besides our own, for when this call starts it. */
+  /** Additional settings of PostgreSQL, used if this call starts it. */
   settings?: ServerSettings
-  /** Gets lines that the operator should know. */
-  say?: (line: string) => void
+  /** Receives lines for the operator. */
+  print?: (line: string) => void
 }
 
 /**
- * Joins the embedded PostgreSQL, made and started when it is not there.
+ * Joins the embedded PostgreSQL. Creates and starts it when necessary.
  *
- * @throws OperatorFault when it cannot be
+ * @throws OperatorError when that fails
  */
-export async function openEmbedded({ dataDir, settings = {}, say = () => {} }: EmbeddedOptions): Promise<Embedded> {
-  const house = new House(findHome(resolve(dataDir), say), settings)
-  await house.join().catch(async error => {
-    await house.leave()
+export async function openEmbedded({ dataDir, settings = {}, print = () => {} }: EmbeddedOptions): Promise<Embedded> {
+  const cluster = new EmbeddedCluster(openHome(resolve(dataDir), print), settings, print)
+  await cluster.join().catch(async error => {
+    await cluster.leave()
     throw error
   })
   return {
-    ownerUrl: house.url('owner', DATABASE),
-    readerUrl: house.url('reader', DATABASE),
-    writerUrl: house.url('writer', DATABASE),
-    leave: () => house.leave(),
+    ownerUrl: cluster.url('owner', DATABASE),
+    readerUrl: cluster.url('reader', DATABASE),
+    writerUrl: cluster.url('writer', DATABASE),
+    leave: () => cluster.leave(),
   }
 }
 
-class House {
+class EmbeddedCluster {
   private port = 0
   private credentials: Credentials = { owner: '', reader: '', writer: '' }
   private lease: Client | undefined
@@ -73,64 +74,59 @@ class House {
   constructor(
     private readonly home: string,
     private readonly settings: ServerSettings,
+    private readonly print: (line: string) => void,
   ) {}
 
-  url(whose: Whose, database: string): string {
-    return `postgres://${LOGINS[whose]}:${this.credentials[whose]}@127.0.0.1:${this.port}/${database}?sslmode=disable`
+  url(login: keyof typeof LOGINS, database: string): string {
+    return `postgres://${LOGINS[login]}:${this.credentials[login]}@127.0.0.1:${this.port}/${database}?sslmode=disable`
   }
 
   join(): Promise<void> {
-    return this.alone(async () => {
+    return this.withLock(async () => {
       if (this.leaving) return
       const cluster = join(this.home, 'cluster')
-      const account = accountFor(cluster)
-      this.credentials = credentialsOf(this.home, existsSync(cluster))
+      const account = accountFor(cluster, this.print)
+      this.credentials = openCredentials(this.home, existsSync(cluster))
       if (!existsSync(cluster)) {
         await initdb(this.home, findBinaries(account), account, this.credentials.owner, this.settings.fsync !== 'off')
       }
       this.lease = await this.connect(account)
-      await this.furnish(this.lease)
-      await this.lease.query('SELECT pg_advisory_lock_shared($1)', [LEASE])
+      await prepareDatabase(this.lease, this.credentials)
+      await this.lease.query('SELECT pg_advisory_lock_shared($1)', [CLUSTER_LEASE])
       this.lease.once('end', () => this.rejoin())
     })
   }
 
   leave(): Promise<void> {
-    this.leaving ??= this.alone(async () => {
-      const lease = this.lease
-      if (!lease) return
-      const giveBack = async (): Promise<boolean> => {
-        await lease.query('SELECT pg_advisory_unlock_shared($1)', [LEASE])
-        const { rows } = await lease.query('SELECT pg_try_advisory_lock($1) AS last', [LEASE])
-        await lease.end()
-        return rows[0].last
-      }
-      // One that is gone already, or hangs, does not take our leave, nor would it stop.
-      const patience = sleep(LEAVING_MS, false, { ref: false })
-      if (await Promise.race([giveBack().catch(() => false), patience])) await stop(this.home)
+    this.leaving ??= this.withLock(async () => {
+      if (!this.lease) return
+      // A server that has crashed or hangs takes no part in this, and need not be stopped.
+      const isLast = releaseLease(this.lease).catch(() => false)
+      const timeout = sleep(LEAVE_TIMEOUT_MS, false, { ref: false })
+      if (await Promise.race([isLast, timeout])) await stopPostmaster(this.home)
     })
     return this.leaving
   }
 
-  /** Connects, starting PostgreSQL when it does not run. Waits while another is starting or stopping it. */
+  /** Connects; starts PostgreSQL when it does not run. Waits while another process starts or stops it. */
   private async connect(account: Account | undefined): Promise<Client> {
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + SERVER_TIMEOUT_MS
     for (;;) {
       const postmaster = findPostmaster(this.home)
-      if (!postmaster) await start(this.home, findBinaries(account), account, this.settings, this.port)
-      const client = await this.tryConnect()
+      if (!postmaster) await startServer(this.home, findBinaries(account), account, this.settings, this.port)
+      const client = await this.tryToConnect()
       if (client) return client
-      const fault = findPostmaster(this.home) ? 'it does not answer' : faultOf(this.home)
-      // The processes of a server that was killed take a moment to notice.
-      const passing = /does not answer|still in use|already exists|TCP\/IP/.test(fault)
-      if (!passing || Date.now() > deadline) {
-        throw new OperatorError('DATABASE_NOT_STARTED', `PostgreSQL could not be started: ${fault}`)
+      const error = findPostmaster(this.home) ? 'it does not answer' : startErrorOf(this.home)
+      // The processes of a server that was killed exit a moment later.
+      const isTemporary = /does not answer|still in use|already exists|TCP\/IP/.test(error)
+      if (!isTemporary || Date.now() > deadline) {
+        throw new OperatorError('DATABASE_NOT_STARTED', `PostgreSQL could not be started: ${error}`)
       }
-      await sleep(100)
+      await sleep(LOCK_POLL_MS)
     }
   }
 
-  private async tryConnect(): Promise<Client | undefined> {
+  private async tryToConnect(): Promise<Client | undefined> {
     const postmaster = findPostmaster(this.home)
     if (!postmaster?.ready) return undefined
     this.port = postmaster.port
@@ -141,47 +137,38 @@ class House {
       query_timeout: 30_000,
       keepAlive: true,
     })
+    // The end of the connection makes us rejoin; without a listener its error would end the process.
     client.on('error', () => {})
     try {
       await client.connect()
       return client
     } catch (error) {
       await client.end().catch(() => {})
-      if ((error as { code?: string }).code !== '28P01') return undefined
+      if ((error as { code?: string }).code !== WRONG_PASSWORD) return undefined
       throw new OperatorError('CREDENTIALS_WRONG', `PostgreSQL refuses the password in ${this.home}/credentials.json`)
     }
   }
 
-  /** The database and the logins, when they are missing. */
-  private async furnish(client: Client): Promise<void> {
-    for (const whose of ['reader', 'writer'] as const) {
-      const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS[whose]])
-      if (rowCount === 1) continue
-      const nobody = 'NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
-      const password = escapeLiteral(this.credentials[whose])
-      await client.query(`CREATE ROLE ${LOGINS[whose]} LOGIN ${nobody} PASSWORD ${password}`)
-    }
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
-  }
-
-  /** PostgreSQL crashed or was killed under us: bring it back, on the port that our connections know. */
+  /** After a crash of PostgreSQL: starts it again, on the port to which our connections return. */
   private async rejoin(): Promise<void> {
     while (!this.leaving) {
       try {
         return await this.join()
       } catch {
-        await sleep(1_000, undefined, { ref: false })
+        // Requests fail with UNAVAILABLE meanwhile.
+        await sleep(REJOIN_DELAY_MS, undefined, { ref: false })
       }
     }
   }
 
-  private async alone(work: () => Promise<void>): Promise<void> {
+  /** Runs `work` while no other process joins or leaves. */
+  private async withLock(work: () => Promise<void>): Promise<void> {
+    const retries = { retries: (2 * SERVER_TIMEOUT_MS) / LOCK_POLL_MS, factor: 1 }
     const release = await lock(this.home, {
       lockfilePath: join(this.home, 'lock'),
       stale: 5_000,
-      retries: { retries: 2 * (PATIENCE_MS / 100), factor: 1, minTimeout: 100, maxTimeout: 100 },
-      // Held too long by a machine that slept: there is nothing to undo.
+      retries: { ...retries, minTimeout: LOCK_POLL_MS, maxTimeout: LOCK_POLL_MS },
+      // The machine slept, and another process took the lock over: there is nothing to undo.
       onCompromised: () => {},
     }).catch(error => {
       throw new OperatorError('DATABASE_BUSY', `another process is busy with ${this.home}: ${error.message}`)
@@ -189,7 +176,32 @@ class House {
     try {
       await work()
     } finally {
+      // A lock that was taken over cannot be released.
       await release().catch(() => {})
     }
   }
+}
+
+/** SQLSTATE invalid_password. */
+const WRONG_PASSWORD = '28P01'
+
+/** Creates the logins and the database when they are missing. */
+async function prepareDatabase(client: Client, credentials: Credentials): Promise<void> {
+  for (const login of ['reader', 'writer'] as const) {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS[login]])
+    if (rowCount === 1) continue
+    const attributes = 'NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
+    const password = escapeLiteral(credentials[login])
+    await client.query(`CREATE ROLE ${LOGINS[login]} LOGIN ${attributes} PASSWORD ${password}`)
+  }
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+}
+
+/** Ends the connection of a lease. Returns whether it was the last lease. */
+async function releaseLease(lease: Client): Promise<boolean> {
+  await lease.query('SELECT pg_advisory_unlock_shared($1)', [CLUSTER_LEASE])
+  const { rows } = await lease.query('SELECT pg_try_advisory_lock($1) AS "isLast"', [CLUSTER_LEASE])
+  await lease.end()
+  return rows[0].isLast
 }

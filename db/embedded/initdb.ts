@@ -1,21 +1,23 @@
-/** Makes a PostgreSQL cluster: whole, or not at all. */
+/** Creates the cluster with initdb: completely or not at all. */
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../operator-error'
-import { type Account, PATIENCE_MS, surroundings } from './account'
+import type { Account } from './account'
+import { lastErrorOf, PROCESS_OPTIONS, SERVER_TIMEOUT_MS } from './server-process'
 
-/** An initdb whose parent was killed may still be writing there. */
-const DISPOSABLE = { recursive: true, force: true, maxRetries: 10 }
+/** Retries, because an initdb whose parent was killed may still write to the directory. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10 }
 
 /**
- * Makes the cluster `cluster` in `home`, whole or not at all. Its owner logs in as `postgres`.
+ * Creates `cluster` in a directory. Its owner logs in as `postgres`.
  *
- * @param sync whether it has to survive a power cut
+ * @param sync whether the result must survive a power failure
+ * @throws OperatorError when initdb fails
  */
 export async function initdb(home: string, bin: string, account: Account | undefined, password: string, sync = true) {
   for (const name of fs.readdirSync(home)) {
-    if (name.startsWith('unfinished-')) fs.rmSync(join(home, name), DISPOSABLE)
+    if (name.startsWith('unfinished-')) fs.rmSync(join(home, name), REMOVAL)
   }
   const unfinished = fs.mkdtempSync(join(home, 'unfinished-'))
   const cluster = join(unfinished, 'cluster')
@@ -23,36 +25,33 @@ export async function initdb(home: string, bin: string, account: Account | undef
   fs.mkdirSync(cluster, { mode: 0o700 })
   fs.writeFileSync(passwordFile, password, { mode: 0o600 })
   if (account) for (const path of [unfinished, cluster, passwordFile]) fs.chownSync(path, account.uid, account.gid)
-  const shape = ['--encoding=UTF8', '--no-locale', '--username=postgres', '--auth=scram-sha-256']
-  const args = [`--pgdata=${cluster}`, `--pwfile=${passwordFile}`, ...shape, ...(sync ? [] : ['--no-sync'])]
+  const options = ['--encoding=UTF8', '--no-locale', '--username=postgres', '--auth=scram-sha-256']
+  const args = [`--pgdata=${cluster}`, `--pwfile=${passwordFile}`, ...options, ...(sync ? [] : ['--no-sync'])]
   try {
-    await perform(join(bin, 'initdb'), args, account)
+    await run(join(bin, 'initdb'), args, account)
     fs.renameSync(cluster, join(home, 'cluster'))
   } finally {
-    fs.rmSync(unfinished, DISPOSABLE)
+    fs.rmSync(unfinished, REMOVAL)
   }
 }
 
-/** Apart from our terminal too: Ctrl-C ends us when it is done, rather than it. */
-function perform(program: string, args: string[], account: Account | undefined): Promise<void> {
+/** Runs a program in a session of its own, so that Ctrl-C reaches us only: we exit when the program has ended. */
+function run(program: string, args: string[], account: Account | undefined): Promise<void> {
   const child = spawn(program, args, {
-    ...surroundings,
+    ...PROCESS_OPTIONS,
     ...account,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: PATIENCE_MS,
+    timeout: SERVER_TIMEOUT_MS,
   })
   let stderr = ''
-  child.stderr.on('data', text => (stderr += text))
+  child.stderr.on('data', text => {
+    stderr += text
+  })
   return new Promise((resolve, reject) => {
     const fail = (reason: string) =>
-      reject(new OperatorError('DATABASE_NOT_MADE', `PostgreSQL could not be set up: ${lastFault(stderr) ?? reason}`))
+      reject(new OperatorError('DATABASE_NOT_MADE', `PostgreSQL could not be set up: ${lastErrorOf(stderr) ?? reason}`))
     child.on('error', error => fail(error.message))
     child.on('close', (code, signal) => (code === 0 ? resolve() : fail(`initdb ended with ${code ?? signal}`)))
   })
-}
-
-/** The last fault in what PostgreSQL said. */
-export function lastFault(text: string): string | undefined {
-  return text.match(/(?:FATAL|PANIC|error|ERROR): .*/g)?.at(-1)
 }

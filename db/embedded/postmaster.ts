@@ -1,34 +1,37 @@
-/** The process of PostgreSQL that serves a cluster: found, and ended. */
+/** Finds and stops the postmaster, the main process of PostgreSQL, of a cluster. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../operator-error'
-import { PATIENCE_MS } from './account'
+import { SERVER_TIMEOUT_MS } from './server-process'
+
+const POLL_MS = 20
 
 export interface Postmaster {
   pid: number
   port: number
+  /** Whether it accepts connections. */
   ready: boolean
 }
 
-/** Ends PostgreSQL in good order, whoever is still connected. */
-export async function stop(home: string): Promise<void> {
+/** Shuts PostgreSQL down in good order, and disconnects its clients (fast shutdown). */
+export async function stopPostmaster(home: string): Promise<void> {
   const postmaster = findPostmaster(home)
   if (!postmaster) return
   process.kill(postmaster.pid, 'SIGINT')
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + SERVER_TIMEOUT_MS
   while (findPostmaster(home)?.pid === postmaster.pid) {
     if (Date.now() > deadline) throw new OperatorError('DATABASE_NOT_STOPPED', 'PostgreSQL does not stop')
-    await sleep(20)
+    await sleep(POLL_MS)
   }
 }
 
-/** The process that serves the cluster, undefined when there is none. */
+/** The postmaster of the cluster; undefined when it does not run. */
 export function findPostmaster(home: string): Postmaster | undefined {
   const lines = readPidFile(home)
   const pid = Number(lines[0])
-  // A crash leaves the file behind, and by now the number may be another process's.
-  if (!(pid > 0) || !serves(pid, join(home, 'cluster'))) return undefined
+  // A crash leaves the file behind, and its process id may have been reused.
+  if (!(pid > 0) || !servesCluster(pid, join(home, 'cluster'))) return undefined
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
@@ -42,10 +45,10 @@ function readPidFile(home: string): string[] {
   }
 }
 
-function serves(pid: number, cluster: string): boolean {
+function servesCluster(pid: number, cluster: string): boolean {
   if (!fs.existsSync('/proc/self')) return isAlive(pid)
   try {
-    // PostgreSQL stands in its data directory; in some containers even root may not look there.
+    // The working directory of PostgreSQL is its data directory. In some containers not even root may read the link.
     if (fs.readlinkSync(`/proc/${pid}/cwd`) === cluster) return true
   } catch {}
   try {

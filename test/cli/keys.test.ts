@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { isWellFormed } from '../../db/api-keys/api-keys'
+import { isWellFormed } from '../../db/api-keys/key-format'
 import { type Env, run, runJson } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path'
 import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
 import { initdb } from '../../db/embedded/initdb'
-import { findPostmaster, stop } from '../../db/embedded/postmaster'
-import { start } from '../../db/embedded/start'
+import { findPostmaster, stopPostmaster } from '../../db/embedded/postmaster'
+import { startServer } from '../../db/embedded/start-server'
 import { MAIN } from '../support/build'
 import { Command, DataDir, type Env, run, runJson } from '../support/command'
 import { send } from '../support/service'
@@ -61,7 +61,7 @@ describeDump('a backup of a PostgreSQL of yours', () => {
     chmodSync(home, 0o711)
     const account = accountFor(join(home, 'cluster'))
     await initdb(home, bin as string, account, 'secret', false)
-    await start(home, bin as string, account, { fsync: 'off' }, 0)
+    await startServer(home, bin as string, account, { fsync: 'off' }, 0)
     port = findPostmaster(home)?.port as number
     admin = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/postgres` })
     await admin.connect()
@@ -74,7 +74,7 @@ describeDump('a backup of a PostgreSQL of yours', () => {
   })
   afterAll(async () => {
     await admin?.end()
-    await stop(home)
+    await stopPostmaster(home)
     rmSync(home, { recursive: true, force: true })
   })
 

@@ -8,7 +8,7 @@ import { accountFor } from '../../db/embedded/account'
 import { findBinaries } from '../../db/embedded/binaries'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster } from '../../db/embedded/postmaster'
-import { start } from '../../db/embedded/start'
+import { startServer } from '../../db/embedded/start-server'
 import type { Env } from '../support/command'
 
 const PASSWORD = 'faults'
@@ -50,7 +50,7 @@ export class Server {
     const account = accountFor(join(this.home, 'cluster'))
     // Those that the killed one has left behind take a moment to notice.
     while (!findPostmaster(this.home)) {
-      await start(this.home, findBinaries(account), account, {}, this.port)
+      await startServer(this.home, findBinaries(account), account, {}, this.port)
       await sleep(50)
     }
     this.port = findPostmaster(this.home)?.port as number

@@ -1,7 +1,8 @@
 /** What the database knows of the demo: whether it was loaded, what would be in its way, and which of its sensors stand where. */
 import type { ClientBase, Pool } from 'pg'
 import { DEMO_LOCK } from '../../advisory-locks'
-import { type Environment, type IssuedKey, issueKey, type KeyGrant } from '../../api-keys/api-keys'
+import { type IssuedKey, issueKey, type KeyGrant } from '../../api-keys/api-keys'
+import type { Environment } from '../../api-keys/key-format'
 
 type Db = Pool | ClientBase
 

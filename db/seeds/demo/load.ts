@@ -3,7 +3,7 @@
  * one transaction with its keys: whoever was interrupted starts again and ends with the same, and keys are issued once.
  */
 import type { Pool, PoolClient } from 'pg'
-import type { Environment } from '../../api-keys/api-keys'
+import type { Environment } from '../../api-keys/key-format'
 import { importDays } from '../../import/import-days'
 import { OperatorError } from '../../operator-error'
 import { COMPANIES, FACES } from './assets'

@@ -26,8 +26,8 @@ describe('the embedded PostgreSQL', () => {
   let made: DataDir
   let dir: DataDir
   let env: Env
-  const work = (place: DataDir) => {
-    dir = place
+  const use = (next: DataDir) => {
+    dir = next
     env = { DATA_DIR: dir.path }
   }
   beforeAll(async () => {
@@ -36,11 +36,11 @@ describe('the embedded PostgreSQL', () => {
   afterAll(() => made.dispose())
   afterEach(() => dir.dispose())
 
-  describe('that is there already', () => {
-    beforeEach(() => work(made.copy()))
+  describe('that exists', () => {
+    beforeEach(() => use(made.copy()))
 
     test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-      'ends in good order when the service gets %s, even often',
+      'shuts down in good order when the service gets %s, even several times',
       async signal => {
         const service = new Command(['serve'], env)
         expect(await statusOf(await service.url())).toBe(200)
@@ -48,13 +48,13 @@ describe('the embedded PostgreSQL', () => {
         for (let i = 0; i < 3; i++) service.signal(signal)
         expect((await service.end('SIGTERM')).code).toBe(0)
         expect(dir.postmaster()).toBeUndefined()
-        // The last word of PostgreSQL's log comes after it has given its directory back.
+        // PostgreSQL writes the last line of its log after it has removed its pid file.
         const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
         await dir.until(() => log().includes('database system is shut down'))
       },
     )
 
-    test('outlives a service that is killed, is taken over by the next, and starts again when both were, with all that it held', async () => {
+    test('outlives a killed service, serves the next one, and starts again with all its data after a crash', async () => {
       const killed = new Command(['serve'], env)
       await killed.url()
       const pid = dir.postmaster()
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test('serves commands beside a running service, and comes back under it when it is killed', async () => {
+    test('serves commands beside a running service, and is started again when it is killed', async () => {
       const service = new Command(['serve'], env)
       const url = await service.url()
       const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
@@ -84,23 +84,26 @@ describe('the embedded PostgreSQL', () => {
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test.each(['PORT', 'ADMIN_PORT'])('is left by a service whose %s is in use, which names it', async setting => {
-      const other = createServer()
-      await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-      const { port } = other.address() as AddressInfo
-      const { code, stdout, stderr } = await run(['serve'], { ...env, [setting]: `${port}` })
-      other.close()
-      expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toContain(`error: cannot listen on 127.0.0.1:${port} (${setting}): it is in use\n`)
-      expect(dir.postmaster()).toBeUndefined()
-    })
+    test.each(['PORT', 'ADMIN_PORT'])(
+      'stops when the service does not start because its %s is in use',
+      async setting => {
+        const other = createServer()
+        await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+        const { port } = other.address() as AddressInfo
+        const { code, stdout, stderr } = await run(['serve'], { ...env, [setting]: `${port}` })
+        other.close()
+        expect([code, stdout]).toEqual([1, ''])
+        expect(stderr).toContain(`error: cannot listen on 127.0.0.1:${port} (${setting}): it is in use\n`)
+        expect(dir.postmaster()).toBeUndefined()
+      },
+    )
 
-    test('starts although its number was given to another process meanwhile', async () => {
+    test('starts although its former process id belongs to another process', async () => {
       writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
       expect((await run(['migrate'], env)).code).toBe(0)
     })
 
-    test('lets the service work with logins that own nothing and are nobody', async () => {
+    test('has logins for the service that own nothing and have no privileges beyond their task', async () => {
       const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
       try {
         for (const url of [readerUrl, writerUrl])
@@ -121,24 +124,7 @@ describe('the embedded PostgreSQL', () => {
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test('gets a login for counting legacy calls where it was made before there was one', async () => {
-      const file = join(dir.path, 'postgres', 'credentials.json')
-      const { writer: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
-      const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
-      await query(ownerUrl, 'DROP OWNED BY partner_metrics_writer; DROP ROLE partner_metrics_writer')
-      await leave()
-      writeFileSync(file, JSON.stringify(older))
-      expect((await run(['migrate'], env)).code).toBe(0)
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-        ...older,
-        writer: expect.stringMatching(/^[0-9a-f]{48}$/),
-      })
-      const upgraded = await openEmbedded({ dataDir: dir.path })
-      expect(await query(upgraded.writerUrl, `SELECT count_legacy_calls('{}', '{}', '{}', '{}')`)).toHaveLength(1)
-      await upgraded.leave()
-    })
-
-    test('is named when what it needs was lost', async () => {
+    test('is reported as broken when its files are', async () => {
       writeFileSync(join(dir.path, 'postgres', 'cluster', 'PG_VERSION'), '9\n')
       const broken = await runJson(['migrate'], env)
       expect(broken).toMatchObject({ code: 1, document: { error: { code: 'DATABASE_NOT_STARTED' } } })
@@ -146,10 +132,10 @@ describe('the embedded PostgreSQL', () => {
     })
   })
 
-  describe('that is not there yet', () => {
-    beforeEach(() => work(new DataDir()))
+  describe('that does not exist yet', () => {
+    beforeEach(() => use(new DataDir()))
 
-    test('is made anew when making it was interrupted, and left by a service that is to end before it is ready', async () => {
+    test('is created after an interrupted attempt, and stops when the service is stopped before it is ready', async () => {
       const home = join(dir.path, 'postgres')
       const interrupted = new Command(['migrate'], env)
       await dir.until(() => lstatSync(home, { throwIfNoEntry: false })?.isDirectory() === true)
@@ -165,7 +151,7 @@ describe('the embedded PostgreSQL', () => {
       expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
     })
 
-    test('starts once for many who come at once, and the last to leave stops it', async () => {
+    test('starts once for services that start at the same time, and the last one to leave stops it', async () => {
       const services = [1, 2, 3].map(() => new Command(['serve'], env))
       const urls = await Promise.all(services.map(service => service.url()))
       for (const [i, service] of services.entries()) {
@@ -175,7 +161,7 @@ describe('the embedded PostgreSQL', () => {
       }
     })
 
-    test('is joined and left by many commands at once, each of which does its work', async () => {
+    test('serves several commands at the same time', async () => {
       const issued = await Promise.all([1, 2, 3, 4].map(() => runJson(['keys', 'issue', '--no-company'], env)))
       expect(issued.map(({ code }) => code)).toEqual([0, 0, 0, 0])
       expect(dir.postmaster()).toBeUndefined()
@@ -184,22 +170,25 @@ describe('the embedded PostgreSQL', () => {
   })
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip
-  asRoot('is kept elsewhere, and found again, when root starts it where its own user may not go', async () => {
-    const closed = new DataDir(0o700)
-    const env = { DATA_DIR: closed.path }
-    try {
-      const issued = await run(['keys', 'issue', '--no-company'], env)
-      expect(issued.code).toBe(0)
-      expect(issued.stderr).toMatch(
-        /^PostgreSQL cannot reach .*: its data is kept in \/var\/lib\/partner-metrics\/data-\w+\n$/,
-      )
-      expect(realpathSync(join(closed.path, 'postgres'))).toMatch(/^\/var\/lib\/partner-metrics\/data-/)
-      const listed = await run(['keys', 'list', '--json'], env)
-      expect(JSON.parse(listed.stdout).keys).toHaveLength(1)
-      expect(listed.stderr).toBe('')
-      expect(closed.postmaster()).toBeUndefined()
-    } finally {
-      await closed.dispose()
-    }
-  })
+  asRoot(
+    'is stored elsewhere, and found again, when root starts it in a directory that its account may not enter',
+    async () => {
+      const closed = new DataDir(0o700)
+      const env = { DATA_DIR: closed.path }
+      try {
+        const issued = await run(['keys', 'issue', '--no-company'], env)
+        expect(issued.code).toBe(0)
+        expect(issued.stderr).toMatch(
+          /^PostgreSQL cannot reach .*: its data is stored in \/var\/lib\/partner-metrics\/data-\w+\n$/,
+        )
+        expect(realpathSync(join(closed.path, 'postgres'))).toMatch(/^\/var\/lib\/partner-metrics\/data-/)
+        const listed = await run(['keys', 'list', '--json'], env)
+        expect(JSON.parse(listed.stdout).keys).toHaveLength(1)
+        expect(listed.stderr).toBe('')
+        expect(closed.postmaster()).toBeUndefined()
+      } finally {
+        await closed.dispose()
+      }
+    },
+  )
 })

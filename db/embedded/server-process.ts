@@ -1,0 +1,11 @@
+/** What all processes of the embedded PostgreSQL have in common. */
+
+/** Options of their spawn: nothing of our own environment (PGPORT, LC_ALL …) reaches them. */
+export const PROCESS_OPTIONS = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
+
+/** How long initdb, a start (which may recover from a crash) or a stop may take. */
+export const SERVER_TIMEOUT_MS = 120_000
+
+/** The last error in the output of PostgreSQL. */
+export const lastErrorOf = (output: string): string | undefined =>
+  output.match(/(?:FATAL|PANIC|error|ERROR): .*/g)?.at(-1)

@@ -1,0 +1,57 @@
+import { str as crc32 } from 'crc-32'
+import fc from 'fast-check'
+import { isWellFormed, makeKey, prefixOf } from '../../../db/api-keys/key-format'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+describe('the text of a key', () => {
+  test('consists of a prefix, 32 characters and a checksum of 6', () => {
+    expect(makeKey('dev')).toMatch(/^msk_test_[0-9A-Za-z]{38}$/)
+    expect(makeKey('production')).toMatch(/^msk_live_[0-9A-Za-z]{38}$/)
+    expect(prefixOf('dev')).toBe('msk_test_')
+    expect(prefixOf('production')).toBe('msk_live_')
+  })
+
+  test('ends with the CRC-32 of all before it, in base62', () => {
+    for (let i = 0; i < 200; i++) {
+      const key = makeKey('dev')
+      const check = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0)
+      expect(check).toBe(crc32(key.slice(0, -6)) >>> 0)
+      expect(isWellFormed(key)).toBe(true)
+    }
+  })
+
+  test('is random: no two are equal, and all characters are equally frequent', () => {
+    const keys = Array.from({ length: 4_000 }, () => makeKey('dev').slice(9, -6))
+    expect(new Set(keys).size).toBe(4_000)
+    const seen = new Map<string, number>()
+    for (const character of keys.join('')) seen.set(character, (seen.get(character) ?? 0) + 1)
+    expect(seen.size).toBe(62)
+    // 128,000 draws, 2,065 of each expected: 10 standard deviations lie within these bounds.
+    for (const count of seen.values()) expect(Math.abs(count - 128_000 / 62)).toBeLessThan(455)
+  })
+
+  test('is rejected with any single character replaced', () => {
+    const character = fc.constantFrom(...ALPHABET)
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 46 }), character, (position, other) => {
+        const key = makeKey('production')
+        const changed = key.slice(0, position) + other + key.slice(position + 1)
+        expect(isWellFormed(changed)).toBe(changed === key)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('is rejected when it is shorter, longer, padded or in upper case', () => {
+    const key = makeKey('dev')
+    for (const text of ['', 'msk_test_', key.slice(1), key.slice(0, -1), `${key}\n`, ` ${key}`, key.toUpperCase()]) {
+      expect(isWellFormed(text)).toBe(false)
+    }
+  })
+
+  test('is rejected with anything appended, as is any other text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), text => !isWellFormed(text)))
+    fc.assert(fc.property(fc.string({ unit: 'binary', minLength: 1 }), text => !isWellFormed(makeKey('dev') + text)))
+  })
+})
