@@ -1,10 +1,9 @@
-import { request } from 'node:http'
 import fc from 'fast-check'
 import { schema } from '../../resolvers/schema'
 import { ERRORS } from '../../schema/errors'
 import { anyText, testProperty } from '../support/fuzz'
 import { QueryGenerator } from '../support/query-generator'
-import { Service } from '../support/service'
+import { Service, send } from '../support/service'
 
 let service: Service
 let key: string
@@ -23,32 +22,15 @@ afterAll(() => service.stop())
 /** Codes that no request may cause. */
 const SERVER_ERRORS = ['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR']
 
-/** Posts a body. @throws Error if the response has another status than 200 or 400, or reports an error of the server */
-function post(body: string | Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
-    const outgoing = request(`${service.url}/graphql`, { method: 'POST', headers }, response => {
-      let text = ''
-      response.setEncoding('utf8').on('data', chunk => (text += chunk))
-      response.on('end', () => {
-        try {
-          expect([200, 400]).toContain(response.statusCode)
-          const { errors = [], error } = JSON.parse(text)
-          const codes = [
-            ...errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code),
-            error?.code,
-          ]
-          expect(codes.filter(code => SERVER_ERRORS.includes(code))).toEqual([])
-          if (error) expect(Object.keys(ERRORS)).toContain(error.code)
-          resolve()
-        } catch (failure) {
-          reject(failure)
-        }
-      })
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+/** Posts a body. The response must have status 200 or 400, without an error of the server. */
+async function post(body: string | Buffer): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' }
+  const { status, text } = await send(`${service.url}/graphql`, { key, method: 'POST', headers, body })
+  expect([200, 400]).toContain(status)
+  const { errors = [], error } = JSON.parse(text)
+  const codes = errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)
+  expect([...codes, error?.code].filter(code => SERVER_ERRORS.includes(code))).toEqual([])
+  if (error) expect(Object.keys(ERRORS)).toContain(error.code)
 }
 
 const TOKENS = `

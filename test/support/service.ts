@@ -34,7 +34,7 @@ export interface TestResponse {
 export interface RequestOptions {
   key?: string
   method?: string
-  body?: string
+  body?: string | Buffer
   headers?: Record<string, string | string[]>
 }
 
