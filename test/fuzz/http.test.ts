@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { makeKey } from '../../db/api-keys/key-format'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { anyText, testProperty } from '../support/fuzz'
@@ -212,47 +211,5 @@ testProperty(
   async bytes => {
     const text = await responsesTo(Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
     for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expectNoServerError(Number(status))
-  },
-)
-
-testProperty(
-  'cursor',
-  'no cursor is valid but one that was issued',
-  fc.oneof(
-    fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...'AZaz09-_=+/.')).map(
-      ([at, letter]) =>
-        (text: string) =>
-          text.slice(0, at) + letter + text.slice(at + 1),
-    ),
-    fc.nat({ max: 60 }).map(at => (text: string) => text.slice(0, at)),
-    fc.uint8Array({ maxLength: 80 }).map(bytes => () => Buffer.from(bytes).toString('base64url')),
-    anyText.map(text => () => text),
-  ),
-  async change => {
-    const changed = change(cursor)
-    const { status, body } = await service.get(`/v1/partner/sensors?limit=1&cursor=${encoded(changed, false)}`, { key })
-    if (changed === cursor) expect(status).toBe(200)
-    else if (changed.includes('\0')) expect(body.error.code).toBe('BAD_REQUEST')
-    else expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
-  },
-)
-
-testProperty(
-  'API key',
-  'no key is valid but one that was issued',
-  fc.oneof(
-    fc.tuple(fc.nat({ max: 48 }), fc.constantFrom(...'AZaz09_')).map(
-      ([at, letter]) =>
-        (text: string) =>
-          text.slice(0, at) + letter + text.slice(at + 1),
-    ),
-    fc.nat({ max: 48 }).map(at => (text: string) => text.slice(0, at)),
-    fc.constant(() => makeKey('dev')),
-    anyText.map(text => () => text.replace(/[^\x20-\x7e]/g, '').trim()),
-  ),
-  async change => {
-    const changed = change(key)
-    const { status } = await service.get('/v1/partner/meta', { key: changed })
-    expect(status).toBe(changed === key ? 200 : 401)
   },
 )

@@ -1,0 +1,84 @@
+import { queryData } from '../support/graphql'
+import { Service } from '../support/service'
+import { createSampleAssets, type SampleAssets } from './sample-assets'
+
+let service: Service
+let sample: SampleAssets
+
+beforeAll(async () => {
+  service = await Service.start()
+  sample = await createSampleAssets(service.make)
+})
+afterAll(() => service.stop())
+
+const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
+
+describe('impressions of a group of assets', () => {
+  const group = async (selection: string, filter = '{}') =>
+    (await queryData(service, sample.key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`))
+      .assets.impressions
+
+  test('are summed over all assets of the filter, not over one page', async () => {
+    const query = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
+    const { assets: page } = await queryData(service, sample.key, query)
+    const total = 1440 + 2880 + 960 + 120
+    expect(page.impressions).toEqual({ total, assetCount: 3, daysWithData: 3 })
+    expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
+    expect(await group('total assetCount', '{ country: "FJ" }')).toEqual({ total: 0, assetCount: 0 })
+  })
+
+  test('are grouped by day, week, company and region, and ranked by asset', async () => {
+    const { series } = await group('series { date impressions }')
+    expect(series).toHaveLength(31)
+    expect(series.slice(0, 3)).toEqual([
+      { date: '2026-01-01', impressions: 2400 },
+      { date: '2026-01-02', impressions: null },
+      { date: '2026-01-03', impressions: 2880 },
+    ])
+    const weeks = await group('series(grain: week) { date impressions }')
+    expect(weeks.series.slice(0, 3)).toEqual([
+      { date: '2026-01-01', impressions: 5280 },
+      { date: '2026-01-05', impressions: 120 },
+      { date: '2026-01-12', impressions: null },
+    ])
+    expect(await group('byCompany { company { name } impressions share assetCount }')).toEqual({
+      byCompany: [
+        { company: { name: 'Acme' }, impressions: 5280, share: 0.9778, assetCount: 2 },
+        { company: { name: 'Zeta' }, impressions: 120, share: 0.0222, assetCount: 1 },
+      ],
+    })
+    expect(
+      (await group('byRegion { region impressions }')).byRegion.map((row: { region: string }) => row.region),
+    ).toEqual(['DE-BE', 'US-NY', 'DE-BB'])
+    expect(await group('top(limit: 2) { asset { name } impressions share }')).toEqual({
+      top: [
+        { asset: { name: 'Zoo' }, impressions: 4320, share: 0.8 },
+        { asset: { name: '5th Avenue' }, impressions: 960, share: 0.1778 },
+      ],
+    })
+  })
+
+  test('are compared with another range of days, as are those of one asset', async () => {
+    const comparison =
+      'compare(fromDate: "2026-02-01", toDate: "2026-02-28") { impressions comparedWith change changeRate }'
+    expect((await group(comparison, '{ city: "New York" }')).compare).toEqual({
+      impressions: 960,
+      comparedWith: 96,
+      change: 864,
+      changeRate: 9,
+    })
+    expect((await group(comparison, '{ city: "Berlin" }')).compare).toMatchObject({ comparedWith: 0, changeRate: null })
+    const { asset } = await queryData(
+      service,
+      sample.key,
+      `{ asset(id: "${sample.assets.york.id}") { impressions(fromDate: "2026-02-01", toDate: "2026-02-01") {
+        compare(${RANGE}) { change changeRate } } } }`,
+    )
+    expect(asset.impressions.compare).toEqual({ change: -864, changeRate: -0.9 })
+  })
+})
+
+test('the demographics of a group of assets are counted together', async () => {
+  const query = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
+  expect((await queryData(service, sample.key, query)).assets.demographics).toMatchObject({ assetCount: 2, total: 100 })
+})

@@ -1,0 +1,62 @@
+import { queryData } from '../support/graphql'
+import { Service, watchTraffic } from '../support/service'
+
+let service: Service
+
+beforeAll(async () => {
+  service = await Service.start()
+})
+afterAll(() => service.stop())
+
+const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
+
+test('fields nested under a list take the same number of statements for 200 assets as for one', async () => {
+  const company = await service.make.company()
+  const own = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  for (let i = 0; i < 200; i++) {
+    const asset = await service.make.asset({ company })
+    const sensor = await service.make.sensor({ asset, grain: i % 2 ? 'minute' : 'quarter_hour' })
+    await service.make.counts(sensor, '2026-01-01', interval => interval % 3)
+    if (i % 3) await service.make.demographics(asset, '2026-01-01', { '65+ male': 70 })
+  }
+  const nested = `query ($limit: Int!) { assets(limit: $limit) {
+    count
+    nodes {
+      id name company { name } sensors { serial health { status } asset { name company { name } } }
+      impressions(fromDate: "2026-01-01", toDate: "2026-01-02") {
+        summary { total } daily { rows { impressions coverage } } hourly { total } quarters: timeseries(grain: quarter_hour) { total }
+        byRegion { total } byCity { total } compare(fromDate: "2026-01-02", toDate: "2026-01-02") { change }
+      }
+      demographics(fromDate: "2026-01-01", toDate: "2026-01-02") { total gender { share } }
+    }
+  } }`
+  const top = `query ($limit: Int!) { assets { impressions(${RANGE}) {
+    total series { impressions } byCompany { company { name } } top(limit: $limit) { asset { name sensors { serial } } }
+  } } }`
+  const traffic = async (source: string, limit: number) => {
+    // biome-ignore lint/suspicious/noExplicitAny: tests read the data freely
+    let data: any
+    const { statements } = await watchTraffic(async () => {
+      data = await queryData(service, own, source, { limit })
+    })
+    return { statements: statements.sort(), assets: data.assets }
+  }
+  const [one, many] = [await traffic(nested, 1), await traffic(nested, 200)]
+  expect(many.assets.nodes).toHaveLength(200)
+  expect(many.statements).toEqual(one.statements)
+  expect(many.assets.nodes[0]).toEqual(one.assets.nodes[0])
+  const [first, all] = [await traffic(top, 1), await traffic(top, 200)]
+  expect(all.assets.impressions.top).toHaveLength(200)
+  expect(all.statements).toEqual(first.statements)
+  for (const { id, impressions } of many.assets.nodes.slice(0, 5)) {
+    const { total } = await service.read(
+      `/v1/partner/assets/${id}/impressions/summary?from_date=2026-01-01&to_date=2026-01-02`,
+      own,
+    )
+    expect([impressions.summary.total, impressions.hourly.total, impressions.quarters.total]).toEqual([
+      total,
+      total,
+      total,
+    ])
+  }
+})
