@@ -25,7 +25,7 @@ const UNIT = '\\.unit\\.test\\.ts$'
 const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
   ...withDatabase,
   displayName,
-  testMatch: ['<rootDir>/test/isolation/answers.test.ts'],
+  testMatch: ['<rootDir>/test/isolation/responses.test.ts'],
   setupFiles: ['<rootDir>/test/isolation/disabled-scope-checks.ts'],
   globals: { disabledScopeChecks },
 })

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { Client } from 'pg'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
-import { namesOf } from '../isolation/worlds'
+import { namesOf } from '../isolation/tenants'
 import { Service, send, unusedStatement } from '../support/service'
 
 jest.setTimeout(120_000)

@@ -1,55 +1,55 @@
-/** Whose request it is, is told by its own header alone, whatever stands before, behind or beside it. */
+/** A request is authenticated by its own header alone, whatever else the connection carries. */
 import { connect } from 'node:net'
 import { send } from '../support/service'
-import { EVERYBODY, makeWorld, namesOf, type World } from './worlds'
+import { namesOf, startWithTenants, TENANTS, type TenantService } from './tenants'
 
-let world: World
+let tenants: TenantService
 let alder: string
 let birch: string
 
 beforeAll(async () => {
-  world = await makeWorld(EVERYBODY, [['Alder'], ['Birch']])
-  alder = world.keys.get('Alder') as string
-  birch = world.keys.get('Birch') as string
+  tenants = await startWithTenants(TENANTS, [['Alder'], ['Birch']])
+  alder = tenants.keys.get('Alder') as string
+  birch = tenants.keys.get('Birch') as string
 })
-afterAll(() => world.service.stop())
+afterAll(() => tenants.service.stop())
 
 const META = '/v1/partner/meta'
 
-/** Fewer than are shed on one connection. */
+/** Fewer than one caller may have in progress. */
 const REQUESTS = 12
 
-/** Writes these bytes on one connection; the bodies of all answers, in order. */
+/** Sends bytes on one connection. Returns the bodies of all responses in order. */
 function raw(text: string): Promise<string[]> {
-  const { port, hostname } = new URL(world.service.url)
+  const { port, hostname } = new URL(tenants.service.url)
   return new Promise((resolve, reject) => {
-    let answers = ''
+    let received = ''
     const socket = connect(Number(port), hostname, () => socket.write(text))
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no response')))
     socket.on('data', chunk => {
-      answers += chunk
+      received += chunk
     })
     socket.on('error', reject)
     socket.on('close', () => {
-      const parts = answers.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1)
+      const parts = received.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1)
       resolve(parts.map(part => part.slice(part.indexOf('\r\n\r\n') + 4)))
     })
   })
 }
 
-test('requests of several keys behind one another on one connection are each answered for their own', async () => {
-  const turns = Array.from({ length: REQUESTS }, (_, i) => [alder, birch, undefined][i % 3])
-  const requests = turns.map((key, i) => {
-    const last = i === turns.length - 1 ? 'Connection: close\r\n' : ''
+test('pipelined requests with several keys each get the response for their own key', async () => {
+  const keys = Array.from({ length: REQUESTS }, (_, i) => [alder, birch, undefined][i % 3])
+  const requests = keys.map((key, i) => {
+    const last = i === keys.length - 1 ? 'Connection: close\r\n' : ''
     return `GET ${META} HTTP/1.1\r\nHost: x\r\n${key ? `X-API-Key: ${key}\r\n` : ''}${last}\r\n`
   })
   const bodies = await raw(requests.join(''))
   expect(bodies).toHaveLength(REQUESTS)
   bodies.forEach((body, i) => {
-    const told = JSON.parse(body)
-    if (i % 3 === 2) expect(told.error.code).toBe('MISSING_API_KEY')
+    const parsed = JSON.parse(body)
+    if (i % 3 === 2) expect(parsed.error.code).toBe('MISSING_API_KEY')
     else
-      expect(told.companies).toEqual([
+      expect(parsed.companies).toEqual([
         { id: namesOf(i % 3 === 0 ? 'Alder' : 'Birch').company, name: expect.any(String) },
       ])
   })
@@ -59,9 +59,9 @@ test.each([
   ['twice', (a: string, b: string) => `X-API-Key: ${a}\r\nX-API-Key: ${b}\r\n`],
   ['in two spellings', (a: string, b: string) => `X-API-Key: ${a}\r\nx-api-key: ${b}\r\n`],
   ['as a list', (a: string, b: string) => `X-API-Key: ${a}, ${b}\r\n`],
-  ['with something behind it', (a: string, b: string) => `X-API-Key: ${a};${b}\r\n`],
-  ['empty, then a good one', (_: string, b: string) => `X-API-Key:\r\nX-API-Key: ${b}\r\n`],
-])('a key that is sent %s is no key', async (_, headers) => {
+  ['with a suffix', (a: string, b: string) => `X-API-Key: ${a};${b}\r\n`],
+  ['empty, then valid', (_: string, b: string) => `X-API-Key:\r\nX-API-Key: ${b}\r\n`],
+])('a key that is sent %s is invalid', async (_, headers) => {
   for (const text of [headers(alder, birch), headers(alder, alder)]) {
     const [body] = await raw(`GET ${META} HTTP/1.1\r\nHost: x\r\n${text}Connection: close\r\n\r\n`)
     expect(JSON.parse(body as string).error.code).toBe('INVALID_API_KEY')
@@ -76,20 +76,20 @@ test.each([
   ['a bare carriage return', 'X-A: b\rX-API-Key: KEY\r\n\r\n'],
   ['a bare line feed', 'X-A: b\nX-API-Key: KEY\r\n\r\n'],
   ['a NUL', 'X-A: \0b\r\nX-API-Key: KEY\r\n\r\n'],
-])('a request with %s hides no other request and no key', async (_, rest) => {
-  const bodies = await raw(`POST ${META} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest.replace('KEY', alder)}`)
+])('a request with %s hides neither another request nor a key', async (_, end) => {
+  const bodies = await raw(`POST ${META} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${end.replace('KEY', alder)}`)
   expect(bodies.length).toBeLessThanOrEqual(1)
   for (const body of bodies) expect(body).not.toContain(namesOf('Alder').company)
 })
 
-test('a cursor of another company’s list, and one of a lookalike of it, leads nowhere but into one’s own', async () => {
-  const first = await send(`${world.service.url}/v1/partner/assets?limit=1`, { key: birch })
+test('a cursor of another company’s list leads to assets of the own company only', async () => {
+  const first = await send(`${tenants.service.url}/v1/partner/assets?limit=1`, { key: birch })
   const { cursor } = first.body.pagination
-  const next = await send(`${world.service.url}/v1/partner/assets?cursor=${cursor}`, { key: alder })
+  const next = await send(`${tenants.service.url}/v1/partner/assets?cursor=${cursor}`, { key: alder })
   expect(next.text).not.toContain('birch')
 })
 
-test('aliases, fragments and nesting of GraphQL reach nothing of others', async () => {
+test('aliases, fragments and nesting of GraphQL reach no data of other companies', async () => {
   const id = namesOf('Birch').assets[0]
   const query = `query ($id: ID!) {
     own: assets { nodes { ...Deep } }
@@ -102,7 +102,7 @@ test('aliases, fragments and nesting of GraphQL reach nothing of others', async 
   fragment Deep on Asset { id company { name } sensors { serial asset { id company { name } sensors { serial } } } }`
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ query, variables: { id } })
-  const { text } = await send(`${world.service.url}/graphql`, { key: alder, method: 'POST', headers, body })
+  const { text } = await send(`${tenants.service.url}/graphql`, { key: alder, method: 'POST', headers, body })
   expect(JSON.parse(text)).not.toHaveProperty('errors')
   expect(JSON.parse(text).data).toMatchObject({ a: null, b: null, many: { count: 1 }, people: null })
   expect(text.toLowerCase()).not.toContain('birch')

@@ -1,4 +1,4 @@
-/** What PostgreSQL's own catalogue says of the walls, once the logins were granted what a start grants them (test/databases.ts). */
+/** The protection of data as shown by the catalogue of PostgreSQL, with the grants that each start makes. */
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { READ_TABLES, READER_FUNCTIONS, readExcessPrivileges, WRITER_FUNCTIONS } from '../../db/logins'
@@ -20,22 +20,22 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The first column. */
+/** The first column of a query. */
 const list = async (query: string, values: unknown[] = []): Promise<unknown[]> =>
   (await owner.query({ text: query, values, rowMode: 'array' })).rows.map(([value]) => value)
 
-/** No company's data is in them, they are Knex's to make and alter, and no login but the owner's may do anything with them. */
+/** Knex creates and alters them. They contain no data of companies, and only the owner has access. */
 const KNEX = ['knex_migrations', 'knex_migrations_lock']
 
 test('row-level security is enabled and forced on each table', async () => {
-  const open = await list(
+  const unprotected = await list(
     `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'f')
        AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`,
   )
-  expect(open).toEqual(KNEX)
+  expect(unprotected).toEqual(KNEX)
 })
 
-test('each table with a company’s rows shows those of the presented key alone, which is worked out once a statement', async () => {
+test('each table with rows of companies shows those of the authenticated key only, looked up once per statement', async () => {
   const tables = await list(
     `SELECT DISTINCT attrelid::regclass::text FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
      WHERE attname = 'company' AND relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
@@ -56,13 +56,13 @@ test('each table with a company’s rows shows those of the presented key alone,
   expect([...policies.keys()].sort()).toEqual([...tables, 'companies'].sort())
 })
 
-test('no key can carry a company that does not exist, which would one day be somebody’s', async () => {
-  const give = `UPDATE api_keys SET companies = companies || (SELECT max(number) + 1 FROM companies)`
+test('no key can have a company that does not exist', async () => {
+  const addUnknown = `UPDATE api_keys SET companies = companies || (SELECT max(number) + 1 FROM companies)`
   await new Factory(owner).key([])
-  await expect(owner.query(give)).rejects.toThrow(/there is no company with the number/)
+  await expect(owner.query(addUnknown)).rejects.toThrow(/there is no company with the number/)
 })
 
-test('no view or materialized view reads as its owner', async () => {
+test('no view reads with the privileges of its owner', async () => {
   const views = await list(
     `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND (relkind = 'm'
        OR relkind = 'v' AND NOT coalesce('security_invoker=true' = ANY (reloptions) OR 'security_invoker=on' = ANY (reloptions), false))`,
@@ -70,7 +70,7 @@ test('no view or materialized view reads as its owner', async () => {
   expect(views).toEqual([])
 })
 
-test('no function that runs as its owner is for everybody, and none looks for names where others could put them', async () => {
+test('SECURITY DEFINER functions are not executable by PUBLIC and have a safe search_path', async () => {
   const definers = (condition: string) =>
     list(
       `SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef AND ${condition} ORDER BY 1`,
@@ -85,18 +85,18 @@ test('no function that runs as its owner is for everybody, and none looks for na
   expect(await definers(`provolatile = 's'`)).toEqual(READER_FUNCTIONS.toSorted())
 })
 
-test('everybody may connect, and make nothing, not even for a moment', async () => {
+test('PUBLIC may connect, but create nothing, not even temporary tables', async () => {
   const granted = `SELECT privilege_type FROM pg_database, aclexplode(datacl) WHERE datname = current_database() AND grantee = 0`
   expect(await list(granted)).toEqual(['CONNECT'])
   const inSchema = `SELECT privilege_type FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0`
   expect(await list(inSchema)).toEqual(['USAGE'])
 })
 
-/** All that is granted to a login in this database, as `what: privilege`. */
+/** All grants of a login in this database, as `object: privilege`. */
 const grantsOf = (login: string) =>
   list(
-    `SELECT what || ': ' || privilege_type FROM (
-       SELECT relname::text AS what, relacl AS acl FROM pg_class
+    `SELECT object || ': ' || privilege_type FROM (
+       SELECT relname::text AS object, relacl AS acl FROM pg_class
        UNION ALL SELECT attrelid::regclass || '.' || attname, attacl FROM pg_attribute
        UNION ALL SELECT oid::regprocedure::text, proacl FROM pg_proc
        UNION ALL SELECT nspname, nspacl FROM pg_namespace
@@ -105,14 +105,14 @@ const grantsOf = (login: string) =>
        UNION ALL SELECT oid::text, lomacl FROM pg_largeobject_metadata
        UNION ALL SELECT fdwname, fdwacl FROM pg_foreign_data_wrapper
        UNION ALL SELECT parname, paracl FROM pg_parameter_acl
-     ) AS things, aclexplode(acl) WHERE grantee = $1::regrole ORDER BY 1`,
+     ) AS objects, aclexplode(acl) WHERE grantee = $1::regrole ORDER BY 1`,
     [login],
   )
 
 const named = (functions: string[]) =>
   functions.map(text => `${text.replaceAll('timestamptz', 'timestamp with time zone').replaceAll(', ', ',')}: EXECUTE`)
 
-test('the reader may read what is answered from, and nothing else', async () => {
+test('the reader may read the tables that responses need, and nothing else', async () => {
   const read = READ_TABLES.map(table => `${table}: SELECT`)
   const expected = [...read, ...named(READER_FUNCTIONS), 'public: USAGE']
   expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
@@ -122,12 +122,12 @@ test('the writer may count legacy calls, and nothing else', async () => {
   expect((await grantsOf(logins.writer)).sort()).toEqual([...named(WRITER_FUNCTIONS), 'public: USAGE'].sort())
 })
 
-describe('a login that may more than its work', () => {
-  const asIs = (url: string) => withPool(url, { max: 1 }, readExcessPrivileges)
+describe('excess privileges of a login', () => {
+  const read = (url: string) => withPool(url, { max: 1 }, readExcessPrivileges)
 
-  test('is none of ours', async () => {
-    expect(await asIs(database.readerUrl)).toEqual([])
-    expect(await asIs(database.writerUrl)).toEqual([])
+  test('are none for the logins of the service', async () => {
+    expect(await read(database.readerUrl)).toEqual([])
+    expect(await read(database.writerUrl)).toEqual([])
   })
 
   test.each([
@@ -144,13 +144,13 @@ describe('a login that may more than its work', () => {
       `DO 'BEGIN EXECUTE ''GRANT TEMP ON DATABASE '' || current_database() || '' TO $''; END'`,
     ],
     ['may write to tables', 'GRANT INSERT ON legacy_calls TO $'],
-  ])('is told when it %s', async (said, grant) => {
-    const name = `mighty_${randomBytes(4).toString('hex')}`
+  ])('are reported when it %s', async (description, grant) => {
+    const name = `privileged_${randomBytes(4).toString('hex')}`
     await owner.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`)
     try {
       await owner.query(grant.replaceAll('$', name))
       const url = Object.assign(new URL(database.ownerUrl), { username: name, password: name }).href
-      expect(await asIs(url)).toContain(said)
+      expect(await read(url)).toContain(description)
     } finally {
       await owner.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)
     }

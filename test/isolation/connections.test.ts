@@ -20,18 +20,18 @@ afterAll(() => service.stop())
 
 const BACKEND = {
   name: 'backend',
-  text: `SELECT pg_backend_pid() AS pid, current_setting('partner_metrics.key_hash') AS presented`,
+  text: `SELECT pg_backend_pid() AS pid, current_setting('partner_metrics.key_hash') AS "keyHash"`,
 }
 
 /** The PostgreSQL process that a request reads with, and the key that is authenticated there. */
-async function backend(): Promise<{ pid: number; presented: string }> {
-  const [row] = await readAs(service.gateway, hash, reader => reader.read<{ pid: number; presented: string }>(BACKEND))
-  return row as { pid: number; presented: string }
+async function backend(): Promise<{ pid: number; keyHash: string }> {
+  const [row] = await readAs(service.gateway, hash, reader => reader.read<{ pid: number; keyHash: string }>(BACKEND))
+  return row as { pid: number; keyHash: string }
 }
 
 test('a connection is used again', async () => {
   const first = await backend()
-  expect(first.presented).toBe(hash.toString('hex'))
+  expect(first.keyHash).toBe(hash.toString('hex'))
   expect((await backend()).pid).toBe(first.pid)
 })
 
@@ -70,10 +70,10 @@ test('a connection whose transaction is still open is destroyed', async () => {
   expect(gone.rowCount).toBe(0)
 })
 
-test('a request that reads on while it reads sends one batch at a time, each of which authenticates the key', async () => {
+test('a reader sends one batch at a time, each of which authenticates the key', async () => {
   const query = Client.prototype.query as unknown as Query
   const outstanding = new Set<PipelinedBatch>()
-  const sent: [names: string[], beside: number][] = []
+  const sent: [names: string[], concurrent: number][] = []
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const batch = args[0] as PipelinedBatch
     sent.push([batch.statements.map(({ statement }) => statement.name), outstanding.size])
@@ -86,15 +86,15 @@ test('a request that reads on while it reads sends one batch at a time, each of 
     const reader = database.readerFor(hash)
     const first = reader.read(statement('first'))
     await reader.authenticate()
-    const later = [1, 2, 3].map(async turns => {
-      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
-      return reader.read(statement(`later_${turns}`))
+    const later = [1, 2, 3].map(async ticks => {
+      for (let tick = 0; tick < ticks; tick++) await new Promise(setImmediate)
+      return reader.read(statement(`later_${ticks}`))
     })
     await Promise.all([first, ...later])
   } finally {
     spy.mockRestore()
   }
-  expect(sent.map(([, beside]) => beside)).toEqual(sent.map(() => 0))
+  expect(sent.map(([, concurrent]) => concurrent)).toEqual(sent.map(() => 0))
   for (const [[name]] of sent) expect(name).toBe('authenticate-key')
   expect(sent.flatMap(([names]) => names)).toEqual(expect.arrayContaining(['first', 'later_1', 'later_2', 'later_3']))
 })
@@ -110,8 +110,8 @@ test('a key that is revoked while its request is being served reads nothing more
 test('a connection whose transaction failed is clean when it is used again', async () => {
   const failing = { name: 'failing', text: 'SELECT 1 / 0' }
   await expect(readAs(service.gateway, hash, reader => reader.read(failing))).rejects.toThrow('division by zero')
-  expect((await backend()).presented).toBe(hash.toString('hex'))
-  expect((await service.get('/v1/partner/meta', { key: 'nobody' })).status).toBe(401)
+  expect((await backend()).keyHash).toBe(hash.toString('hex'))
+  expect((await service.get('/v1/partner/meta', { key: 'unknown' })).status).toBe(401)
 })
 
 test('a transaction of a request cannot write', async () => {
@@ -121,10 +121,10 @@ test('a transaction of a request cannot write', async () => {
 
 test('only the pool of readers and the owner’s own work open connections', () => {
   const root = join(__dirname, '..', '..')
-  const files = ['rest-gateway', 'resolvers', 'db'].flatMap(room =>
-    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+  const files = ['rest-gateway', 'resolvers', 'db'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.ts') && !/^(explorer|docs)\//.test(name))
-      .map(name => join(room, name)),
+      .map(name => join(folder, name)),
   )
   const opening = files.filter(file =>
     /\b(openPool|withPool|new Pool|new Client)\(/.test(readFileSync(join(root, file), 'utf8')),

@@ -1,4 +1,4 @@
-/** Keys over several processes of the built service: rotated under load, killed midway, and never told to anybody. */
+/** Keys with several processes of the built service: rotation, deactivation and secrecy. */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -40,9 +40,9 @@ const statusesOf = (key: string) => Promise.all(urls.map(async url => (await sen
 const isDeactivated = async (id: string): Promise<boolean> =>
   (await owner.query('SELECT FROM api_keys WHERE id = $1 AND deactivated_at IS NOT NULL', [id])).rowCount === 1
 
-test('once a rotation under load is committed, the old key fails and the new one works, in every process', async () => {
+test('after a rotation under load the old key fails and the new one works in every process', async () => {
   const old = await issue()
-  const asked: { committed: boolean; status: number }[] = []
+  const requests: { committed: boolean; status: number }[] = []
   let committed = false
   let enough = 0
   const load = urls.flatMap(url =>
@@ -50,26 +50,26 @@ test('once a rotation under load is committed, the old key fails and the new one
       while (enough < 200) {
         const started = committed
         const { status } = await send(url + META, { key: old.key })
-        asked.push({ committed: started, status })
+        requests.push({ committed: started, status })
         if (started) enough++
       }
     }),
   )
   const rotation = runJson(['keys', 'rotate', old.id], env)
-  // Whoever sees the row deactivated knows that it is committed.
+  // Another connection sees the deactivation only after the commit.
   while (!(await isDeactivated(old.id)));
   committed = true
   const { document } = await rotation
   expect(await statusesOf(document.key)).toEqual([200, 200])
   await Promise.all(load)
-  const before = asked.filter(request => !request.committed).map(({ status }) => status)
-  const after = asked.filter(request => request.committed).map(({ status }) => status)
+  const before = requests.filter(request => !request.committed).map(({ status }) => status)
+  const after = requests.filter(request => request.committed).map(({ status }) => status)
   expect(before).toContain(200)
   expect(new Set(before).size).toBeLessThanOrEqual(2)
   expect(new Set(after)).toEqual(new Set([401]))
 })
 
-test('of two rotations at once one succeeds, and one key is active', async () => {
+test('of two concurrent rotations one succeeds, and one key is active', async () => {
   const old = await issue()
   const ended = await Promise.all([1, 2].map(() => runJson(['keys', 'rotate', old.id], env)))
   expect(ended.map(({ code }) => code).sort()).toEqual([0, 1])
@@ -78,12 +78,12 @@ test('of two rotations at once one succeeds, and one key is active', async () =>
   expect(await statusesOf(old.key)).toEqual([401, 401])
 })
 
-test('a rotation that is killed midway leaves the old key as it was', async () => {
+test('a rotation that is killed before its commit leaves the old key valid', async () => {
   const old = await issue()
   await owner.query('BEGIN; LOCK TABLE companies')
   const rotating = new Command(['keys', 'rotate', old.id], env)
   const waiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
-  // By then the old key is deactivated, in a transaction that is not committed.
+  // It waits for this lock after it has deactivated the old key, before it commits.
   while ((await owner.query(waiting)).rowCount === 0) await sleep(10)
   expect((await rotating.end('SIGKILL')).stdout).toBe('')
   await owner.query('COMMIT')
@@ -97,7 +97,7 @@ test('a rotation that is killed midway leaves the old key as it was', async () =
   expect((await runJson(['keys', 'rotate', old.id], env)).code).toBe(0)
 })
 
-test('a deactivated key is refused though the caller holds the answer already', async () => {
+test('a deactivated key is refused although the caller has the current response', async () => {
   const { id, key } = await issue()
   const { headers } = await send(urls[0] + META, { key })
   const again = { key, headers: { 'If-None-Match': headers.etag as string } }
@@ -106,7 +106,7 @@ test('a deactivated key is refused though the caller holds the answer already', 
   for (const url of urls) expect((await send(url + META, again)).status).toBe(401)
 })
 
-test('a cursor that one process issued is good in the other', async () => {
+test('a cursor of one process is valid in another one', async () => {
   await owner.query(`INSERT INTO companies (id, name) VALUES ('company1', 'Alder')`)
   await owner.query(
     `INSERT INTO assets (id, company, name, media_type, format, status, indoors, latitude, longitude, country, time_zone)
@@ -120,16 +120,16 @@ test('a cursor that one process issued is good in the other', async () => {
   expect([second.status, second.body.data[0].id]).toEqual([200, 'assetnumber2'])
 })
 
-test('any change of one character is refused without a query', async () => {
+test('a key with any character changed is refused without a query', async () => {
   const service = await Service.start()
   try {
     const key = await service.make.key([])
-    const place = fc.nat({ max: key.length - 1 })
+    const position = fc.nat({ max: key.length - 1 })
     const character = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
     const changed = fc.oneof(
-      fc.tuple(place, character).map(([i, other]) => key.slice(0, i) + other + key.slice(i + 1)),
-      fc.tuple(place, character).map(([i, more]) => key.slice(0, i) + more + key.slice(i)),
-      fc.tuple(place, fc.constant('')).map(([i]) => key.slice(0, i) + key.slice(i + 1)),
+      fc.tuple(position, character).map(([i, other]) => key.slice(0, i) + other + key.slice(i + 1)),
+      fc.tuple(position, character).map(([i, more]) => key.slice(0, i) + more + key.slice(i)),
+      fc.tuple(position, fc.constant('')).map(([i]) => key.slice(0, i) + key.slice(i + 1)),
       fc.nat({ max: key.length - 2 }).map(i => key.slice(0, i) + key[i + 1] + key[i] + key.slice(i + 2)),
     )
     const { statements } = await watchTraffic(() =>
@@ -148,20 +148,20 @@ test('any change of one character is refused without a query', async () => {
   }
 })
 
-test('nothing of a key is in logs, errors, lists of processes or what PostgreSQL tells of its sessions', async () => {
+test('no part of a key is in logs, errors, process lists or the statistics of PostgreSQL', async () => {
   const analyst = ['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read']
   const issued = [await issue(), (await runJson(analyst, env)).document]
-  const told: string[] = []
-  const look = async () => {
-    told.push(JSON.stringify((await owner.query('SELECT * FROM pg_stat_activity')).rows))
-    told.push(JSON.stringify((await owner.query('SELECT * FROM pg_prepared_statements')).rows))
-    told.push(execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' }))
+  const seen: string[] = []
+  const observe = async () => {
+    seen.push(JSON.stringify((await owner.query('SELECT * FROM pg_stat_activity')).rows))
+    seen.push(JSON.stringify((await owner.query('SELECT * FROM pg_prepared_statements')).rows))
+    seen.push(execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' }))
   }
   const [url] = urls as [string]
-  const ask = async (key: string) => {
+  const sendAll = async (key: string) => {
     const bad = encodeURIComponent(`${key}x`)
     const query = JSON.stringify({ query: `query ${key} { nothing }` })
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       send(url + META, { key }),
       send(`${url}/v1/partner/assets?cursor=x`, { key }),
       send(`${url}/v1/partner/nowhere`, { key }),
@@ -170,26 +170,26 @@ test('nothing of a key is in logs, errors, lists of processes or what PostgreSQL
       send(`${url}/graphql?query=${encodeURIComponent('{ meta { version } }')}`, { key }),
       send(`${url}/v1/partner/meta?key=${bad}`, { key: `${key}x` }),
       send(url + META, { key, headers: { 'X-Request-Id': key } }),
-      look(),
+      observe(),
     ])
-    // What a caller puts into a header of its own comes back to it alone.
-    for (const answer of answers.slice(0, 4)) told.push(JSON.stringify(answer))
+    // The others repeat what the caller has sent.
+    for (const response of responses.slice(0, 4)) seen.push(JSON.stringify(response))
   }
-  for (const { key } of issued) await ask(key)
-  // Faults of ours tell the log the most.
+  for (const { key } of issued) await sendAll(key)
+  // Internal errors log most.
   await owner.query('ALTER TABLE companies RENAME COLUMN name TO other')
-  for (const { key } of issued) await ask(key)
+  for (const { key } of issued) await sendAll(key)
   await owner.query('ALTER TABLE companies RENAME COLUMN other TO name')
   for (const { id } of issued) {
     const rotation = new Command(['keys', 'rotate', id], env)
-    await look()
+    await observe()
     const { code, stderr } = await rotation.ended
     expect(code).toBe(0)
-    told.push(stderr)
+    seen.push(stderr)
   }
-  await sleep(100)
-  told.push(...services.flatMap(service => [service.stdout, service.stderr]))
-  expect(told.join()).toContain('internal error')
+  while (!services.every(({ stderr }) => stderr.includes('internal error'))) await sleep(10)
+  seen.push(...services.flatMap(service => [service.stdout, service.stderr]))
+  expect(seen.join()).toContain('internal error')
   for (const { key } of issued) {
     const hash = keyHash(key)
     const secrets = [
@@ -197,6 +197,6 @@ test('nothing of a key is in logs, errors, lists of processes or what PostgreSQL
       key.slice(-16),
       ...(['hex', 'base64', 'base64url'] as const).map(form => hash.toString(form).slice(0, 16)),
     ]
-    for (const secret of secrets) expect(told.filter(text => text.includes(secret))).toEqual([])
+    for (const secret of secrets) expect(seen.filter(text => text.includes(secret))).toEqual([])
   }
 })

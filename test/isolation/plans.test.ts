@@ -1,22 +1,22 @@
 /**
- * How PostgreSQL answers each statement of the service beside 5,000 assets. Statements are found by asking every route and
- * every field while listening, and are planned as the service's own login runs them, for their values and for any values.
+ * The plans of all statements with 5,000 assets. The statements are recorded while every route and every field is requested.
+ * They are planned with the login of the reader, with custom plans (for their values) and generic ones.
  */
 import { Client, escapeLiteral } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { Service, send } from '../support/service'
-import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './questions'
+import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './requests'
 
 jest.setTimeout(120_000)
 
-/** Where the number of rows grows with every day. */
+/** Tables that grow every day. */
 const FACTS = ['sensor_days', 'origins', 'demographic_days']
 
 const TABLES = `'{${FACTS}}'::regclass[]`
 
-/** 10 companies of 500 assets each, a sensor and 20 days each. The indexes are made when all rows are there, which takes half as long. */
+/** 10 companies with 500 assets each, with a sensor and 20 days each. Indexes are built at the end, which takes half the time. */
 const SEED = `
 INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 10) AS n;
 INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);
@@ -43,7 +43,7 @@ SET session_replication_role = DEFAULT;
 UPDATE pg_index SET indisready = true WHERE indrelid = ANY (${TABLES});
 ${FACTS.map(table => `REINDEX TABLE ${table};`).join('\n')}`
 
-/** As pg writes values. */
+/** Converts values as pg does. */
 const { prepareValue } = jest.requireActual('pg/lib/utils') as { prepareValue(value: unknown): unknown }
 
 const NAMES = {
@@ -74,7 +74,7 @@ beforeAll(async () => {
     scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'],
     reseller: true,
   })
-  await listen(key)
+  await recordStatements(key)
   const { reader: username, password } = JSON.parse(process.env.TEST_SERVER as string)
   const url = new URL((owner.options as { connectionString: string }).connectionString)
   reader = new Client({ connectionString: Object.assign(url, { username, password }).href })
@@ -87,8 +87,8 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Asks all that can be asked, and keeps each statement as it was first sent. */
-async function listen(key: string): Promise<void> {
+/** Makes all requests and records each statement with the values of its first use. */
+async function recordStatements(key: string): Promise<void> {
   const query = Client.prototype.query as unknown as (this: Client, ...args: unknown[]) => Promise<unknown>
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     for (const { statement, values } of (args[0] as PipelinedBatch).statements ?? []) {
@@ -103,8 +103,8 @@ async function listen(key: string): Promise<void> {
     for (const route of ROUTES) for (const path of pathsOf(route, NAMES)) await send(service.url + path, { key })
     for (const field of ROOT_FIELDS) {
       for (const text of queriesOf(field, NAMES)) {
-        const asked = { key, method: 'POST', headers, body: JSON.stringify({ query: text }) }
-        await send(`${service.url}/graphql`, asked)
+        const options = { key, method: 'POST', headers, body: JSON.stringify({ query: text }) }
+        await send(`${service.url}/graphql`, options)
       }
     }
   } finally {
@@ -112,7 +112,7 @@ async function listen(key: string): Promise<void> {
   }
 }
 
-/** What begins and ends a transaction has no plan. */
+/** Statements without a plan. */
 const CONTROL = ['begin', 'commit']
 
 interface Plan {
@@ -127,7 +127,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** The nodes of a statement's plan, for its values or for any; of its execution where that is asked for. */
+/** The nodes of a statement's plan. @param options further options of EXPLAIN */
 async function planOf({ name, text, values }: Sent, mode: 'custom' | 'generic', options = ''): Promise<Plan[]> {
   const literals = values.map(prepareValue).map(value => {
     if (value === null) return 'NULL'
@@ -141,7 +141,7 @@ async function planOf({ name, text, values }: Sent, mode: 'custom' | 'generic', 
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
 }
 
-test('every statement of the service was heard', () => {
+test('all statements of the service are recorded', () => {
   expect([...statements.keys()].sort()).toMatchSnapshot()
 })
 
@@ -149,68 +149,67 @@ test('every statement of the service was heard', () => {
 async function readsOf(statement: Sent, mode: 'custom' | 'generic', tables: string[]) {
   const nodes = (await planOf(statement, mode)).filter(node => tables.includes(node['Relation Name'] ?? ''))
   return nodes.map(node => {
-    // A bitmap's condition stands with the index that it is made from.
+    // The condition of a bitmap scan is in the node of its index.
     const condition = nodesOf(node)
       .map(below => below['Index Cond'] ?? '')
       .join(' ')
-    return { condition, told: `${statement.name}: ${node['Node Type']} on ${node['Relation Name']} by ${condition}` }
+    return {
+      condition,
+      description: `${statement.name}: ${node['Node Type']} on ${node['Relation Name']} by ${condition}`,
+    }
   })
 }
 
 const MODES = ['custom', 'generic'] as const
 
-test.each(MODES)('the scope of the key is read once a statement, not for each row (%s plans)', async mode => {
-  const readAnew: string[] = []
+test.each(MODES)('the scope predicate is evaluated once per statement, not per row (%s plans)', async mode => {
+  const evaluatedPerRow: string[] = []
   for (const statement of statements.values()) {
     for (const { Filter = '' } of await planOf(statement, mode)) {
-      if (/\bcol1\)+::/.test(Filter) || /current_setting/.test(Filter)) readAnew.push(`${statement.name}: ${Filter}`)
+      if (/\bcol1\)+::/.test(Filter) || /current_setting/.test(Filter))
+        evaluatedPerRow.push(`${statement.name}: ${Filter}`)
     }
   }
-  expect(readAnew).toEqual([])
+  expect(evaluatedPerRow).toEqual([])
 })
 
-/** Lists of analysts in an order that no index has, of which the planner may look through the companies' assets. */
+/** Sorted lists, for which there is no index: they scan the assets of the companies. */
 const ORDERED = /^assets-by-/
 
-/** Ten companies are looked through faster than they are looked up. */
+/** A scan of ten companies is faster than an index. */
 const COMPANIES = ['companies', 'group-by-company', 'legacy-assets']
 
-// Until there was a vacuum, what goes through rows as they lie is taken for cheapest.
+// Before the first VACUUM, PostgreSQL considers index-only scans more expensive.
 describe.each(['ANALYZE', 'VACUUM ANALYZE'])('after %s', maintenance => {
   beforeAll(() => service.owner.query(maintenance))
 
-  test.each(MODES)(
-    'facts are found by their day and their asset or company, never by looking through them (%s plans)',
-    async mode => {
-      const reads = []
-      for (const statement of statements.values()) reads.push(...(await readsOf(statement, mode, FACTS)))
-      const wrong = reads.filter(
-        ({ condition }) => !/\b(asset|company)\b/.test(condition) || !/\bdate\b/.test(condition),
-      )
-      expect(wrong.map(({ told }) => told)).toEqual([])
-      expect(reads.length).toBeGreaterThan(20)
-    },
-  )
+  test.each(MODES)('counts are found by index, by day and asset or company (%s plans)', async mode => {
+    const reads = []
+    for (const statement of statements.values()) reads.push(...(await readsOf(statement, mode, FACTS)))
+    const wrong = reads.filter(({ condition }) => !/\b(asset|company)\b/.test(condition) || !/\bdate\b/.test(condition))
+    expect(wrong.map(({ description }) => description)).toEqual([])
+    expect(reads.length).toBeGreaterThan(20)
+  })
 
-  test.each(MODES)('assets are found by their company, or by what names them (%s plans)', async mode => {
+  test.each(MODES)('assets are found by index, by company or id (%s plans)', async mode => {
     const reads = []
     for (const statement of statements.values()) {
       if (!ORDERED.test(statement.name)) reads.push(...(await readsOf(statement, mode, ['assets'])))
     }
     const wrong = reads.filter(({ condition }) => !/\b(company|id|number|legacy_id)\b/.test(condition))
-    expect(wrong.map(({ told }) => told)).toEqual([])
+    expect(wrong.map(({ description }) => description)).toEqual([])
     expect(reads.length).toBeGreaterThan(20)
   })
 
-  test.each(MODES)('no list looks at a row of others, however many they have (%s plans)', async mode => {
-    const passedOver: Record<string, number> = {}
+  test.each(MODES)('no statement reads and discards rows of other companies (%s plans)', async mode => {
+    const discarded: Record<string, number> = {}
     for (const statement of statements.values()) {
       if (ORDERED.test(statement.name) || COMPANIES.includes(statement.name)) continue
       for (const node of await planOf(statement, mode, ', ANALYZE')) {
         const rows = (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)
-        if (rows > 0) passedOver[statement.name] = (passedOver[statement.name] ?? 0) + rows
+        if (rows > 0) discarded[statement.name] = (discarded[statement.name] ?? 0) + rows
       }
     }
-    expect(passedOver).toEqual({})
+    expect(discarded).toEqual({})
   })
 })

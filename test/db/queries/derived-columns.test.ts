@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The assets and sensors of which something stands beside them that is not so. */
-async function wrong(): Promise<unknown[]> {
+/** The ids of assets and sensors with a derived column that differs from its source. */
+async function readWrong(): Promise<unknown[]> {
   const { rows } = await service.owner.query(
     `SELECT a.id FROM assets a WHERE (a.company_id, a.sensor_ids, a.sensor_minutes) IS DISTINCT FROM (
        (SELECT id FROM companies WHERE number = a.company), ARRAY(SELECT id FROM sensors WHERE asset = a.number ORDER BY id),
@@ -31,16 +31,16 @@ async function wrong(): Promise<unknown[]> {
   return rows
 }
 
-test('what is told with an asset or a sensor stands beside it, whatever is written', async () => {
+test('derived columns follow every write to their sources', async () => {
   const { make, owner } = service
   const company = await make.company()
   const assets = [await make.asset({ company }), await make.asset({ company }), await make.asset({ company })]
   for (const grain of ['minute', 'quarter_hour', 'hour'] as const) {
     for (const asset of [...assets.slice(0, 2), null]) await make.sensor({ asset, grain })
   }
-  const told = async () =>
+  const sensorCounts = async () =>
     (await owner.query('SELECT sensor_ids FROM assets')).rows.map(({ sensor_ids }) => sensor_ids.length).sort()
-  expect(await told()).toEqual([0, 3, 3])
+  expect(await sensorCounts()).toEqual([0, 3, 3])
   const [first, second, third] = assets.map(({ number }) => number)
   const writes = [
     `UPDATE sensors SET asset = ${second} WHERE asset = ${first} AND native_minutes = 60`,
@@ -63,22 +63,22 @@ test('what is told with an asset or a sensor stands beside it, whatever is writt
   for (const write of writes) {
     const { rowCount } = await owner.query(write)
     expect([write, (rowCount ?? 0) > 0]).toEqual([write, true])
-    expect([write, await wrong()]).toEqual([write, []])
+    expect([write, await readWrong()]).toEqual([write, []])
   }
-  expect(await told()).toEqual([0, 2, 3])
+  expect(await sensorCounts()).toEqual([0, 2, 3])
 })
 
-test('two who put sensors on one asset at once both find theirs beside it', async () => {
+test('concurrent transactions that move sensors to one asset both appear in its derived columns', async () => {
   const { make, owner } = service
   const asset = await make.asset()
   const sensors = [await make.sensor({ asset: null }), await make.sensor({ asset: null })]
-  const put = (sensor: number) => [
+  const move = (sensor: number) => [
     'UPDATE sensors SET asset = $1, company = $2 WHERE number = $3',
     [asset.number, asset.company, sensor] as unknown[],
   ]
   const [one, other] = [await owner.connect(), await owner.connect()]
   try {
-    const [[text, first], [, second]] = sensors.map(({ number }) => put(number)) as [
+    const [[text, first], [, second]] = sensors.map(({ number }) => move(number)) as [
       [string, unknown[]],
       [string, unknown[]],
     ]
@@ -91,5 +91,5 @@ test('two who put sensors on one asset at once both find theirs beside it', asyn
     one.release()
     other.release()
   }
-  expect(await wrong()).toEqual([])
+  expect(await readWrong()).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** All that can be asked: every route with every parameter, and every field of the vocabulary with every argument. */
+/** All requests that can be made: every route with every parameter, and every field of the GraphQL schema with every argument. */
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -18,14 +18,14 @@ import { schema } from '../../resolvers/schema'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
-import type { namesOf } from './worlds'
+import type { namesOf } from './tenants'
 
 type Names = ReturnType<typeof namesOf>
 
 export const ROUTES: RouteRecord[] = [...partnerRoutes, ...legacyRoutes]
 
-/** What a query parameter is given, when it asks for what has these names. A parameter that is new here fails the tests. */
-const GIVEN: Record<string, (names: Names) => string[]> = {
+/** The values of each query parameter for data with these names. The tests fail for a parameter without values. */
+const VALUES: Record<string, (names: Names) => string[]> = {
   from_date: () => ['2026-01-01'],
   to_date: () => ['2026-01-03', '2026-03-31'],
   start: () => ['2026-01-01'],
@@ -41,7 +41,7 @@ const GIVEN: Record<string, (names: Names) => string[]> = {
   city: ({ city }) => [city],
 }
 
-/** The paths that a route is asked for, to learn of what has these names: each value of each parameter once. */
+/** The paths of a route for data with these names: each value of each parameter once. */
 export function pathsOf(route: RouteRecord, names: Names): string[] {
   const ids = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
   const given = route.parameters.filter(parameter => parameter.in === 'query')
@@ -57,38 +57,38 @@ export function pathsOf(route: RouteRecord, names: Names): string[] {
 }
 
 function valuesFor(parameter: string, names: Names): string[] {
-  const values = GIVEN[parameter]
-  if (!values) throw new Error(`what is ${parameter} given, to learn of others?`)
+  const values = VALUES[parameter]
+  if (!values) throw new Error(`no values for the parameter ${parameter}`)
   return values(names)
 }
 
-/** The fields that can be asked first. */
+/** The fields of Query. */
 export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {})
 
 /**
- * The queries that ask a field for what has these names: all that is below it, then each of its optional arguments, each
- * field of those that are objects and each word of those that are words, with a little of what is below.
+ * The queries of a field for data with these names. The first selects everything below it. The others give each optional
+ * argument each of its values (each field of input objects, each value of enums) and select less.
  */
 export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
   const plain = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
-  // All that is below a long list would be refused for its cost.
+  // Everything below a long list would cost too much.
   if (field.args.some(arg => arg.name === 'limit')) plain.push('limit: 4')
-  const ask = (args: string[], depth: number) =>
-    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${below(field, names, depth, new Set())} }`
-  const queries = [ask(plain, 6)]
+  const query = (args: string[], depth: number) =>
+    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectionOf(field, names, depth, new Set())} }`
+  const queries = [query(plain, 6)]
   for (const arg of required) {
     for (const literal of literals(arg.type, arg.name, names)) {
-      queries.push(ask([...plain.filter(other => !other.startsWith(`${arg.name}:`)), `${arg.name}: ${literal}`], 6))
+      queries.push(query([...plain.filter(other => !other.startsWith(`${arg.name}:`)), `${arg.name}: ${literal}`], 6))
     }
   }
   for (const arg of optional) {
     for (const literal of literals(arg.type, arg.name, names)) {
-      const others = plain.filter(told => !told.startsWith(`${arg.name}:`))
-      queries.push(ask([...others, `${arg.name}: ${literal}`], 2))
-      // A place in a list may tell where another stands in it: in every order of the list.
+      const others = plain.filter(other => !other.startsWith(`${arg.name}:`))
+      queries.push(query([...others, `${arg.name}: ${literal}`], 2))
+      // The cursor of one asset could reveal the position of another one: try it in every order.
       if (arg.name !== 'sort') continue
-      for (const after of [...names.assets]) queries.push(ask([`sort: ${literal}`, `after: "${after}"`], 2))
+      for (const after of [...names.assets]) queries.push(query([`sort: ${literal}`, `after: "${after}"`], 2))
     }
   }
   return [...new Set(queries)]
@@ -96,8 +96,8 @@ export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): 
 
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
 
-/** All fields of a field's type, so many levels down, never the same type within itself. */
-function below(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
+/** Selects all fields of a field's type, up to a depth, never a type within itself. */
+function selectionOf(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
   const type = getNamedType(field.type)
   if (!isCompositeType(type)) return ''
   if (depth === 0 || within.has(type.name)) return ' { __typename }'
@@ -106,7 +106,7 @@ function below(field: GraphQLField<unknown, unknown>, names: Names, depth: numbe
     const sets = argumentSets(each, names)
     return sets.map((args, i) => {
       const alias = sets.length > 1 ? `${each.name}_${i}: ` : ''
-      return `${alias}${each.name}${args}${below(each, names, depth - 1, inner)}`
+      return `${alias}${each.name}${args}${selectionOf(each, names, depth - 1, inner)}`
     })
   })
   return ` { ${parts.join(' ')} }`
@@ -115,17 +115,19 @@ function below(field: GraphQLField<unknown, unknown>, names: Names, depth: numbe
 const fieldsOf = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
 
-/** Each word of a required argument that is a word, in turn. */
+/** The required arguments, once with each value of an enum. */
 function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const args = field.args.filter(arg => isRequired(arg) || arg.name === 'limit')
   if (args.length === 0) return ['']
   const first = (arg: GraphQLArgument) => literals(arg.type, arg.name, names)[0]
-  const word = args.find(arg => isEnumType(getNamedType(arg.type)))
-  const words = word ? literals(word.type, word.name, names) : [undefined]
-  return words.map(each => `(${args.map(arg => `${arg.name}: ${arg === word ? each : first(arg)}`).join(', ')})`)
+  const enumArgument = args.find(arg => isEnumType(getNamedType(arg.type)))
+  const values = enumArgument ? literals(enumArgument.type, enumArgument.name, names) : [undefined]
+  return values.map(
+    each => `(${args.map(arg => `${arg.name}: ${arg === enumArgument ? each : first(arg)}`).join(', ')})`,
+  )
 }
 
-/** What an argument or a field of an input is given, as it stands in a query. */
+/** The values of an argument or input field, as literals. */
 function literals(type: GraphQLInputType, name: string, names: Names): string[] {
   const bare = getNullableType(type) as GraphQLInputType
   if (isListType(bare)) return literals(bare.ofType, name, names).map(literal => `[${literal}]`)
@@ -133,16 +135,16 @@ function literals(type: GraphQLInputType, name: string, names: Names): string[] 
   if (isInputObjectType(bare)) {
     const fields = Object.values(bare.getFields())
     const fixed = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
-    const told = (field: (typeof fields)[number], literal: string) => `${field.name}: ${literal}`
-    const plain = fixed.map(field => told(field, literals(field.type, field.name, names)[0] as string))
+    const assign = (field: (typeof fields)[number], literal: string) => `${field.name}: ${literal}`
+    const plain = fixed.map(field => assign(field, literals(field.type, field.name, names)[0] as string))
     if (fixed.length === fields.length) return [`{ ${plain.join(', ')} }`]
     const rest = fields.filter(field => !fixed.includes(field))
     return rest.flatMap(field =>
-      literals(field.type, field.name, names).map(literal => `{ ${[...plain, told(field, literal)].join(', ')} }`),
+      literals(field.type, field.name, names).map(literal => `{ ${[...plain, assign(field, literal)].join(', ')} }`),
     )
   }
   const values = LITERALS[bare.name]?.(name, names)
-  if (!values) throw new Error(`what is ${name} given, to learn of others?`)
+  if (!values) throw new Error(`no values for the argument ${name}`)
   return values.map(value => JSON.stringify(value))
 }
 

@@ -1,87 +1,90 @@
-/** Whoever brings SQL of his own into a request of one company's key finds nothing of another company's. */
+/** SQL injected into a request reads no data of other companies, and can do nothing else. */
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES } from '../../db/logins'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { readAs } from '../support/service'
-import { EVERYBODY, makeWorld, type World } from './worlds'
+import { startWithTenants, TENANTS, type TenantService } from './tenants'
 
-let world: World
+let tenants: TenantService
 let key: string
 let others: string[]
 
 beforeAll(async () => {
-  world = await makeWorld(EVERYBODY, [['Alder'], ['Birch']])
-  key = world.keys.get('Alder') as string
+  tenants = await startWithTenants(TENANTS, [['Alder'], ['Birch']])
+  key = tenants.keys.get('Alder') as string
   others = ['Birch', 'Cedar'].flatMap(name => [name, name.toLowerCase()])
-  const { owner } = world.service
+  const { owner } = tenants.service
   await owner.query('ANALYZE')
   await owner.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET track_functions = pl', current_database()); END $$`,
   )
 })
-afterAll(() => world.service.stop())
+afterAll(() => tenants.service.stop())
 
-const WALLED = READ_TABLES.filter(table => table !== 'vendors')
+const COMPANY_TABLES = READ_TABLES.filter(table => table !== 'vendors')
 
-/** Runs SQL where a request of Alder's key reads; the rows as text. */
+/** Runs SQL in a request with a key, by default Alder's. Returns the rows as JSON. */
 const inject = (text: string, presented = key) =>
-  readAs(world.service.gateway, keyHash(presented), reader => read(reader, text))
+  readAs(tenants.service.gateway, keyHash(presented), reader => read(reader, text))
 
 let number = 0
 async function read(reader: ScopedReader, text: string): Promise<string[]> {
   return (await reader.read<object>({ name: `injected-${number++}`, text })).map(row => JSON.stringify(row))
 }
 
-const tell = (rows: string[] | undefined) => rows?.join('\n') ?? ''
+const joined = (rows: string[]): string => rows.join('\n')
 
-test.each(WALLED)('all of the table %s is what belongs to the company of the key', async table => {
-  const { rows } = await world.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
+test.each(COMPANY_TABLES)('only rows of the key’s company are visible in %s', async table => {
+  const { rows } = await tenants.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
   const column = table === 'companies' ? 'number' : 'company'
   const seen = await inject(`SELECT DISTINCT ${column} AS number FROM ${table}`)
   expect(seen).toEqual([JSON.stringify(rows[0])])
-  const whole = tell(await inject(`SELECT * FROM ${table}`))
-  for (const other of others) expect(whole).not.toContain(other)
+  const all = joined(await inject(`SELECT * FROM ${table}`))
+  for (const other of others) expect(all).not.toContain(other)
 })
 
-test.each(WALLED)('of the table %s nothing is there without a key, before one was presented and after', async table => {
-  const client = new Client({ connectionString: await readerUrl() })
-  await client.connect()
-  try {
-    const count = async () => (await client.query(`SELECT count(*)::integer AS rows FROM ${table}`)).rows[0].rows
-    const present = (hash: string) => client.query(`SELECT set_config('partner_metrics.key_hash', $1, true)`, [hash])
-    expect(await count()).toBe(0)
-    await client.query('BEGIN')
-    await present(keyHash(key).toString('hex'))
-    expect(await count()).toBeGreaterThan(0)
-    await client.query('COMMIT')
-    expect(await count()).toBe(0)
-    for (const nobody of ['', '00'.repeat(32), keyHash('nobody').toString('hex')]) {
-      await client.query('BEGIN')
-      await present(nobody)
+test.each(COMPANY_TABLES)(
+  'no rows are visible in %s without a valid key, neither before nor after a transaction with one',
+  async table => {
+    const client = new Client({ connectionString: await readerUrl() })
+    await client.connect()
+    try {
+      const count = async () => (await client.query(`SELECT count(*)::integer AS rows FROM ${table}`)).rows[0].rows
+      const setKey = (hash: string) => client.query(`SELECT set_config('partner_metrics.key_hash', $1, true)`, [hash])
       expect(await count()).toBe(0)
+      await client.query('BEGIN')
+      await setKey(keyHash(key).toString('hex'))
+      expect(await count()).toBeGreaterThan(0)
       await client.query('COMMIT')
+      expect(await count()).toBe(0)
+      for (const invalid of ['', '00'.repeat(32), keyHash('unknown').toString('hex')]) {
+        await client.query('BEGIN')
+        await setKey(invalid)
+        expect(await count()).toBe(0)
+        await client.query('COMMIT')
+      }
+    } finally {
+      await client.end()
     }
-  } finally {
-    await client.end()
-  }
-})
+  },
+)
 
-test('of a key that was presented nothing is left behind its transaction', async () => {
+test('nothing of an authenticated key remains after its transaction', async () => {
   const client = new Client({ connectionString: await readerUrl() })
   await client.connect()
   try {
     const settings = ['key_hash', 'companies'].map(name => `current_setting('partner_metrics.${name}', true)`)
-    const told = async () => (await client.query(`SELECT ARRAY[${settings}] AS told`)).rows[0].told
-    const present = () => client.query('SELECT authenticate_key($1)', [keyHash(key)])
+    const read = async () => (await client.query(`SELECT ARRAY[${settings}] AS settings`)).rows[0].settings
+    const authenticate = () => client.query('SELECT authenticate_key($1)', [keyHash(key)])
     await client.query('BEGIN')
-    await present()
-    const { rows } = await world.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
-    expect(await told()).toEqual([keyHash(key).toString('hex'), `{${rows[0].number}}`])
+    await authenticate()
+    const { rows } = await tenants.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
+    expect(await read()).toEqual([keyHash(key).toString('hex'), `{${rows[0].number}}`])
     await client.query('COMMIT')
-    expect(await told()).toEqual(['', ''])
-    await present()
-    expect(await told()).toEqual(['', ''])
+    expect(await read()).toEqual(['', ''])
+    await authenticate()
+    expect(await read()).toEqual(['', ''])
   } finally {
     await client.end()
   }
@@ -89,22 +92,22 @@ test('of a key that was presented nothing is left behind its transaction', async
 
 async function readerUrl(): Promise<string> {
   const { reader, password } = JSON.parse(process.env.TEST_SERVER as string)
-  const { rows } = await world.service.owner.query('SELECT current_database() AS name')
+  const { rows } = await tenants.service.owner.query('SELECT current_database() AS name')
   const url = new URL(JSON.parse(process.env.TEST_SERVER as string).url)
   return Object.assign(url, { username: reader, password, pathname: rows[0].name }).href
 }
 
 test.each([
   ['the hashes of keys', 'SELECT hash FROM api_keys'],
-  ['who carries which company', 'SELECT companies FROM api_keys'],
+  ['the companies of keys', 'SELECT companies FROM api_keys'],
   ['the secret of cursors', 'SELECT cursor_secret FROM service'],
-  ['who calls the legacy interface', 'SELECT * FROM legacy_calls'],
+  ['the calls of the legacy interface', 'SELECT * FROM legacy_calls'],
   ['passwords', 'SELECT * FROM pg_authid'],
   ['files', `SELECT pg_read_file('/etc/passwd')`],
   ['other directories', `SELECT pg_ls_dir('.')`],
   ['statistics by company', 'SELECT * FROM pg_statistic'],
-  ['how much a key may be counted for', `SELECT count_legacy_calls('{}', '{}', '{}', '{}')`],
-])('it cannot read %s', async (_, text) => {
+  ['counters of calls', `SELECT count_legacy_calls('{}', '{}', '{}', '{}')`],
+])('it cannot access %s', async (_, text) => {
   await expect(inject(text)).rejects.toThrow(/permission denied/)
 })
 
@@ -132,14 +135,14 @@ test.each([
   [`COPY assets TO '/tmp/assets'`, /permission denied/],
   [`ALTER ROLE current_user SET row_security = off; SELECT 1`, /multiple commands/],
   ['SET row_security = off', undefined],
-] as const)('as a statement of its own, %s, it gains nothing', async (text, refusal) => {
-  const { database } = world.service.gateway
+] as const)('%s gains it nothing', async (text, refusal) => {
+  const { database } = tenants.service.gateway
   const client = new Client({ connectionString: await readerUrl() })
   await client.connect()
   try {
     if (refusal) await expect(client.query({ text, values: [], name: 'own' })).rejects.toThrow(refusal)
     else await client.query(text)
-    // Switched off, row-level security refuses instead of letting through.
+    // With row_security off PostgreSQL refuses a query instead of filtering it.
     if (!refusal) await expect(client.query('SELECT * FROM assets')).rejects.toThrow(/row-level security/)
   } finally {
     await client.end()
@@ -147,35 +150,35 @@ test.each([
   await database.ping()
 })
 
-test('it presents another key only where it knows that key’s hash, which nothing tells', async () => {
-  const other = keyHash(world.keys.get('Birch') as string)
-  const { rows } = await world.service.owner.query(
+test('it cannot learn the hash of another key', async () => {
+  const other = keyHash(tenants.keys.get('Birch') as string)
+  const { rows } = await tenants.service.owner.query(
     `SELECT format('%I.%I', table_name, column_name) AS name, table_name FROM information_schema.columns
      WHERE table_schema = 'public'`,
   )
   const readable = rows.filter(({ table_name }) => READ_TABLES.includes(table_name))
   for (const { name, table_name } of readable) {
-    const texts = tell(await inject(`SELECT ${name}::text AS value FROM ${table_name}`))
+    const texts = joined(await inject(`SELECT ${name}::text AS value FROM ${table_name}`))
     expect(texts).not.toContain(other.toString('hex'))
   }
-  const activity = tell(await inject('SELECT * FROM pg_stat_activity'))
+  const activity = joined(await inject('SELECT * FROM pg_stat_activity'))
   for (const form of ['hex', 'base64', 'base64url'] as const) expect(activity).not.toContain(other.toString(form))
 })
 
-test('what it asks of rows is asked of its own alone: a fault of a strange row does not come to light', async () => {
+test('its conditions are evaluated for visible rows only: an error in another row does not show', async () => {
   const divides = (name: string) =>
     inject(`SELECT id FROM assets WHERE 1 / (CASE WHEN name LIKE '${name}%' THEN 0 ELSE 1 END) = 1`)
   await expect(divides('Alder')).rejects.toThrow(/division by zero/)
   expect(await divides('Cedar')).toHaveLength(2)
 })
 
-test('statistics of the tables tell nothing of their values', async () => {
+test('statistics of tables show no values', async () => {
   expect(await inject(`SELECT * FROM pg_stats WHERE schemaname = 'public' AND tablename <> 'vendors'`)).toEqual([])
   expect(await inject(`SELECT * FROM pg_stats_ext WHERE schemaname = 'public'`)).toEqual([])
 })
 
-test('the scope of the key is worked out once a statement, however many rows it reads', async () => {
-  const calls = await readAs(world.service.gateway, keyHash(key), async reader => {
+test('row-level security looks up the scope once per statement, however many rows it reads', async () => {
+  const calls = await readAs(tenants.service.gateway, keyHash(key), async reader => {
     const counted = `SELECT coalesce(sum(calls), 0)::integer AS calls FROM pg_stat_xact_user_functions WHERE funcname = 'companies_in_scope'`
     const [before, rows, after] = await Promise.all([
       read(reader, counted),
@@ -189,14 +192,14 @@ test('the scope of the key is worked out once a statement, however many rows it 
   expect((after as number) - (before as number)).toBe(1)
 })
 
-test('whoever counts legacy calls can do nothing else', async () => {
+test('the writer can count legacy calls and nothing else', async () => {
   const url = new URL(await readerUrl())
   const client = new Client({
     connectionString: Object.assign(url, { username: JSON.parse(process.env.TEST_SERVER as string).writer }).href,
   })
   await client.connect()
   try {
-    const { rows } = await world.service.owner.query('SELECT id FROM api_keys LIMIT 1')
+    const { rows } = await tenants.service.owner.query('SELECT id FROM api_keys LIMIT 1')
     const count = () =>
       client.query('SELECT count_legacy_calls($1, $2, $3, $4)', [
         ['2026-01-01T00:00:00Z'],
@@ -214,7 +217,7 @@ test('whoever counts legacy calls can do nothing else', async () => {
     await expect(client.query(`SELECT * FROM authenticate_key($1)`, [keyHash(key)])).rejects.toThrow(
       /permission denied/,
     )
-    const counted = await world.service.owner.query(`SELECT calls FROM legacy_calls WHERE route = '/route'`)
+    const counted = await tenants.service.owner.query(`SELECT calls FROM legacy_calls WHERE route = '/route'`)
     expect(counted.rows).toEqual([{ calls: 4 }])
   } finally {
     await client.end()

@@ -1,62 +1,76 @@
 /**
- * Small worlds of three companies: the whole of it, or what is left when there are only some of them. All that can be seen
- * of a company is the same in each, so that an answer which is the same in both cannot know of the others.
+ * Services with the data of some of three companies. All data of a company is the same whichever others there are, so that
+ * equal responses show nothing of the others.
  */
 import type { Made, MadeAsset } from '../support/factories'
 import { Service } from '../support/service'
 
-/** Each by its name, the letter in its ids, the number in its legacy ids and counts. */
-export const COMPANIES = { Alder: 1, Birch: 2, Cedar: 3 } as const
+/** The companies, with the factor in their legacy ids and counts. */
+export const FACTORS = { Alder: 1, Birch: 2, Cedar: 3 } as const
 
-export type Company = keyof typeof COMPANIES
+export type Tenant = keyof typeof FACTORS
 
-export const EVERYBODY = Object.keys(COMPANIES) as Company[]
+export const TENANTS = Object.keys(FACTORS) as Tenant[]
 
-/** What a company's things are called, whether they are there or not. */
-export const namesOf = (company: Company) => {
+/** The ids and names of a company's data, whether it exists or not. */
+export const namesOf = (company: Tenant) => {
   const word = company.toLowerCase()
   return {
     company: `${word}company`,
     assets: [`${word}asset1`, `${word}asset2`],
     sensors: [`${word}sensor1`, `${word}sensor2`],
-    legacyId: 9100 + COMPANIES[company],
+    legacyId: 9100 + FACTORS[company],
     city: `${company}ville`,
     region: `DE-${company.slice(0, 2).toUpperCase()}`,
   }
 }
 
-/** What every world shares: which cursors are good, and what time it is. */
-const SHARED = { cursorSecret: Buffer.alloc(32, 7), now: () => Date.parse('2026-01-04T00:00:00Z'), connections: 2 }
+/** The same in all services: the secret of cursors and the time. */
+const OPTIONS = { cursorSecret: Buffer.alloc(32, 7), now: () => Date.parse('2026-01-04T00:00:00Z'), connections: 2 }
 
-/** So that a sensor which went from one company to another stands where it stands, whoever is there. */
+/** When a sensor moved from one company to another. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
 
-export interface World {
+export interface TenantService {
   service: Service
-  /** The keys by the companies that they carry, joined by a plus. */
+  /** The keys by their companies, joined by a plus. */
   keys: Map<string, string>
 }
 
-/** @param carried the companies of the keys that are issued */
-export async function makeWorld(present: readonly Company[], carried: readonly Company[][]): Promise<World> {
-  const service = await Service.start(SHARED)
+/**
+ * Starts a service.
+ *
+ * @param present the companies that exist
+ * @param ofKeys the companies of each key to issue
+ */
+export async function startWithTenants(
+  present: readonly Tenant[],
+  ofKeys: readonly Tenant[][],
+): Promise<TenantService> {
+  const service = await Service.start(OPTIONS)
   const { make } = service
   const vendors = {
     minute: await make.vendor('minute', { id: 'vendorone', name: 'One' }),
     quarter_hour: await make.vendor('quarter_hour', { id: 'vendortwo', name: 'Two' }),
   }
-  const companies = new Map<Company, Made>()
+  const companies = new Map<Tenant, Made>()
   const moved: { from?: MadeAsset; to?: MadeAsset } = {}
   for (const name of present) {
-    const factor = COMPANIES[name]
+    const factor = FACTORS[name]
     const { company: id, assets, sensors, legacyId, city, region } = namesOf(name)
     const company = await make.company(`${name} Ltd`, { id })
     companies.set(name, company)
-    const place = { city, region, address: `${name} Street 1`, postal_code: `${factor}0000`, description: `by ${name}` }
+    const location = {
+      city,
+      region,
+      address: `${name} Street 1`,
+      postal_code: `${factor}0000`,
+      description: `by ${name}`,
+    }
     const times = { created_at: '2025-01-01T00:00:00Z', updated_at: '2025-01-01T00:00:00Z' }
     const measured = { measured_from: '2026-01-01', measured_to: '2026-01-02' }
     const asset = (i: number, more: object) =>
-      make.asset({ company, id: assets[i], name: `${name} Asset ${i}`, ...place, ...times, ...more })
+      make.asset({ company, id: assets[i], name: `${name} Asset ${i}`, ...location, ...times, ...more })
     const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor, ...measured })
     const second = await asset(1, {
       latitude: 10 * factor,
@@ -64,10 +78,17 @@ export async function makeWorld(present: readonly Company[], carried: readonly C
       media_type: 'static',
       format: 'transit',
     })
-    const seen = { health_checked_at: '2026-01-03T23:50:00Z', health_status: 'healthy' }
+    const health = { health_checked_at: '2026-01-03T23:50:00Z', health_status: 'healthy' }
     for (const [i, grain] of (['minute', 'quarter_hour'] as const).entries()) {
       const vendor = vendors[grain]
-      const sensor = await make.sensor({ asset: first, grain, vendor, id: sensors[i], serial: `${name} ${i}`, ...seen })
+      const sensor = await make.sensor({
+        asset: first,
+        grain,
+        vendor,
+        id: sensors[i],
+        serial: `${name} ${i}`,
+        ...health,
+      })
       for (const date of ['2026-01-01', '2026-01-02']) await make.counts(sensor, date, at => (at % 5) * factor)
     }
     await make.origin(first, '2026-01-01', ['DE', region, city], 1000 * factor)
@@ -75,9 +96,9 @@ export async function makeWorld(present: readonly Company[], carried: readonly C
     if (name === 'Alder') moved.from = first
     if (name === 'Birch') moved.to = second
   }
-  await makeMovedSensor(service, vendors.minute, moved)
+  await addMovedSensor(service, vendors.minute, moved)
   const keys = new Map<string, string>()
-  for (const names of carried) {
+  for (const names of ofKeys) {
     const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
     const own = names.map(name => companies.get(name) as Made)
     keys.set(names.join('+'), await make.key(own, { scopes, reseller: true }))
@@ -85,8 +106,8 @@ export async function makeWorld(present: readonly Company[], carried: readonly C
   return { service, keys }
 }
 
-/** It stood at Alder's for a day, and has stood at Birch's since. */
-async function makeMovedSensor(
+/** A sensor that was on an asset of Alder for a day, and has been on one of Birch since. */
+async function addMovedSensor(
   { make, owner }: Service,
   vendor: Made,
   { from, to }: { from?: MadeAsset; to?: MadeAsset },

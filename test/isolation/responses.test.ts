@@ -1,0 +1,134 @@
+/**
+ * A response has the same bytes, made by the same statements, as if no other company existed. jest.config.js runs these
+ * tests four times: with both scope checks, without one of them (they still pass), and without both (each must fail).
+ */
+import { send, type TestResponse, watchTraffic } from '../support/service'
+import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './requests'
+import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService } from './tenants'
+
+jest.setTimeout(120_000)
+
+/** The companies of each key. */
+const KEYS: Tenant[][] = [['Alder'], ['Alder', 'Birch'], []]
+
+const KEYS_OF_ONE: Tenant[][] = TENANTS.map(name => [name])
+
+/** The names of each company's data, whether it exists or not. */
+const NAMES = TENANTS.map(namesOf)
+
+const QUERIES = new Map(
+  ROOT_FIELDS.map(field => [field.name, new Set(NAMES.flatMap(names => queriesOf(field, names)))]),
+)
+
+const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
+
+const testIsolation = disabledScopeChecks.length === 2 ? test.failing : test
+
+/** Data of no company, the same for all keys. */
+const SHARED = ['vendors']
+
+let complete: TenantService
+
+beforeAll(async () => {
+  complete = await startWithTenants(TENANTS, [...KEYS, ...KEYS_OF_ONE])
+})
+afterAll(() => complete.service.stop())
+
+interface RequestOptions {
+  method?: string
+  body?: string
+  headers?: Record<string, string>
+}
+
+/** Headers that differ between equal responses. */
+const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)$/
+
+/** GraphQL lists errors in the order in which they occurred, which may vary. */
+function withSortedErrors(text: string): string {
+  const [, head, errors, tail] = /^(\{"errors":)(\[.*\])(,"data":.*)$/s.exec(text) ?? []
+  if (!errors) return text
+  const sorted = JSON.parse(errors)
+    .map((error: unknown) => JSON.stringify(error))
+    .toSorted()
+  return `${head}${sorted}${tail}`
+}
+
+describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', companies] as const))(
+  'the key of %s',
+  (_, companies) => {
+    /** Without the other companies. */
+    let reduced: TenantService
+    beforeAll(async () => {
+      reduced = await startWithTenants(companies, [companies])
+    })
+    afterAll(() => reduced.service.stop())
+
+    async function request({ service, keys }: TenantService, path: string, options: RequestOptions) {
+      let response: TestResponse | undefined
+      const { statements } = await watchTraffic(async () => {
+        response = await send(service.url + path, { key: keys.get(companies.join('+')) as string, ...options })
+      })
+      const { status, headers, text } = response as TestResponse
+      const compared = Object.entries(headers).filter(([name]) => !VARYING.test(name))
+      // Legacy calls are written now and then, independently of the request.
+      const own = statements.filter(statement => !statement.includes('count_legacy_calls'))
+      return { status, text: withSortedErrors(text), headers: compared, statements: own }
+    }
+
+    /** The response, after checking that it is the same with and without the other companies. */
+    async function requestBoth(path: string, options: RequestOptions = {}) {
+      const response = await request(complete, path, options)
+      expect(response).toEqual(await request(reduced, path, options))
+      return response
+    }
+
+    test('reads the data of its companies', async () => {
+      const key = complete.keys.get(companies.join('+')) as string
+      const meta = await complete.service.read('/v1/partner/meta', key)
+      for (const name of companies) {
+        expect(meta.companies).toContainEqual({ id: namesOf(name).company, name: `${name} Ltd` })
+        const path = `/v1/partner/assets/${namesOf(name).assets[0]}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
+        expect((await complete.service.read(path, key)).total).toBeGreaterThan(1000)
+      }
+    })
+
+    describe.each(ROUTES.map(route => [route.operation, route] as const))('requesting %s', (_, route) => {
+      testIsolation('gets no data of other companies', async () => {
+        const paths = NAMES.map(names => pathsOf(route, names))
+        for (const path of new Set(paths.flat())) await requestBoth(path)
+        for (const [path] of paths) await requestBoth(path as string, { headers: { 'If-None-Match': '*' } })
+      })
+
+      if (!route.path.includes('{id}')) return
+
+      testIsolation('gets the same response with the entity tag of another company', async () => {
+        let tags = 0
+        for (const name of TENANTS.filter(other => !companies.includes(other))) {
+          for (const path of pathsOf(route, namesOf(name))) {
+            const { headers } = await send(complete.service.url + path, { key: complete.keys.get(name) as string })
+            if (!headers.etag) continue
+            tags++
+            const { status } = await requestBoth(path, { headers: { 'If-None-Match': headers.etag } })
+            expect(status).toBe(404)
+          }
+        }
+        expect(tags).toBeGreaterThan(0)
+      })
+    })
+
+    describe.each([...QUERIES])('querying %s', (name, queries) => {
+      const testQuery = SHARED.includes(name) ? test : testIsolation
+      testQuery('gets no data of other companies', async () => {
+        const headers = { 'Content-Type': 'application/json' }
+        for (const query of queries) {
+          const { status, text } = await requestBoth('/graphql', {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ query }),
+          })
+          expect([query, text, status]).toEqual([query, text, 200])
+        }
+      })
+    })
+  },
+)
