@@ -11,12 +11,14 @@ CREATE TABLE sensor_days (
   date date NOT NULL,
   native_minutes smallint NOT NULL,
   observed smallint NOT NULL CHECK (observed BETWEEN 1 AND 2880),
-  hours bytea STORAGE MAIN NOT NULL CHECK (octet_length(hours) > 0),
+  hours bytea NOT NULL CHECK (octet_length(hours) > 0),
   counts bytea NOT NULL CHECK (octet_length(counts) >= observed),
   PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company),
   FOREIGN KEY (sensor, native_minutes) REFERENCES sensors (number, native_minutes)
 );
+-- CREATE TABLE takes a storage only since PostgreSQL 16.
+ALTER TABLE sensor_days ALTER hours SET STORAGE MAIN;
 COMMENT ON TABLE sensor_days IS 'Counts: one row per sensor and local day. Totals of many days are read from the index of the primary key alone.';
 COMMENT ON COLUMN sensor_days.impressions IS 'Total of the day. First, as the widest column: rows have no padding this way.';
 COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a count.';

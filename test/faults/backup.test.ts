@@ -15,22 +15,22 @@ jest.setTimeout(180_000)
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
 
-/** The commands that the page gives under a heading, one text a block. */
+/** The code blocks of the page under a heading. */
 const commandsOf = (heading: string): string[] => {
   const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^#|(?![\\s\\S]))`, 'm').exec(PAGE) ?? []
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block as string)
 }
 
-/** A PostgreSQL on this machine that has pg_dump. */
+/** The directory of a PostgreSQL with pg_dump, if one is installed. */
 const SERVERS = '/usr/lib/postgresql'
 const bin = (existsSync(SERVERS) ? readdirSync(SERVERS) : [])
   .map(version => join(SERVERS, version, 'bin'))
   .find(path => ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every(name => existsSync(join(path, name))))
 
-if (!bin) console.warn('there is no PostgreSQL with pg_dump here: backing it up is not tried')
+if (!bin) console.warn('no PostgreSQL with pg_dump is installed: skipping its backup')
 
-/** Does what the page says, with `partner-metrics` as it is built here. */
-function perform(block: string, cwd: string, env: Env): void {
+/** Runs a code block of the page with the built command line. */
+function runBlock(block: string, cwd: string, env: Env): void {
   const command = `partner-metrics() { "${process.execPath}" "${MAIN}" "$@"; }\n`
   const PATH = [bin, process.env.PATH].filter(Boolean).join(delimiter)
   execFileSync('bash', ['-euc', command + block], {
@@ -40,12 +40,12 @@ function perform(block: string, cwd: string, env: Env): void {
   })
 }
 
-const COUNTED = ['companies', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days', 'api_keys', 'service']
+const TABLES = ['companies', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days', 'api_keys', 'service']
 
 async function countsOf(url: string): Promise<unknown> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  const selected = COUNTED.map(table => `(SELECT count(*) FROM ${table}) AS ${table}`)
+  const selected = TABLES.map(table => `(SELECT count(*) FROM ${table}) AS ${table}`)
   const { rows } = await client.query(`SELECT ${selected.join(', ')}`)
   await client.end()
   return rows[0]
@@ -53,7 +53,7 @@ async function countsOf(url: string): Promise<unknown> {
 
 const describeDump = bin ? describe : describe.skip
 
-describeDump('a backup of a PostgreSQL of yours', () => {
+describeDump('a backup of an external PostgreSQL', () => {
   const home = mkdtempSync(join(tmpdir(), 'partner-metrics-backup-'))
   let port: number
   let admin: Client
@@ -87,30 +87,30 @@ describeDump('a backup of a PostgreSQL of yours', () => {
     }
   }
 
-  test('holds all rows, keys and cursors, and is served as before', async () => {
-    const [dump, restore] = commandsOf('A PostgreSQL of yours') as [string, string]
+  test('restores all rows, keys and cursors', async () => {
+    const [dump, restore] = commandsOf('External PostgreSQL') as [string, string]
     const [old, restored] = [envOf('metrics'), envOf('restored')]
     const dev = { METRICS_ENV: 'dev' }
     const demo = (await runJson(['demo'], { ...old, ...dev })).document
     const key = demo.keys[0].key
     const path = '/v1/partner/assets?limit=2'
-    const ask = async (env: Env, page: string) => {
+    const read = async (env: Env, page: string) => {
       const service = new Command(['serve'], { ...env, ...dev })
-      const answer = await send((await service.url()) + page, { key })
+      const response = await send((await service.url()) + page, { key })
       expect((await service.end('SIGTERM')).stderr).not.toContain('warning')
-      return answer
+      return response
     }
-    const before = await ask(old, path)
-    perform(dump, home, old)
-    perform(restore, home, restored)
+    const before = await read(old, path)
+    runBlock(dump, home, old)
+    runBlock(restore, home, restored)
     expect(await countsOf(restored.DATABASE_URL as string)).toEqual(await countsOf(old.DATABASE_URL as string))
-    const after = await ask(restored, path)
+    const after = await read(restored, path)
     expect([after.status, after.text]).toEqual([200, before.text])
-    const next = await ask(restored, `${path}&cursor=${before.body.pagination.cursor}`)
+    const next = await read(restored, `${path}&cursor=${before.body.pagination.cursor}`)
     expect([next.status, next.body.data.length]).toEqual([200, 2])
   })
 
-  test('has its walls still up: the reader finds nothing without a key, and writes nowhere', async () => {
+  test('keeps row-level security: the reader reads nothing without a key, and writes nothing', async () => {
     const reader = new Client({ connectionString: envOf('restored').READER_DATABASE_URL as string })
     await reader.connect()
     expect((await reader.query('SELECT FROM assets')).rowCount).toBe(0)
@@ -122,19 +122,19 @@ describeDump('a backup of a PostgreSQL of yours', () => {
   })
 })
 
-describe('a backup of the PostgreSQL of its own', () => {
-  test('is a copy of its files, from which everything is back', async () => {
+describe('a backup of the embedded PostgreSQL', () => {
+  test('is a copy of its files that restores everything', async () => {
     const dir = new DataDir()
     const cwd = join(dir.path, '..')
     mkdirSync(join(cwd, 'work'))
     const env = { DATA_DIR: join(cwd, 'work', '.data') }
     try {
-      const [backup, restore] = commandsOf('The PostgreSQL of its own') as [string, string]
-      await run(['keys', 'issue', '--no-company', '--label', 'kept'], env)
+      const [backup, restore] = commandsOf('Embedded PostgreSQL') as [string, string]
+      await run(['keys', 'issue', '--no-company', '--label', 'backed up'], env)
       const before = (await runJson(['keys', 'list'], env)).document
-      perform(backup, join(cwd, 'work'), {})
+      runBlock(backup, join(cwd, 'work'), {})
       rmSync(env.DATA_DIR, { recursive: true })
-      perform(restore, join(cwd, 'work'), {})
+      runBlock(restore, join(cwd, 'work'), {})
       expect((await runJson(['keys', 'list'], env)).document).toEqual(before)
       expect(before.keys).toHaveLength(1)
     } finally {
@@ -142,14 +142,14 @@ describe('a backup of the PostgreSQL of its own', () => {
     }
   })
 
-  test('is not made while it is worked with', async () => {
+  test('fails while the service is running', async () => {
     const dir = new DataDir()
     const cwd = join(dir.path, '..')
     const service = new Command(['serve'], { DATA_DIR: join(cwd, '.data') })
     try {
       await service.url()
-      const [backup] = commandsOf('The PostgreSQL of its own') as [string]
-      expect(() => perform(backup, cwd, {})).toThrow('Command failed')
+      const [backup] = commandsOf('Embedded PostgreSQL') as [string]
+      expect(() => runBlock(backup, cwd, {})).toThrow('Command failed')
       expect(existsSync(join(cwd, 'metrics.tar.gz'))).toBe(false)
     } finally {
       await service.end('SIGTERM')

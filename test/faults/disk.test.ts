@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, runJson } from '../support/command'
-import { Watcher } from './watcher'
+import { Monitor } from './monitor'
 
 jest.setTimeout(180_000)
 
-/** A disk of its own, of so many MiB; undefined where we may not mount one. */
+/** Mounts an own file system of some MiB; undefined without the right to mount. */
 function smallDisk(size: number): string | undefined {
   const at = mkdtempSync(join(tmpdir(), 'partner-metrics-disk-'))
   try {
@@ -28,10 +28,10 @@ afterAll(() => {
   rmSync(disk, { recursive: true })
 })
 
-if (!disk) console.warn('a full disk was not tried: it takes root to mount a small one')
+if (!disk) console.warn('skipping a full disk: only root can mount a small one')
 
 ;(disk ? test : test.skip)(
-  'when the disk of the embedded database is full, it serves what it can, stores nothing by halves, and is well again when there is room',
+  'when the disk of the embedded database is full, an import stores nothing, and the service recovers when there is space',
   async () => {
     const at = disk as string
     const env = { DATA_DIR: join(at, 'data'), RATE_LIMIT: '1000000', LOG_LEVEL: 'error' }
@@ -43,7 +43,7 @@ if (!disk) console.warn('a full disk was not tried: it takes root to mount a sma
     const { key } = (await runJson(['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read'], env))
       .document
     const service = new Command(['serve'], env)
-    const watcher = await Watcher.of(await service.url(), key)
+    const monitor = await Monitor.start(await service.url(), key)
     const rows = join(at, 'companies.csv')
     writeFileSync(
       rows,
@@ -57,11 +57,11 @@ if (!disk) console.warn('a full disk was not tried: it takes root to mount a sma
         /the disk of the database is full|the database is not available, or went away|could not be started|cannot be opened/,
       )
       rmSync(filler)
-      expect(await watcher.recovered()).toBeLessThan(5_000)
+      expect(await monitor.recovery()).toBeLessThan(15_000)
     }
     const { document } = await runJson(['import', 'companies', rows], env)
     expect(document.total).toMatchObject({ read: 100_000, stored: 100_000 })
-    await watcher.stop()
+    await monitor.stop()
     expect((await service.end('SIGTERM')).code).toBe(0)
   },
 )

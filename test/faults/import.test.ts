@@ -8,15 +8,15 @@ import type { Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
 import { Command, run, runJson } from '../support/command'
 import { Factory } from '../support/factories'
-import { mostMemoryOf } from './memory'
+import { peakMemoryOf } from './memory'
 import { Server } from './server'
 
 jest.setTimeout(180_000)
 
 const MB = 1024 * 1024
 
-/** The most memory that an import may take, in MiB. */
-const MEMORY = 300
+/** In MiB. */
+const MAX_MEMORY = 300
 
 let server: Server
 let owner: Pool
@@ -36,18 +36,19 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const stored = async (): Promise<number> => (await owner.query('SELECT count(*) AS days FROM sensor_days')).rows[0].days
+const storedDays = async (): Promise<number> =>
+  (await owner.query('SELECT count(*) AS days FROM sensor_days')).rows[0].days
 
-describe('a file that is meant to harm is refused by line, with bounded memory and nothing stored:', () => {
-  /** What comes of a file, and the most memory that it took. */
-  async function bring(name: string, content: Buffer[]) {
+describe('a malicious file is refused with the line, in bounded memory, and nothing is stored:', () => {
+  /** Imports a file and checks the memory that it takes. */
+  async function importFile(name: string, content: Buffer[]) {
     const path = join(directory, name)
     writeFileSync(path, Buffer.concat(content))
     const command = new Command(['import', 'companies', path, '--json'], server.env)
-    const memory = await mostMemoryOf(command)
+    const memory = await peakMemoryOf(command)
     const { code, stdout } = await command.ended
     expect(memory).toBeGreaterThan(20)
-    expect(memory).toBeLessThan(MEMORY)
+    expect(memory).toBeLessThan(MAX_MEMORY)
     return { code, ...JSON.parse(stdout).files[0] }
   }
 
@@ -55,11 +56,11 @@ describe('a file that is meant to harm is refused by line, with bounded memory a
   const tooLong = { code: 1, stored: 0, faults: [{ line: 3, reason: 'a row is longer than 1 MiB' }] }
 
   test('a line of 100 MB', async () => {
-    expect(await bring('line.csv', [header, Buffer.alloc(100 * MB, 'x')])).toMatchObject(tooLong)
+    expect(await importFile('line.csv', [header, Buffer.alloc(100 * MB, 'x')])).toMatchObject(tooLong)
   })
 
   test('a quoted value of 100 MB', async () => {
-    expect(await bring('quoted.csv', [header, Buffer.from('"'), Buffer.alloc(100 * MB, 'x\n')])).toMatchObject({
+    expect(await importFile('quoted.csv', [header, Buffer.from('"'), Buffer.alloc(100 * MB, 'x\n')])).toMatchObject({
       code: 1,
       stored: 0,
       faults: [{ reason: 'a row is longer than 1 MiB' }],
@@ -67,7 +68,7 @@ describe('a file that is meant to harm is refused by line, with bounded memory a
   })
 
   test('a row of 50 million values', async () => {
-    expect(await bring('values.csv', [header, Buffer.alloc(50 * MB, ',')])).toMatchObject({
+    expect(await importFile('values.csv', [header, Buffer.alloc(50 * MB, ',')])).toMatchObject({
       ...tooLong,
       faults: [{ line: 3, reason: 'a row has more than 100000 values' }],
     })
@@ -75,30 +76,30 @@ describe('a file that is meant to harm is refused by line, with bounded memory a
 
   test('10 GB of zeros, compressed', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * MB))
-    expect(await bring('bomb.csv.gz', [gzipSync(header), ...Array(100).fill(bomb)])).toMatchObject(tooLong)
+    expect(await importFile('bomb.csv.gz', [gzipSync(header), ...Array(100).fill(bomb)])).toMatchObject(tooLong)
   })
 
-  test('half a GB of blank lines, compressed, which are none', async () => {
+  test('half a GB of blank lines, compressed, which do not count as rows', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * MB, '\n'))
     const bytes = [gzipSync(Buffer.from('id,name\n')), ...Array(10).fill(bomb), gzipSync(Buffer.from('x'))]
-    expect(await bring('blank.csv.gz', bytes)).toMatchObject({
+    expect(await importFile('blank.csv.gz', bytes)).toMatchObject({
       code: 1,
       read: 1,
       faults: [{ line: 500 * MB + 2, reason: 'has 1 values where the header has 2' }],
     })
   })
 
-  test('two million faulty rows, compressed', async () => {
-    const outcome = await bring('faulty.csv.gz', [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(2_000_000)}`))])
+  test('two million invalid rows, compressed', async () => {
+    const outcome = await importFile('invalid.csv.gz', [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(2_000_000)}`))])
     expect(outcome).toMatchObject({ code: 1, read: 2_000_000, rejected: 2_000_000, stored: 0 })
     expect(outcome.faults).toHaveLength(1_000)
   })
 
-  test('gzip that ends in the middle', async () => {
+  test('a truncated gzip file', async () => {
     const whole = gzipSync(
       Buffer.from(`id,name\n${Array.from({ length: 99_999 }, (_, i) => `company${i},c${i}\n`).join('')}`),
     )
-    expect(await bring('half.csv.gz', [whole.subarray(0, whole.length / 2)])).toMatchObject({
+    expect(await importFile('half.csv.gz', [whole.subarray(0, whole.length / 2)])).toMatchObject({
       code: 1,
       stored: 0,
       faults: [{ line: null, reason: 'its gzip data ends too early' }],
@@ -107,9 +108,9 @@ describe('a file that is meant to harm is refused by line, with bounded memory a
   })
 })
 
-describe('an import under way', () => {
+describe('a running import', () => {
   let pipe: string
-  let end: WriteStream
+  let input: WriteStream
   let importing: Command
   const from = Date.parse('2026-01-01T00:00:00Z')
   const rows = (first: number, last: number): string =>
@@ -122,66 +123,65 @@ describe('an import under way', () => {
     pipe = join(directory, `pipe-${Math.random()}`)
     execFileSync('mkfifo', [pipe])
     importing = new Command(['import', 'impressions', pipe, '--json'], server.env)
-    end = createWriteStream(pipe)
-    end.on('error', () => {})
-    end.write(`sensor,start,impressions\n${rows(0, 50_000)}`)
-    const held = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7400014 AND granted"
-    while ((await owner.query(held)).rowCount !== 1);
-    await sleep(300)
+    input = createWriteStream(pipe)
+    input.on('error', () => {})
+    // The import has read all but what the pipe buffers.
+    await new Promise(resolve => input.write(`sensor,start,impressions\n${rows(0, 50_000)}`, resolve))
   })
 
   const finish = async () => {
-    end.end(rows(50_000, 60_000))
+    input.end(rows(50_000, 60_000))
     return importing.ended
   }
 
-  const again = async () => {
+  /** Imports the same rows as a whole. */
+  const importAgain = async () => {
     const path = join(directory, 'again.csv')
     writeFileSync(path, `sensor,start,impressions\n${rows(0, 60_000)}`)
     return run(['import', 'impressions', path, '--json'], server.env)
   }
 
-  const GONE = [expect.objectContaining({ line: null, reason: expect.stringContaining('went away') })]
+  const CONNECTION_LOST = [expect.objectContaining({ line: null, reason: expect.stringContaining('went away') })]
 
-  test('stores nothing when its connection is ended, and says so', async () => {
+  test('stores nothing and fails when its connection is terminated', async () => {
     await owner.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
     )
     const { code, stdout } = await finish()
-    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: GONE }])
-    expect(await stored()).toBe(0)
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: CONNECTION_LOST }])
+    expect(await storedDays()).toBe(0)
   })
 
-  test('stores nothing when PostgreSQL is killed, and says so', async () => {
+  test('stores nothing and fails when PostgreSQL is killed', async () => {
     server.kill()
     const { code, stdout } = await finish()
-    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: GONE }])
-    await server.bringBack()
-    expect(await stored()).toBe(0)
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: CONNECTION_LOST }])
+    await server.restart()
+    expect(await storedDays()).toBe(0)
   })
 
-  test('stores nothing when it is killed itself, and the next one does not wait for it', async () => {
+  test('stores nothing when it is killed, and does not block the next one', async () => {
     await importing.end('SIGKILL')
-    expect(await stored()).toBe(0)
-    const { code, stdout } = await again()
+    expect(await storedDays()).toBe(0)
+    const { code, stdout } = await importAgain()
     expect([code, JSON.parse(stdout).total]).toMatchObject([0, { read: 60_000, stored: 60_000 }])
     await owner.query('TRUNCATE sensor_days')
   })
 
-  test('stores nothing when it is told to end', async () => {
+  test('stores nothing when it is interrupted', async () => {
     const { code, stdout } = await importing.end('SIGTERM')
     expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'INTERRUPTED'])
-    expect(await stored()).toBe(0)
+    expect(await storedDays()).toBe(0)
   })
 
-  test('goes on when PostgreSQL was halted for a while', async () => {
-    server.halt()
+  test('continues after a pause of PostgreSQL', async () => {
+    server.pause()
     const ended = finish()
     await sleep(3_000)
-    server.goOn()
+    server.resume()
     const { code, stdout } = await ended
     expect([code, JSON.parse(stdout).total]).toMatchObject([0, { read: 60_000, stored: 60_000 }])
-    expect(await stored()).toBe(42)
-    expect(JSON.parse((await again()).stdout).total).toMatchObject({ stored: 0, unchanged: 60_000 })
+    expect(await storedDays()).toBe(42)
+    expect(JSON.parse((await importAgain()).stdout).total).toMatchObject({ stored: 0, unchanged: 60_000 })
   })
 })

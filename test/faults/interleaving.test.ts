@@ -1,29 +1,30 @@
-/** Two companies' requests share two connections, while connections break, statements fail and callers hang up. */
+/** Requests of two companies share two database connections, while connections break, statements fail and clients disconnect. */
 import { request } from 'node:http'
 import { Client } from 'pg'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { namesOf } from '../isolation/tenants'
+import { rounds } from '../support/rounds'
 import { Service, send, unusedStatement } from '../support/service'
 
-jest.setTimeout(120_000)
+jest.setTimeout(rounds(180_000, 1_200_000))
 
-const REQUESTS = 10_000
+const REQUESTS = rounds(5_000, 100_000)
 
-const AT_ONCE = 24
+const CONCURRENCY = 24
 
-/** Numbers that look random, the same in each run. */
-function dice(): (sides: number) => number {
+/** Pseudo-random whole numbers below a limit, the same in every run. */
+function pseudoRandom(): (limit: number) => number {
   let state = 20_260_101
-  return sides => {
+  return limit => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
+    return Math.floor((state / 2 ** 32) * limit)
   }
 }
 
 let service: Service
 let keys: [string, string]
-/** What each company reads at each path, when all is well. */
-let answers: [Map<string, string>, Map<string, string>]
+/** The undisturbed response of each company by path. */
+let expected: [Map<string, string>, Map<string, string>]
 
 const PATHS = [
   '/v1/partner/meta',
@@ -55,100 +56,100 @@ beforeAll(async () => {
   }
   keys = made as [string, string]
   const read = async (key: string) => {
-    const told = new Map<string, string>()
-    for (const path of PATHS) told.set(path, (await send(service.url + path, { key })).text)
-    return told
+    const bodies = new Map<string, string>()
+    for (const path of PATHS) bodies.set(path, (await send(service.url + path, { key })).text)
+    return bodies
   }
-  answers = [await read(keys[0]), await read(keys[1])]
+  expected = [await read(keys[0]), await read(keys[1])]
 })
 afterAll(() => service.stop())
 
 type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
 
-/** Brings faults into what is sent on connections that were handed out; returns how often, by kind, and how to stop. */
-function makeTrouble(roll: (sides: number) => number) {
-  const troubles = { statement: 0, socket: 0, terminated: 0, cancelled: 0, swallowed: 0 }
+/** Injects errors into batches. @returns how many of each kind so far, and a function that stops it */
+function injectErrors(random: (limit: number) => number) {
+  const injected = { statement: 0, socket: 0, terminated: 0, cancelled: 0, transaction: 0 }
   const query = Client.prototype.query as unknown as Query
-  const kill = (fn: string, client: Client) =>
+  const signal = (fn: string, client: Client) =>
     void service.owner
       .query(`SELECT ${fn}($1)`, [(client as unknown as { processID: number }).processID])
       .catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const [flight] = args
-    const trouble = flight instanceof PipelinedBatch ? roll(200) : -1
-    const { statements } = flight as PipelinedBatch
-    if (trouble === 0) {
-      troubles.statement++
-      statements.splice(roll(statements.length), 0, unusedStatement('broken', 'SELECT 1 / 0'))
-    } else if (trouble === 1) {
-      troubles.socket++
+    const [batch] = args
+    const kind = batch instanceof PipelinedBatch ? random(200) : -1
+    const { statements } = batch as PipelinedBatch
+    if (kind === 0) {
+      injected.statement++
+      statements.splice(random(statements.length), 0, unusedStatement('broken', 'SELECT 1 / 0'))
+    } else if (kind === 1) {
+      injected.socket++
       setImmediate(() =>
         (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy(),
       )
-    } else if (trouble === 2) {
-      troubles.terminated++
-      kill('pg_terminate_backend', this)
-    } else if (trouble === 3) {
-      troubles.cancelled++
-      kill('pg_cancel_backend', this)
-    } else if (trouble === 4) {
-      // The transaction stays open, with its key.
-      troubles.swallowed++
+    } else if (kind === 2) {
+      injected.terminated++
+      signal('pg_terminate_backend', this)
+    } else if (kind === 3) {
+      injected.cancelled++
+      signal('pg_cancel_backend', this)
+    } else if (kind === 4) {
+      // The transaction stays open, with the key of its request.
+      injected.transaction++
       statements.unshift(unusedStatement('extra', 'BEGIN'))
     }
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
-  return { troubles, stop: () => spy.mockRestore() }
+  return { injected, stop: () => spy.mockRestore() }
 }
 
-/** Asks and hangs up before the answer is there. */
-const hangUp = (path: string, key: string) =>
+/** Sends a request and disconnects before the response. */
+const disconnect = (path: string, key: string) =>
   new Promise<void>(resolve => {
-    const asking = request(service.url + path, { headers: { 'X-API-Key': key } })
-    asking.on('error', () => resolve())
-    asking.on('response', response =>
+    const outgoing = request(service.url + path, { headers: { 'X-API-Key': key } })
+    outgoing.on('error', () => resolve())
+    outgoing.on('response', response =>
       response
         .resume()
         .on('close', resolve)
         .on('error', () => {}),
     )
-    asking.end(() => setImmediate(() => asking.destroy()))
+    outgoing.end(() => setImmediate(() => outgoing.destroy()))
   })
 
-test(`of ${REQUESTS} requests none gets what belongs to the other company, whatever happens to connections`, async () => {
-  const roll = dice()
-  const { troubles, stop } = makeTrouble(roll)
+test(`none of ${REQUESTS} requests gets data of the other company`, async () => {
+  const random = pseudoRandom()
+  const { injected, stop } = injectErrors(random)
   const statuses = new Map<number, number>()
   const wrong: string[] = []
-  let asked = 0
-  const one = async () => {
-    while (asked < REQUESTS) {
-      asked++
-      const who = roll(2) as 0 | 1
-      const path = PATHS[roll(PATHS.length)] as string
-      if (roll(100) === 0) {
-        await hangUp(path, keys[who])
+  let sent = 0
+  const client = async () => {
+    while (sent < REQUESTS) {
+      sent++
+      const company = random(2) as 0 | 1
+      const path = PATHS[random(PATHS.length)] as string
+      if (random(100) === 0) {
+        await disconnect(path, keys[company])
         continue
       }
-      const { status, text } = await send(service.url + path, { key: keys[who] })
+      const { status, text } = await send(service.url + path, { key: keys[company] })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      const good = answers[who].get(path)
-      // A fault may keep an answer back; it may neither change nor exchange it.
-      if (text !== good && ![500, 503, 504].includes(status)) wrong.push(`${status} ${path} ${text}`)
+      // An error may replace a response, but never change or swap it.
+      if (text !== expected[company].get(path) && ![500, 503, 504].includes(status))
+        wrong.push(`${status} ${path} ${text}`)
     }
   }
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, one))
+    await Promise.all(Array.from({ length: CONCURRENCY }, client))
   } finally {
     stop()
   }
   expect(wrong).toEqual([])
-  for (const count of Object.values(troubles)) expect(count).toBeGreaterThan(5)
+  for (const count of Object.values(injected)) expect(count).toBeGreaterThan(5)
   expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 2)
 
   for (const path of PATHS) {
-    for (const who of [0, 1] as const) {
-      expect((await send(service.url + path, { key: keys[who] })).text).toBe(answers[who].get(path))
+    for (const company of [0, 1] as const) {
+      expect((await send(service.url + path, { key: keys[company] })).text).toBe(expected[company].get(path))
     }
   }
 })

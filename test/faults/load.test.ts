@@ -9,7 +9,7 @@ import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { Factory } from '../support/factories'
 import { send } from '../support/service'
-import { mostMemory } from './memory'
+import { peakMemory } from './memory'
 import { childrenOf } from './server'
 
 jest.setTimeout(180_000)
@@ -61,7 +61,7 @@ beforeEach(async () => {
 })
 
 /** The most that any of its processes ever had, in MiB. */
-const memory = (): number => Math.max(...[service.pid, ...childrenOf(service.pid)].map(mostMemory))
+const memory = (): number => Math.max(...[service.pid, ...childrenOf(service.pid)].map(peakMemory))
 
 /** All is as it was before within 5 s, in bounded memory, and the service ends in good order. */
 const end = async (): Promise<void> => {

@@ -1,22 +1,22 @@
-/** How much memory a process takes. */
+/** The memory use of processes. */
 import { readFileSync } from 'node:fs'
 
-/** The most that it ever had, in MiB. */
-export function mostMemory(pid: number): number {
+/** The peak resident memory of a running process, in MiB. */
+export function peakMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
-/** The most that it had until it ended, in MiB. */
-export async function mostMemoryOf(command: { pid: number; ended: Promise<unknown> }): Promise<number> {
-  let most = 0
-  const looking = setInterval(() => {
+/** The peak resident memory of a process over its whole life, in MiB. */
+export async function peakMemoryOf(command: { pid: number; ended: Promise<unknown> }): Promise<number> {
+  let peak = 0
+  const sampling = setInterval(() => {
     try {
-      most = Math.max(most, mostMemory(command.pid) || 0)
+      peak = Math.max(peak, peakMemory(command.pid) || 0)
     } catch {
-      // It has ended, and is told so in a moment.
+      // The process has ended; its `close` event is about to follow.
     }
   }, 20)
   await command.ended
-  clearInterval(looking)
-  return most
+  clearInterval(sampling)
+  return peak
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, which nobody but the test starts again: it can be killed, halted and brought back. */
+/** A PostgreSQL server that a test can kill, pause and restart. The service does not restart it. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export class Server {
     const server = new Server(home)
     const account = accountFor(home)
     await initdb(home, findBinaries(account), account, PASSWORD, false)
-    await server.bringBack()
+    await server.restart()
     const client = new Client({ connectionString: server.url('postgres', 'postgres') })
     await client.connect()
     for (const login of ['reader', 'writer']) await client.query(`CREATE ROLE ${login} LOGIN PASSWORD '${PASSWORD}'`)
@@ -33,7 +33,7 @@ export class Server {
     return server
   }
 
-  /** What a service needs to know to work with it. */
+  /** The settings of a service that uses it. */
   get env(): Env {
     return {
       DATABASE_URL: this.ownerUrl,
@@ -46,9 +46,9 @@ export class Server {
     return this.url('postgres', 'metrics')
   }
 
-  async bringBack(): Promise<void> {
+  async restart(): Promise<void> {
     const account = accountFor(join(this.home, 'cluster'))
-    // Those that the killed one has left behind take a moment to notice.
+    // The server refuses to start until the children of the killed one have ended.
     while (!findPostmaster(this.home)) {
       await startServer(this.home, findBinaries(account), account, {}, this.port)
       await sleep(50)
@@ -60,18 +60,18 @@ export class Server {
     this.signal('SIGKILL')
   }
 
-  /** Stops it where it stands, with all that it does: connections stay open, and nobody answers. */
-  halt(): void {
+  /** Suspends all its processes: connections stay open, but nothing responds. */
+  pause(): void {
     this.signal('SIGSTOP')
   }
 
-  goOn(): void {
+  resume(): void {
     this.signal('SIGCONT')
   }
 
   async dispose(): Promise<void> {
     if (findPostmaster(this.home)) {
-      this.goOn()
+      this.resume()
       this.signal('SIGKILL')
     }
     await sleep(200)
@@ -84,7 +84,7 @@ export class Server {
       try {
         process.kill(each, signal)
       } catch {
-        // Gone with the one before.
+        // A child ends together with its parent.
       }
     }
   }
@@ -94,6 +94,7 @@ export class Server {
   }
 }
 
+/** The process ids of the children of a process. */
 export const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))

@@ -12,9 +12,9 @@ jest.setTimeout(120_000)
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-if (!hasOpenssl) console.warn('openssl is missing: TLS to PostgreSQL is not tried')
+if (!hasOpenssl) console.warn('openssl is not installed: skipping TLS to PostgreSQL')
 
-/** A directory with authorities, and certificates of the server that they signed. */
+/** A directory with certificate authorities and server certificates signed by them. */
 class Certificates {
   readonly path = mkdtempSync(join(tmpdir(), 'partner-metrics-tls-'))
 
@@ -47,7 +47,7 @@ class Certificates {
     this.openssl('x509', '-req', '-days', '2', ...signing, ...paths)
   }
 
-  /** What PostgreSQL presents from its next reload on. */
+  /** Installs a certificate, which PostgreSQL presents after its next reload. */
   present(name: string): void {
     const account = accountFor(this.path)
     for (const kind of ['pem', 'key']) {
@@ -76,7 +76,7 @@ class Certificates {
 
 const describeTls = hasOpenssl ? describe : describe.skip
 
-describeTls('a PostgreSQL that lets in nothing but TLS', () => {
+describeTls('a PostgreSQL that accepts only TLS connections', () => {
   const certificates = new Certificates()
   const dataDir = certificates.file('data')
   let embedded: Embedded
@@ -118,7 +118,7 @@ describeTls('a PostgreSQL that lets in nothing but TLS', () => {
   })
   const trusting = (authority: string) => `&sslrootcert=${certificates.file(`${authority}.pem`)}`
 
-  test.each(['require', 'verify-ca', 'verify-full'])('is worked with by every command under sslmode=%s', async mode => {
+  test.each(['require', 'verify-ca', 'verify-full'])('works with every command with sslmode=%s', async mode => {
     const env = envOf(`?sslmode=${mode}${mode === 'require' ? '' : trusting('ours')}`)
     expect(await run(['migrate'], env)).toMatchObject({ code: 0, stderr: '' })
     const csv = certificates.file('companies.csv')
@@ -138,27 +138,31 @@ describeTls('a PostgreSQL that lets in nothing but TLS', () => {
   })
 
   test.each([
-    ['an authority that nobody named', () => '?sslmode=verify-full', /self-signed certificate|unable to verify/],
+    ['an authority that is not configured', () => '?sslmode=verify-full', /self-signed certificate|unable to verify/],
     [
-      'an authority that is another one',
+      'another authority than the configured one',
       () => `?sslmode=verify-ca${trusting('theirs')}`,
       /unable to verify|unable to get/,
     ],
-    ['require with an authority, as libpq has it', () => `?sslmode=require${trusting('theirs')}`, /unable to/],
-  ])('is not talked to when its certificate comes from %s', async (_, parameters, reason) => {
+    [
+      'another authority, with sslmode=require and sslrootcert, as in libpq',
+      () => `?sslmode=require${trusting('theirs')}`,
+      /unable to/,
+    ],
+  ])('is rejected when its certificate is signed by %s', async (_, parameters, reason) => {
     const { code, document } = await runJson(['migrate'], envOf(parameters()))
     expect([code, document.error.code]).toEqual([1, 'CERTIFICATE_NOT_TRUSTED'])
     expect(document.error.message).toMatch(reason)
     expect(document.error.message).toContain('sslrootcert in DATABASE_URL names the file')
   })
 
-  test('is not talked to in the clear', async () => {
+  test('is rejected with sslmode=disable', async () => {
     const { code, document } = await runJson(['migrate'], envOf('?sslmode=disable'))
     expect([code, document.error.code]).toEqual([1, 'DATABASE_UNAVAILABLE'])
     expect(document.error.message).toContain('no encryption')
   })
 
-  test('has to have the name that is asked for under verify-full, and need not under verify-ca', async () => {
+  test('needs the right host name with verify-full, but not with verify-ca', async () => {
     certificates.present('misnamed')
     await postgres.query('SELECT pg_reload_conf()')
     const full = await runJson(['migrate'], envOf(`?sslmode=verify-full${trusting('ours')}`))
