@@ -1,50 +1,61 @@
-/** What the command `demo` and a start of the service do with the demo. */
+/** Loads the demo, for the command and for the start of the service, and prints its keys and an example request. */
 import { type Pool, withPool } from '../../db/postgres/pool'
+import { ASSETS } from '../../db/seeds/demo/assets'
 import { refreshDemoHealth } from '../../db/seeds/demo/health'
-import { awaitsDemo, loadDemo } from '../../db/seeds/demo/load'
+import { canLoadDemo, type LoadedDemo, loadDemo } from '../../db/seeds/demo/load'
+import { dateBefore } from '../../db/seeds/demo/sensors'
 import { type Database, withDatabase } from '../database'
 import { printMessage, printResult } from '../output'
 import { readSettings, type Settings } from '../settings'
-import { tellDemo, tellExample } from './messages'
 
-/** Loads the demo into the database of the settings, and tells what came of it. */
 export async function runDemo(json: boolean): Promise<void> {
   const settings = readSettings(process.env)
   const { host, port, environment } = settings
   const demo = await withDatabase(settings, database =>
     withOwner(settings, database, pool => loadDemo(pool, environment)),
   )
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
-  printResult(json, demo, () => [...tellDemo(demo), ...tellExample(demo, base)])
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
+  printResult(json, demo, () => [...summaryOf(demo), ...exampleOf(demo, url)])
 }
 
 /**
- * Does at a start of the service what the demo needs, where it is loaded or may be: loads it if the database is empty, and
- * gives its sensors fresh checks.
+ * Loads the demo into an empty database; adds health checks to a loaded demo.
  *
- * @returns what tells a request to try, where this start loaded the demo; its keys are printed by then
+ * @returns a function that prints an example request, given the URL of the service; undefined if nothing was loaded
  */
-export async function prepareDemo(
-  settings: Settings,
-  database: Database,
-): Promise<((base: string) => void) | undefined> {
+export async function prepareDemo(settings: Settings, database: Database) {
   return withOwner(settings, database, async pool => {
-    if (!(await awaitsDemo(pool))) {
+    if (!(await canLoadDemo(pool))) {
       await refreshDemoHealth(pool)
       return undefined
     }
-    printMessage('the database is empty: loading the demo, which takes some seconds')
+    printMessage('the database is empty: loading demo data, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment)
-    printResult(false, demo, () => tellDemo(demo))
-    return base => printResult(false, demo, () => tellExample(demo, base))
+    printResult(false, demo, () => summaryOf(demo))
+    return (url: string) => printResult(false, demo, () => exampleOf(demo, url))
   })
 }
 
-function withOwner<Result>(
-  { connectTimeoutMs }: Settings,
-  { ownerUrl }: Database,
-  work: (pool: Pool) => Promise<Result>,
-): Promise<Result> {
-  // One connection holds the place of whoever loads the demo, another one imports.
-  return withPool(ownerUrl, { max: 2, connectionTimeoutMillis: connectTimeoutMs }, work)
+function withOwner<Result>(settings: Settings, { ownerUrl }: Database, work: (pool: Pool) => Promise<Result>) {
+  // One connection holds the lock of the demo, the other one imports.
+  return withPool(ownerUrl, { max: 2, connectionTimeoutMillis: settings.connectTimeoutMs }, work)
+}
+
+function summaryOf({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {
+  const figures = `${companies} companies, ${assets} assets, ${sensors} sensors, ${days} days`
+  if (!loaded) return [`the demo was loaded before (${figures}): nothing changed; its keys cannot be shown again`]
+  const width = Math.max(...keys.map(({ label }) => label.length))
+  const lines = keys.map(({ label, key }) => `  ${label.padEnd(width)}  ${key}`)
+  return [`the demo is loaded: ${figures}`, 'its keys, which are not shown again:', ...lines]
+}
+
+/** A curl command that reads the last seven days of an asset. */
+function exampleOf({ keys: [first] }: LoadedDemo, url: string): string[] {
+  const [asset] = ASSETS
+  if (!asset || !first) return []
+  const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, asset, days))
+  // A service that listens on all addresses is reached on the loopback address.
+  const origin = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`
+  return ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${origin}${path}'`]
 }

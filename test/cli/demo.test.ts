@@ -3,19 +3,19 @@ import { Client, type Pool } from 'pg'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { openPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { COMPANIES, FACES } from '../../db/seeds/demo/assets'
-import { sensorDaysAt } from '../../db/seeds/demo/counts'
+import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
+import { sensorDays } from '../../db/seeds/demo/counts'
 import { refreshDemoHealth } from '../../db/seeds/demo/health'
-import { awaitsDemo, loadDemo } from '../../db/seeds/demo/load'
+import { canLoadDemo, loadDemo } from '../../db/seeds/demo/load'
 import { sensorsAt } from '../../db/seeds/demo/sensors'
 import { Command, DataDir, runJson } from '../support/command'
 import { createDatabase, type TestDatabase } from '../support/databases'
 import { send } from '../support/service'
 
 const DAY = 86_400
-/** A few days, within which a sensor moves. Those that the commands load are 90. */
+/** A few days, in which a sensor moves. The command loads 90. */
 const FEW = 3
-const NOW = Date.UTC(2026, 3, 17, 9, 30) / 1000
+const NOW = Date.UTC(2026, 3, 3, 9, 30) / 1000
 
 const opened: { database: TestDatabase; pool: Pool }[] = []
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   }
 })
 
-/** Everything that the demo brings, by what stays the same from database to database. */
+/** The content of the demo, without numbers that differ from database to database. */
 async function contentsOf(pool: Pool): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
     SELECT (SELECT json_agg(c.id || c.name ORDER BY c.id) FROM companies c) AS companies,
@@ -67,14 +67,14 @@ describe('partner-metrics demo', () => {
   }, 60_000)
 
   it('loads companies, assets, sensors and the counts of each day', async () => {
-    expect(first).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: FEW })
+    expect(first).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: FEW })
     const { rows } = await pool.query(
       `SELECT a.id, d.date::text, sum(d.impressions)::integer AS impressions
          FROM sensor_days d JOIN assets a ON a.number = d.asset GROUP BY 1, 2`,
     )
     const expected = new Map<string, number>()
-    for (const { face, date, counts } of sensorDaysAt(NOW, FEW)) {
-      const key = `${face.id} ${date}`
+    for (const { asset, date, counts } of sensorDays(NOW, FEW)) {
+      const key = `${asset.id} ${date}`
       const seen = counts.reduce((sum, count) => sum + Math.max(count, 0), 0)
       expected.set(key, (expected.get(key) ?? 0) + seen)
     }
@@ -83,7 +83,7 @@ describe('partner-metrics demo', () => {
     )
   })
 
-  it('issues one key of each kind, for the environment it was asked for', async () => {
+  it('issues a key of each kind for the environment', async () => {
     expect(new Set(first.keys.map(({ kind }) => kind))).toEqual(
       new Set(['partner', 'two_companies', 'reseller', 'legacy', 'no_company', 'analyst']),
     )
@@ -104,16 +104,16 @@ describe('partner-metrics demo', () => {
     ])
   })
 
-  it('changes nothing the second time, and tells no keys', async () => {
+  it('changes nothing and issues no keys the second time', async () => {
     expect(await loadDemo(pool, 'dev', NOW + 3 * DAY, FEW)).toEqual({ ...first, loaded: false, keys: [] })
     expect(await contentsOf(pool)).toEqual(contents)
   })
 
-  it('has a sensor that moved, whose past days stayed behind', async () => {
-    expect(await standsOfMover(pool)).toEqual(['Hermannplatz Süd', 'Kottbusser Tor Nord'])
+  it('has a sensor that moved, whose earlier counts belong to the first asset', async () => {
+    expect(await assetsOfMovedSensor(pool)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
   })
 
-  it('checks its sensors afresh at each start, and leaves those of others alone', async () => {
+  it('adds health checks of its own sensors only', async () => {
     await pool.query(
       `INSERT INTO sensors (id, serial, model, vendor, native_minutes, billable_state)
        SELECT 'demoothers0', 'OTHERS-1', 'any', number, native_minutes, 'pending' FROM vendors LIMIT 1`,
@@ -135,14 +135,14 @@ describe('partner-metrics demo', () => {
     ])
     await refreshDemoHealth(pool, NOW + 3600)
     const after = await statuses()
-    expect(after).toEqual(before.map(row => ({ ...row, checked_at: row.checked_at && '2026-04-17T10:30:00Z' })))
+    expect(after).toEqual(before.map(row => ({ ...row, checked_at: row.checked_at && '2026-04-03T10:30:00Z' })))
     const { rows } = await pool.query(`SELECT health_status FROM sensors WHERE serial = 'OTHERS-1'`)
     expect(rows).toEqual([{ health_status: null }])
     await pool.query(`DELETE FROM sensors WHERE serial = 'OTHERS-1'`)
   })
 
-  describe('started again after it was killed', () => {
-    it('ends complete, with its keys told once, wherever it was killed and however often', async () => {
+  describe('after it was interrupted', () => {
+    it('completes the data, and issues its keys once, wherever it was interrupted', async () => {
       const { pool, url } = await open()
       const keys: unknown[] = []
       for (const table of ['companies', 'former_installations', 'sensor_days', 'origins', 'demographic_days']) {
@@ -155,44 +155,44 @@ describe('partner-metrics demo', () => {
       expect(await contentsOf(pool)).toEqual(contents)
     }, 60_000)
 
-    it('ends complete on a later day too', async () => {
+    it('completes the data on a later day', async () => {
       const { pool, url } = await open()
       const killed = loadDemo(pool, 'dev', NOW, FEW).catch(() => {})
       await killOnce(url, 'EXISTS (SELECT FROM origins)')
       await killed
       await loadDemo(pool, 'dev', NOW + 60 * DAY, FEW)
-      expect(await standsOfMover(pool)).toEqual(['Hermannplatz Süd', 'Kottbusser Tor Nord', 'Hermannplatz Süd'])
+      const [first, second] = ['Kottbusser Tor Nord', 'Hermannplatz Süd']
+      expect(await assetsOfMovedSensor(pool)).toEqual([first, second, first, second])
     }, 60_000)
   })
 
-  it('loads beside other data, and only once when it is asked for twice at a time', async () => {
+  it('is loaded beside other data, and only once when two processes load it', async () => {
     const { pool } = await open()
-    expect(await awaitsDemo(pool)).toBe(true)
+    expect(await canLoadDemo(pool)).toBe(true)
     await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', 'Somebody')`)
-    expect(await awaitsDemo(pool)).toBe(false)
+    expect(await canLoadDemo(pool)).toBe(false)
     const both = await Promise.all([loadDemo(pool, 'dev', NOW, FEW), loadDemo(pool, 'dev', NOW, FEW)])
     expect(both.map(({ loaded }) => loaded).sort()).toEqual([false, true])
-    expect(await awaitsDemo(pool)).toBe(false)
+    expect(await canLoadDemo(pool)).toBe(false)
   }, 60_000)
 
-  it('names what is in its way, and brings nothing then', async () => {
+  it('is refused with the reason when other data has one of its names', async () => {
     const { pool } = await open()
-    await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', $1)`, [COMPANIES.nordlicht.name])
+    await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', $1)`, [COMPANIES[0]?.name])
     await expect(loadDemo(pool, 'dev', NOW)).rejects.toMatchObject({
-      code: 'DEMO_CLASHES',
-      message: expect.stringContaining(COMPANIES.nordlicht.name),
+      code: 'DEMO_REFUSED',
+      message: expect.stringContaining(COMPANIES[0]?.name ?? '?'),
     })
     const { rows } = await pool.query('SELECT count(*)::integer AS companies FROM companies')
     expect(rows).toEqual([{ companies: 1 }])
   })
 
-  it('comes with the first start on an empty embedded database in dev, survives the end of its process, and brings a request that works', async () => {
+  it('is loaded by the first start with an embedded database in dev, even after a kill, and prints a working example', async () => {
     const dir = new DataDir()
     const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev' }
     try {
       const killed = new Command(['serve'], env)
-      while (!killed.stderr.includes('loading the demo')) await sleep(20)
-      await sleep(500)
+      while (!killed.stderr.includes('loading demo data')) await sleep(20)
       expect((await killed.end('SIGKILL')).stdout).toBe('')
 
       const service = new Command(['serve'], env)
@@ -222,29 +222,29 @@ describe('partner-metrics demo', () => {
     }
   }, 240_000)
 
-  it('is printed as one JSON document, with live keys in production', async () => {
+  it('prints one JSON document, with live keys in production', async () => {
     const { url } = await open()
     const env = { DATABASE_URL: url, READER_DATABASE_URL: url, METRICS_ENV: 'production' }
     const { code, document } = await runJson(['demo'], env)
     expect(code).toBe(0)
-    expect(document).toMatchObject({ loaded: true, companies: 3, assets: FACES.length, days: 90 })
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: 90 })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
     for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
   }, 240_000)
 
-  it('checks no sensors where it was not loaded', async () => {
+  it('adds no health checks if it was not loaded', async () => {
     const { pool } = await open()
     await refreshDemoHealth(pool, NOW)
     expect((await pool.query('SELECT FROM sensors')).rowCount).toBe(0)
   })
 })
 
-/** The assets where the moving sensor has counted, from the first time to the last. */
-async function standsOfMover(pool: Pool): Promise<string[]> {
+/** The assets on which the moved sensor has counts, in order. */
+async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT a.name FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
       WHERE s.serial = $1 ORDER BY d.date`,
-    [sensorsAt(NOW).find(sensor => sensor.posts.length > 1)?.serial],
+    [sensorsAt(NOW).find(sensor => sensor.installations.length > 1)?.serial],
   )
   return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
 }

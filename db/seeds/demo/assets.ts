@@ -1,108 +1,61 @@
-/**
- * The advertising faces of the demo, read from one table a company. In a table `daily` is the audience of an average
- * day, `shape` when it passes, and `sensors` what counts it (sensors.ts tells how to read that); `status` is active
- * where it is left out.
- */
-import { parse } from 'csv-parse/sync'
-import { CITIES, type City } from './cities'
-import { HARBORLINE } from './harborline'
-import { NORDLICHT } from './nordlicht'
-import { demoId } from './random'
-import type { ShapeName } from './shapes'
-import { SOUTHERN } from './southern'
+/** The companies and assets of the demo, with the fields of the import, from the table of places. */
+import { PLACES } from './places'
+import { chances, demoId } from './random'
+import type { Shape } from './shapes'
 
-export interface Company {
-  id: string
-  name: string
+/** Format, medium, venue type, whether indoors, width, height, description, shape and impressions of an average day. */
+const KINDS = {
+  night: ['street_furniture', 'digital', 302, false, 0.9, 1.6, 'Street panel', 'nightlife', 16_000],
+  street: ['urban_panel', 'digital', 302, false, 1.2, 2.1, 'Urban panel', 'retail', 33_000],
+  shelter: ['bus_shelter', 'static', 303, false, 1.2, 1.8, 'Printed panel in a bus shelter', 'commuter', 15_000],
+  station: ['transit', 'digital', 10602, true, 2, 1.1, 'Station screen', 'commuter', 52_000],
+  airport: ['transit', 'digital', 10103, true, 3, 1.7, 'Airport screen', 'leisure', 40_000],
+  billboard: ['billboard', 'static', 30102, false, 9, 3, 'Printed billboard', 'commuter', 84_000],
+  spectacular: ['spectacular', 'digital', 30103, false, 12, 7, 'Spectacular', 'retail', 88_000],
+  mall: ['place_based', 'digital', 20501, true, 1.1, 1.9, 'Screen in a mall', 'retail', 19_000],
+  office: ['place_based', 'digital', 70102, true, 1, 1.8, 'Lobby screen', 'commuter', 4_500],
+  window: ['window_panel', 'digital', 207, false, 1.1, 0.7, 'Window panel', 'leisure', 6_500],
+  other: ['other', 'static', 30101, false, 3.6, 2.5, 'Wallscape', 'leisure', 12_000],
+} satisfies Record<string, [string, string, number, boolean, number, number, string, Shape, number]>
+
+export type Asset = ReturnType<typeof assetOf>
+
+export const COMPANIES: { id: string; name: string }[] = []
+export const ASSETS: Asset[] = []
+
+let city = cityOf('')
+for (const line of PLACES.trim().split('\n')) {
+  if (line.startsWith('# ')) COMPANIES.push({ id: demoId('company', line.slice(2)), name: line.slice(2) })
+  else if (line.includes(' | ')) city = cityOf(line)
+  else for (const text of line.split('; ')) ASSETS.push(assetOf(COMPANIES.at(-1)?.name ?? '', text, ASSETS.length))
 }
 
-export interface Face {
-  id: string
-  legacyId: string
-  company: Company
-  name: string
-  description: string
-  city: City
-  format: string
-  media: string
-  indoors: boolean
-  venue: string
-  facing: string
-  width: string
-  height: string
-  latitude: string
-  longitude: string
-  address: string
-  postal: string
-  shape: ShapeName
-  daily: number
-  sensors: string[]
-  status: 'active' | 'inactive' | 'archived'
+function cityOf(line: string) {
+  const [place = '', homes = ''] = line.split(' | ')
+  const [name = '', region = '', time_zone = '', latitude, longitude] = place.split(', ')
+  const matches = [...homes.matchAll(/(\w+-\w+) ([^,]+) (\d+)/g)]
+  return {
+    ...{ city: name, region, country: region.slice(0, 2), time_zone, position: [Number(latitude), Number(longitude)] },
+    homes: matches.map(([, region = '', city = '', weight]) => ({ region, city, weight: Number(weight) })),
+  }
 }
 
-const company = (name: string): Company => ({ id: demoId('company', name), name })
-
-export const COMPANIES = {
-  nordlicht: company('Nordlicht Außenwerbung'),
-  harborline: company('Harborline Outdoor'),
-  southern: company('Southern Cross Panels'),
-}
-
-/** Formats as a description has them; other faces have no description. */
-const NOUNS: Record<string, string> = {
-  billboard: 'billboard',
-  bus_shelter: 'panel in a bus shelter',
-  urban_panel: 'urban panel',
-  spectacular: 'spectacular',
-  window_panel: 'panel in a window',
-  transit: 'station panel',
-  street_furniture: 'panel at the pavement',
-  place_based: 'panel inside',
-}
-
-const WINDS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west']
-
-export const FACES: readonly Face[] = [
-  ...facesOf(COMPANIES.nordlicht, NORDLICHT),
-  ...facesOf(COMPANIES.harborline, HARBORLINE),
-  ...facesOf(COMPANIES.southern, SOUTHERN),
-]
-
-function facesOf(company: Company, table: string): Face[] {
-  const rows: Record<string, string>[] = parse(table.trim(), { columns: true, delimiter: '|', quote: false })
-  return rows.map(row => {
-    const cell = (column: string): string => row[column] ?? ''
-    const [width = '', height = ''] = cell('size').split('x')
-    const [latitude = '', longitude = ''] = cell('position').split(',')
-    return {
-      id: demoId('asset', `${company.name}/${cell('name')}`),
-      legacyId: cell('legacy'),
-      company,
-      name: cell('name'),
-      description: describe(cell('media'), cell('format'), cell('address'), cell('facing')),
-      city: CITIES[cell('city') as keyof typeof CITIES],
-      format: cell('format'),
-      media: cell('media'),
-      indoors: cell('indoors') === 'yes',
-      venue: cell('venue'),
-      facing: cell('facing'),
-      width,
-      height,
-      latitude,
-      longitude,
-      address: cell('address'),
-      postal: cell('postal'),
-      shape: cell('shape') as ShapeName,
-      daily: Number(cell('daily')),
-      sensors: cell('sensors').split(' ').filter(Boolean),
-      status: (cell('status') || 'active') as Face['status'],
-    }
-  })
-}
-
-function describe(media: string, format: string, address: string, facing: string): string {
-  const noun = NOUNS[format]
-  if (!noun) return ''
-  const kind = `${media === 'digital' ? 'Digital' : 'Printed'} ${noun}, ${address}`
-  return facing === '' ? kind : `${kind}, facing ${WINDS[Math.round(Number(facing) / 45) % 8]}`
+function assetOf(company: string, text: string, index: number) {
+  const [name = '', words = ''] = text.split(': ')
+  const [kind = '', ...rest] = words.split(' ')
+  const [format, media_type, venue_type_id, indoors, width_m, height_m, description, shape, daily] =
+    KINDS[kind as keyof typeof KINDS]
+  const id = demoId('asset', `${company}/${name}`)
+  const chance = chances('asset', id)
+  const [latitude, longitude] = city.position.map(degrees => (degrees + 0.04 * (chance() - 0.5)).toFixed(5))
+  return {
+    ...{ ...city, id, company_id: company, name, description: `${description} in ${city.city}`, latitude, longitude },
+    ...{ format, media_type, venue_type_id, indoors, width_m, height_m, shape },
+    facing_degrees: indoors ? '' : 5 * Math.floor(72 * chance()),
+    // Lobby screens are newer than the legacy interface.
+    legacy_id: kind === 'office' ? '' : 9_100_101 + index,
+    status: rest.find(word => /active|archived/.test(word)) ?? 'active',
+    sensors: rest.filter(word => !/active|archived/.test(word)),
+    daily: daily * (0.7 + 0.6 * chance()),
+  }
 }

@@ -1,113 +1,60 @@
-/**
- * What the demo's sensors counted: one list a sensor and local day, by the shape of the place, the weather and holidays of its
- * city, and some chance; with intervals, hours and days that are missing. Made with the four operations and the square
- * root only, which give the same numbers on every machine.
- */
-import { type Day, dateOf, dayNumber, daysOf, startsOf } from '../../calendar/local-days'
+/** The counts of the demo, made with operations that give the same result on every machine. */
+import { type Day, dayNumber, daysOf, startsOf } from '../../calendar/local-days'
 import { MISSING } from '../../calendar/packed-counts'
-import type { Face } from './assets'
-import { bits, chances } from './random'
-import { DAYS, type Sensor, sensorsAt, windowOf } from './sensors'
-import { SHAPES, weekdayOf } from './shapes'
+import type { Asset } from './assets'
+import { chances, integers } from './random'
+import { dateBefore, type Sensor, sensorsAt } from './sensors'
+import { SHAPES, type Shape } from './shapes'
 
-export interface SensorDay {
-  serial: string
-  face: Face
-  date: string
-  /** One entry a native interval of the local day, MISSING where nothing was observed. */
-  counts: Int32Array
-}
-
-/** Every day of every sensor that the demo tells of at `now` (seconds since 1970), so many days back. */
-export function* sensorDaysAt(now: number, days = DAYS): Generator<SensorDay> {
-  const calendar = openCalendar()
-  for (const sensor of sensorsAt(now, days)) {
-    for (const [i, post] of sensor.posts.entries()) {
-      const { zone } = post.face.city
-      const [from, to] = post.counts ?? windowOf(zone, now, days)
-      const [, first] = [post.from, from].sort() as [string, string]
-      const until = post.until ?? sensor.posts[i + 1]?.from
-      const last = until && until <= to ? dateOf(dayNumber(until) - 1) : to
-      for (const day of first <= last ? calendar(zone, first, last) : []) {
-        const counts = countsOf(sensor, post.face, day)
-        if (counts) yield { serial: sensor.serial, face: post.face, date: day.date, counts }
+/** The counts of all sensors on the last `days` local days before `now` (seconds since 1970). */
+export function* sensorDays(now: number, days: number) {
+  for (const sensor of sensorsAt(now)) {
+    for (const { asset, from, to } of sensor.installations) {
+      const first = [from, dateBefore(now, asset, days)].sort()[1] as string
+      for (const day of first <= to ? daysOf(asset.time_zone, first, to) : []) {
+        const counts = countsOf(sensor, asset, day)
+        if (counts) yield { serial: sensor.serial, asset, date: day.date, counts }
       }
     }
   }
 }
 
-/** Looks up the days of zones; most sensors of a zone ask for the same ones. */
-function openCalendar(): typeof daysOf {
-  const known = new Map<string, Day[]>()
-  return (zone, from, to) => {
-    const key = `${zone} ${from} ${to}`
-    const days = known.get(key) ?? daysOf(zone, from, to)
-    known.set(key, days)
-    return days
-  }
-}
-
-/** One day of a sensor; nothing where the whole day is missing. */
-export function countsOf(sensor: Sensor, face: Face, day: Day): Int32Array | undefined {
-  const gaps = chances('gaps', sensor.serial, day.date)
-  const patchy = sensor.condition === 'patchy' || (sensor.condition === 'silent' && face.status === 'active')
-  if (gaps() < (patchy ? 0.05 : 0.006)) return undefined
-  const starts = startsOf(day, sensor.vendor.minutes)
-  const minutes = minutesOf(face, day)
-  const level = sensor.daily * moodOf(face, day.date) * (0.94 + 0.12 * gaps())
-  const next = bits('counts', sensor.serial, day.date)
+/** The counts of a day; undefined if the whole day is missing. */
+function countsOf({ serial, minutes, condition, daily }: Sensor, asset: Asset, day: Day): Int32Array | undefined {
+  const chance = chances('day', serial, day.date)
+  if (chance() < (condition === '!' ? 0.05 : 0.005)) return undefined
+  const weather = 0.85 + 0.3 * chances('weather', asset.city, day.date)()
+  const hours = hoursOf(asset.shape, day.date).map(part => part * daily * weather * (minutes / 60))
+  const next = integers('counts', serial, day.date)
+  const starts = startsOf(day, minutes)
   const counts = new Int32Array(starts.length)
-  for (let i = 0, minute = 0; i < counts.length; i++) {
-    const end = i + 1 < starts.length ? (starts[i + 1] as number) / 60 : minutes.length
-    let expected = 0
-    for (; minute < end; minute++) expected += minutes[minute] as number
-    counts[i] = expected === 0 ? 0 : around(expected * level, next())
+  for (let i = 0, zone = 0; i < counts.length; i++) {
+    const middle = day.start + (starts[i] as number) + 30 * minutes
+    while ((day.zoneIntervals[zone + 1]?.at ?? middle + 1) <= middle) zone++
+    // In hours since half past midnight, to interpolate between the middles of the hours.
+    const time = ((middle + (day.zoneIntervals[zone]?.offset ?? 0) + 84_600) % 86_400) / 3600
+    const hour = Math.floor(time)
+    const here = hours[hour] as number
+    counts[i] = randomCount(here + ((hours[(hour + 1) % 24] as number) - here) * (time - hour), next())
   }
-  leaveOut(counts, sensor.vendor.minutes, patchy, gaps)
+  if (chance() < (condition === '!' ? 0.7 : 0.08)) {
+    const gap = Math.floor(chance() * counts.length)
+    counts.fill(MISSING, gap, gap + 1 + Math.floor((chance() * counts.length) / 6))
+  }
   return counts
 }
 
-/** A whole number near `expected`, as wide around it as counts of chance are; `bits` holds three numbers of chance. */
-function around(expected: number, bits: number): number {
-  const chance = (bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)
-  const count = Math.floor(expected + Math.sqrt(expected) * (chance / 512 - 3) + (bits >>> 30) / 4 + 0.125)
-  return Math.max(count, 0)
+/** The parts of an average day's audience by hour: those of a week add up to 7. */
+function hoursOf(shape: Shape, date: string): number[] {
+  const [weekday = [], weekend = []] = SHAPES[shape].split('\n').map(row => row.trim().split(' ').map(Number))
+  const week = 5 * sum(weekday) + 2 * sum(weekend)
+  return ((dayNumber(date) + 3) % 7 > 4 ? weekend : weekday).map(hour => (7 * hour) / week)
 }
 
-/** What part of an average day each minute of the day brings, by the clock on the wall: an hour may be skipped or come twice. */
-function minutesOf(face: Face, day: Day): Float64Array {
-  const shape = SHAPES[face.shape][weekdayOf(dayNumber(day.date), day.date)] as Float64Array
-  if (day.zoneIntervals.length === 1 && day.end - day.start === 86_400) return shape
-  const minutes = new Float64Array((day.end - day.start) / 60)
-  day.zoneIntervals.forEach(({ at, offset }, i) => {
-    const end = day.zoneIntervals[i + 1]?.at ?? day.end
-    for (let instant = at; instant < end; instant += 60) {
-      const minute = Math.floor((instant + offset) / 60) % 1440
-      minutes[(instant - day.start) / 60] = shape[minute] as number
-    }
-  })
-  return minutes
+/** A count near `expected`, with about the deviation of a Poisson distribution; `bits` is a random 32-bit integer. */
+function randomCount(expected: number, bits: number): number {
+  const deviation = ((bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)) / 512 - 3
+  return Math.max(0, Math.floor(expected + Math.sqrt(expected) * deviation + 0.5))
 }
 
-const SEASON = [0.9, 0.92, 0.97, 1, 1.03, 1.05, 1.01, 0.98, 1.02, 1.03, 1.03, 1.06]
-
-/** How the season and the day's weather move a city's audience: rain empties the streets and fills what has a roof. */
-function moodOf(face: Face, date: string): number {
-  const weather = chances('weather', face.city.name, date)
-  const season = SEASON[Number(date.slice(5, 7)) - 1] as number
-  const rain = weather() < 0.27
-  const much = weather()
-  if (!rain) return season * (0.97 + 0.1 * much)
-  return season * (face.indoors ? 1.02 + 0.06 * much : 0.93 - 0.17 * much)
-}
-
-/** Leaves out some hours now and then, and some single intervals. */
-function leaveOut(counts: Int32Array, minutes: number, patchy: boolean, chance: () => number): void {
-  const lose = (length: number): void => {
-    const from = Math.floor(chance() * counts.length)
-    counts.fill(MISSING, from, from + Math.max(1, Math.round(length / minutes)))
-  }
-  if (chance() < (patchy ? 0.3 : 0.03)) lose(60 + 300 * chance())
-  if (minutes === 60) return
-  for (let runs = chance() < (patchy ? 0.7 : 0.15) ? 4 * chance() : 0; runs > 0; runs--) lose(1 + 14 * chance())
-}
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -1,120 +1,117 @@
 /**
- * Loads the demo, or what is missing of it. Every import may be repeated, and that the demo is loaded is told last, in
- * one transaction with its keys: whoever was interrupted starts again and ends with the same, and keys are issued once.
+ * Loads the demo. Each import can be repeated, and the keys are issued last, in the transaction that marks the demo as
+ * loaded: a load that was interrupted is completed by the next one, and keys are issued only once.
  */
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool } from 'pg'
+import { issueKey } from '../../api-keys/api-keys'
 import type { Environment } from '../../api-keys/key-format'
 import { importDays } from '../../import/import-days'
 import { OperatorError } from '../../operator-error'
-import { COMPANIES, FACES } from './assets'
-import type { AssetDay } from './audience'
-import { sensorDaysAt } from './counts'
-import { completeDemo, findClashes, hasOtherCompanies, holdDemo, isDemoLoaded, readSensors } from './demo-state'
-import { checkSensors } from './health'
-import { importTable } from './import'
-import { type DemoKey, GRANTS, keysOf } from './keys'
-import { DAYS, type Post, type Sensor, sensorsAt, VENDORS } from './sensors'
-import { assets, companies, demographics, origins, postedAt, sensors, vendors } from './tables'
+import { ASSETS, COMPANIES } from './assets'
+import { demographicsOf, originsOf } from './audience'
+import { sensorDays } from './counts'
+import { refreshDemoHealth } from './health'
+import { importRows } from './import-rows'
+import { GRANTS } from './keys'
+import { type Sensor, sensorsAt, VENDORS } from './sensors'
 
-export interface LoadedDemo {
-  /** Whether this call loaded it; false when it was there before. */
-  loaded: boolean
-  companies: number
-  assets: number
-  sensors: number
-  /** How many days each sensor in use was counted. */
-  days: number
-  /** Empty when the demo was there before. */
-  keys: DemoKey[]
+export type LoadedDemo = Awaited<ReturnType<typeof loadDemo>>
+export type DemoKey = LoadedDemo['keys'][number]
+
+/** Advisory lock held while the demo is loaded. */
+const LOAD_LOCK = 7_400_013
+
+/** Whether the database has no companies, or only those of a demo whose load was interrupted. */
+export async function canLoadDemo(pool: Pool): Promise<boolean> {
+  const ids = COMPANIES.map(({ id }) => id)
+  const { rowCount } = await pool.query('SELECT FROM companies WHERE NOT id = ANY ($1) LIMIT 1', [ids])
+  return rowCount === 0 && !(await isDemoLoaded(pool))
 }
 
-/** Whether nothing but, at most, a part of the demo is in the database. */
-export async function awaitsDemo(pool: Pool): Promise<boolean> {
-  if (await isDemoLoaded(pool)) return false
-  return !(await hasOtherCompanies(
-    pool,
-    Object.values(COMPANIES).map(company => company.id),
-  ))
+async function isDemoLoaded(db: Pool | ClientBase): Promise<boolean> {
+  const { rows } = await db.query('SELECT demo_loaded_at IS NOT NULL AS loaded FROM service')
+  return rows[0].loaded
 }
 
 /**
- * Loads the demo and issues its keys; changes nothing where it was loaded before.
+ * Loads the demo and issues its keys. If it was loaded before, nothing changes and there are no keys.
  *
  * @param pool connections of the owner, at least two
- * @param now seconds since 1970; the last day that is counted is the one before
- * @param days how many days are counted
- * @throws OperatorFault when other data is in its way, or when another process takes too long to load it
+ * @param now seconds since 1970; the day before is the last one with counts
+ * @throws OperatorError when other data conflicts with it, or another process is loading it for a minute
  */
-export async function loadDemo(
-  pool: Pool,
-  environment: Environment,
-  now = Date.now() / 1000,
-  days = DAYS,
-): Promise<LoadedDemo> {
+export async function loadDemo(pool: Pool, environment: Environment, now = Date.now() / 1000, days = 90) {
   const client = await pool.connect()
   try {
-    if (!(await holdDemo(client))) throw new OperatorError('DEMO_BUSY', 'another process is loading the demo')
-    const all = sensorsAt(now, days)
-    const figures = { companies: Object.keys(COMPANIES).length, assets: FACES.length, sensors: all.length, days }
+    await client.query(`SET lock_timeout = '60s'; SELECT pg_advisory_lock(${LOAD_LOCK})`).catch(error => {
+      throw error.code === '55P03' ? new OperatorError('DEMO_BUSY', 'another process is loading the demo') : error
+    })
+    const sensors = sensorsAt(now)
+    const figures = { companies: COMPANIES.length, assets: ASSETS.length, sensors: sensors.length, days }
     if (await isDemoLoaded(client)) return { loaded: false, ...figures, keys: [] }
-    await refuseClashes(client, all)
-    await importTable(pool, 'companies', companies())
-    await importTable(pool, 'vendors', vendors())
-    await importTable(pool, 'assets', assets())
-    await importSensors(pool, all)
+    await importEntities(pool, sensors)
     await importCounts(pool, now, days)
-    await checkSensors(pool, now)
-    return { loaded: true, ...figures, keys: keysOf(await completeDemo(client, environment, GRANTS)) }
+    await refreshDemoHealth(pool, now)
+    return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {
-    // The connection holds the lock: end it.
+    // Closing the connection releases the lock.
     client.release(true)
   }
 }
 
-async function refuseClashes(client: PoolClient, all: readonly Sensor[]): Promise<void> {
-  const clashes = await findClashes(client, {
-    companies: new Map(Object.values(COMPANIES).map(company => [company.name, company.id])),
-    vendors: new Map(Object.values(VENDORS).map(vendor => [vendor.name, vendor.id])),
-    assets: new Map(FACES.flatMap(face => (face.legacyId ? [[face.legacyId, face.id]] : []))),
-    sensors: new Map(all.map(sensor => [sensor.serial, sensor.id])),
-  })
-  if (clashes.length > 0) {
-    const others = clashes.length > 3 ? ` and ${clashes.length - 3} more` : ''
-    throw new OperatorError(
-      'DEMO_CLASHES',
-      `the demo cannot be loaded beside data of yours that has ${clashes.slice(0, 3).join(', ')}${others}`,
-    )
+async function importEntities(pool: Pool, sensors: readonly Sensor[]): Promise<void> {
+  await importRows(pool, 'companies', COMPANIES)
+  await importRows(pool, 'vendors', Object.values(VENDORS))
+  await importRows(pool, 'assets', ASSETS)
+  const { rows } = await pool.query('SELECT id FROM sensors')
+  const stored = new Set(rows.map(({ id }) => id))
+  const installed = (sensor: Sensor, index: number) => {
+    const { asset, from } = sensor.installations.at(index) ?? {}
+    return { ...sensor, asset_id: asset?.id, installed_at: from }
   }
+  // A sensor that moved is imported twice, but never moved back to its first asset.
+  await importRows(
+    pool,
+    'sensors',
+    sensors.filter(({ id }) => !stored.has(id)).map(sensor => installed(sensor, 0)),
+  )
+  await importRows(
+    pool,
+    'sensors',
+    sensors.map(sensor => installed(sensor, -1)),
+  )
 }
 
-/** Puts every sensor where it stood first, then moves those that moved; an earlier start may have done a part of it. */
-async function importSensors(pool: Pool, all: readonly Sensor[]): Promise<void> {
-  const known = new Map((await readSensors(pool, 'demo')).map(({ id, since }) => [id, since ?? -Infinity]))
-  const rounds = Math.max(...all.map(sensor => sensor.posts.length))
-  for (let round = 0; round < rounds; round++) {
-    const posted = all.flatMap((sensor): [Sensor, Post | undefined][] => {
-      const post = sensor.posts[round]
-      if (!post && round > 0) return []
-      return post && postedAt(post) < (known.get(sensor.id) ?? -Infinity) ? [] : [[sensor, post]]
-    })
-    await importTable(pool, 'sensors', sensors(posted))
-  }
-}
-
-/** Counts, and from what they add up to the audiences. */
+/** Imports the counts, and the audiences that follow from them. */
 async function importCounts(pool: Pool, now: number, days: number): Promise<void> {
-  const assetDays = new Map<string, AssetDay>()
+  const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
   function* counted() {
-    for (const day of sensorDaysAt(now, days)) {
-      const { face, date, counts } = day
-      const key = `${face.id} ${date}`
-      const assetDay = assetDays.get(key) ?? { face, date, impressions: 0 }
-      assetDays.set(key, assetDay)
-      for (const count of counts) if (count > 0) assetDay.impressions += count
+    for (const day of sensorDays(now, days)) {
+      const { dates } = totals[ASSETS.indexOf(day.asset)] as (typeof totals)[number]
+      dates.set(
+        day.date,
+        day.counts.reduce((sum, count) => sum + Math.max(0, count), dates.get(day.date) ?? 0),
+      )
       yield day
     }
   }
   await importDays(pool, counted())
-  await importTable(pool, 'origins', origins(assetDays.values()))
-  await importTable(pool, 'demographics', demographics(assetDays.values()))
+  const rowsOf = (audienceOf: typeof originsOf | typeof demographicsOf): object[] =>
+    totals.flatMap(({ asset, dates }) =>
+      [...dates].flatMap(([date, total]): object[] => audienceOf(asset, date, total)),
+    )
+  await importRows(pool, 'origins', rowsOf(originsOf))
+  await importRows(pool, 'demographics', rowsOf(demographicsOf))
+}
+
+/** Issues the keys and marks the demo as loaded. */
+async function issueKeys(client: ClientBase, environment: Environment) {
+  await client.query('BEGIN; UPDATE service SET demo_loaded_at = now()')
+  const keys = []
+  for (const grant of GRANTS) {
+    const { id, key } = await issueKey(client, environment, grant)
+    keys.push({ kind: grant.kind, id, key, label: grant.label })
+  }
+  await client.query('COMMIT')
+  return keys
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { FACES } from '../../../db/seeds/demo/assets'
+import { ASSETS } from '../../../db/seeds/demo/assets'
 import { startDemo } from '../../support/demo'
 import { type Service, send } from '../../support/service'
 
@@ -64,7 +64,7 @@ describe('the code examples', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const expectedAssets = FACES.filter(({ company }) => company.name.startsWith('Nordlicht'))
+  const expectedAssets = ASSETS.filter(({ company_id }) => company_id.startsWith('Nordlicht'))
 
   /** A code example of the guide, as it is served. */
   function example(name: string): string {

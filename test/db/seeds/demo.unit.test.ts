@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { dayNumber, daysOf, intervalsOf } from '../../../db/calendar/local-days'
+import { MISSING } from '../../../db/calendar/packed-counts'
+import { ASSETS, COMPANIES } from '../../../db/seeds/demo/assets'
+import { demographicsOf, originsOf } from '../../../db/seeds/demo/audience'
+import { sensorDays } from '../../../db/seeds/demo/counts'
+import { dateBefore, sensorsAt, VENDORS } from '../../../db/seeds/demo/sensors'
+
+/** The clocks change in Europe, America and Australia in the 90 days before. */
+const NOW = Date.UTC(2026, 3, 20, 9, 30) / 1000
+
+const days = [...sensorDays(NOW, 90)]
+
+const total = (counts: Iterable<number>): number => {
+  let total = 0
+  for (const count of counts) if (count !== MISSING) total += count
+  return total
+}
+const average = (numbers: number[]): number => total(numbers) / numbers.length
+const daysAt = (name: string) => days.filter(({ asset }) => asset.name === name)
+const isWeekend = ({ date }: { date: string }): boolean => (dayNumber(date) + 3) % 7 > 4
+
+describe('the demo data', () => {
+  test('is the same on every machine', () => {
+    const hash = createHash('sha256')
+    for (const { serial, asset, date, counts } of days) hash.update(`${serial} ${asset.id} ${date} ${counts.join()}`)
+    expect(hash.digest('hex')).toMatchInlineSnapshot(
+      `"431cf08bb16775db7b8400a91faa3774488be23df481377e1c101c3142c3a77c"`,
+    )
+  })
+
+  test('is the same for a date whenever it is loaded, except around the move of a sensor', () => {
+    const later = new Map([...sensorDays(NOW + 30 * 86_400, 90)].map(day => [`${day.serial} ${day.date}`, day]))
+    const common = days.filter(({ serial, date }) => later.has(`${serial} ${date}`))
+    expect(common.length).toBeGreaterThan(days.length / 2)
+    const moved = sensorsAt(NOW).find(({ installations }) => installations.length > 1)
+    for (const { serial, date, counts } of common.filter(({ serial }) => serial !== moved?.serial)) {
+      expect(later.get(`${serial} ${date}`)?.counts.join()).toBe(counts.join())
+    }
+  })
+
+  test('has three companies, vendors of each grain, and assets with and without a legacy id', () => {
+    expect(COMPANIES).toHaveLength(3)
+    expect(Object.values(VENDORS).map(({ own, finest_grain }) => [own, finest_grain])).toEqual([
+      [true, 'minute'],
+      [false, 'quarter_hour'],
+      [false, 'hour'],
+    ])
+    expect(ASSETS.length).toBeGreaterThanOrEqual(60)
+    const legacyIds = ASSETS.map(asset => asset.legacy_id).filter(Boolean)
+    expect(new Set(legacyIds).size).toBe(legacyIds.length)
+    expect(legacyIds.length).toBeLessThan(ASSETS.length)
+    const ids = [...ASSETS, ...COMPANIES, ...Object.values(VENDORS), ...sensorsAt(NOW)].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9]{7,31}$/)
+  })
+
+  test('has assets of each status, in many time zones, with own and third-party sensors and without any', () => {
+    expect(new Set(ASSETS.map(({ status }) => status))).toEqual(new Set(['active', 'inactive', 'archived']))
+    expect(new Set(ASSETS.map(({ time_zone }) => time_zone)).size).toBeGreaterThanOrEqual(8)
+    expect(ASSETS.some(({ sensors }) => sensors.length === 0)).toBe(true)
+    expect(ASSETS.some(({ sensors }) => sensors.includes('m') && sensors.includes('q'))).toBe(true)
+  })
+
+  test('has sensors of each billable state and condition', () => {
+    const sensors = sensorsAt(NOW)
+    const states = new Set(sensors.map(({ billable_state }) => billable_state))
+    expect(states).toEqual(new Set(['pending', 'billable', 'suspended', 'retired']))
+    expect(new Set(sensors.map(({ condition }) => condition))).toEqual(new Set(['', '!', '?', '+', '>']))
+  })
+
+  test.each(['2026-01-01', '2026-01-02', '2026-02-28', '2026-12-31'])(
+    'has a sensor that has counts on two assets of one company, when loaded on %s',
+    date => {
+      const now = Date.parse(`${date}T12:00Z`) / 1000
+      const moving = sensorsAt(now).find(({ condition }) => condition === '>')
+      const moved = [...sensorDays(now, 90)].filter(({ serial }) => serial === moving?.serial)
+      expect(new Set(moved.map(({ asset }) => asset.name))).toEqual(
+        new Set(['Kottbusser Tor Nord', 'Hermannplatz Süd']),
+      )
+    },
+  )
+
+  test('has 90 days up to yesterday in the time zone of each asset', () => {
+    const dates = [...new Set(daysAt('Thamel Gate').map(({ date }) => date))].sort()
+    expect([dates[0], dates.at(-1)]).toEqual(['2026-01-20', '2026-04-19'])
+    const sydney = ASSETS.find(({ name }) => name === 'Pitt Street Mall')
+    const yesterdays = ['01:00', '13:00', '23:00'].map(time =>
+      dateBefore(Date.parse(`2026-06-01T${time}Z`) / 1000, sydney as (typeof ASSETS)[number], 1),
+    )
+    expect(yesterdays).toEqual(['2026-05-31', '2026-05-31', '2026-06-01'])
+  })
+
+  test('has one count for each native interval, also on days of clock changes', () => {
+    const minutes = new Map(sensorsAt(NOW).map(sensor => [sensor.serial, sensor.minutes]))
+    const lengths = new Set<number>()
+    for (const { serial, asset, date, counts } of days) {
+      const [day] = daysOf(asset.time_zone, date, date)
+      expect(day && intervalsOf(day, minutes.get(serial) as number)).toBe(counts.length)
+      lengths.add(counts.length)
+    }
+    expect([...lengths].sort((a, b) => a - b)).toEqual([23, 24, 25, 92, 96, 100, 1380, 1440, 1470, 1500])
+  })
+
+  test('has few missing intervals, and offline sensors without counts on the last days', () => {
+    const missing = total(days.map(day => day.counts.filter(count => count === MISSING).length))
+    const share = missing / total(days.map(day => day.counts.length))
+    expect(share).toBeGreaterThan(0.001)
+    expect(share).toBeLessThan(0.03)
+    expect(daysAt('Marginal Pinheiros Km 12').at(-1)?.date).toBe('2026-04-14')
+  })
+
+  test('has commuters on weekdays, shoppers and night life at weekends', () => {
+    const averageOf = (name: string, weekend: boolean): number =>
+      average(
+        daysAt(name)
+          .filter(day => isWeekend(day) === weekend)
+          .map(day => total(day.counts)),
+      )
+    expect(averageOf('Altona Busbahnhof', false)).toBeGreaterThan(1.2 * averageOf('Altona Busbahnhof', true))
+    expect(averageOf('Pitt Street Mall', true)).toBeGreaterThan(1.1 * averageOf('Pitt Street Mall', false))
+    expect(averageOf('Thamel Gate', true)).toBeGreaterThan(1.4 * averageOf('Thamel Gate', false))
+    const rush = daysAt('Avenida Paulista 1578').filter(day => !isWeekend(day))
+    const during = (hour: number) => average(rush.map(day => total(day.counts.slice(hour * 60, hour * 60 + 60))))
+    expect(during(8)).toBeGreaterThan(1.3 * during(12))
+    expect(during(12)).toBeGreaterThan(10 * during(3))
+  })
+
+  test('has as many impressions on an average day as planned for the asset', () => {
+    for (const asset of ASSETS.filter(({ sensors }) => sensors.join() === 'm')) {
+      const ratio = average(daysAt(asset.name).map(day => total(day.counts))) / asset.daily
+      expect(ratio).toBeGreaterThan(0.7)
+      expect(ratio).toBeLessThan(1.3)
+    }
+  })
+
+  test('has origins and demographics of nearly all impressions of a day, but never of more', () => {
+    for (const asset of ASSETS) {
+      for (const rows of [originsOf(asset, '2026-04-19', 10_000), demographicsOf(asset, '2026-04-19', 10_000)]) {
+        const known = total(rows.map(({ impressions }) => impressions as number))
+        if (rows.length > 0) expect(known).toBeGreaterThan(9_000)
+        expect(known).toBeLessThanOrEqual(10_000)
+      }
+    }
+  })
+})
