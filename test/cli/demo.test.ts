@@ -73,7 +73,7 @@ describe('partner-metrics demo', () => {
          FROM sensor_days d JOIN assets a ON a.number = d.asset GROUP BY 1, 2`,
     )
     const expected = new Map<string, number>()
-    for (const { asset, date, counts } of sensorDays(NOW, FEW)) {
+    for (const { asset, date, counts } of sensorDays(sensorsAt(NOW), NOW, FEW)) {
       const key = `${asset.id} ${date}`
       const seen = counts.reduce((sum, count) => sum + Math.max(count, 0), 0)
       expected.set(key, (expected.get(key) ?? 0) + seen)

@@ -57,5 +57,6 @@ function assetOf(company: string, text: string, index: number) {
     status: rest.find(word => /active|archived/.test(word)) ?? 'active',
     sensors: rest.filter(word => !/active|archived/.test(word)),
     daily: daily * (0.7 + 0.6 * chance()),
+    address: `${name} ${1 + Math.floor(99 * chance())}`,
   }
 }

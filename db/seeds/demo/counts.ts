@@ -3,12 +3,12 @@ import { type Day, dayNumber, daysOf, startsOf } from '../../calendar/local-days
 import { MISSING } from '../../calendar/packed-counts'
 import type { Asset } from './assets'
 import { chances, integers } from './random'
-import { dateBefore, type Sensor, sensorsAt } from './sensors'
+import { dateBefore, type Sensor } from './sensors'
 import { SHAPES, type Shape } from './shapes'
 
-/** The counts of all sensors on the last `days` local days before `now` (seconds since 1970). */
-export function* sensorDays(now: number, days: number) {
-  for (const sensor of sensorsAt(now)) {
+/** The counts of sensors on the last `days` local days before `now` (seconds since 1970). */
+export function* sensorDays(sensors: readonly Sensor[], now: number, days: number) {
+  for (const sensor of sensors) {
     for (const { asset, from, to } of sensor.installations) {
       const first = [from, dateBefore(now, asset, days)].sort()[1] as string
       for (const day of first <= to ? daysOf(asset.time_zone, first, to) : []) {

@@ -1,3 +1,4 @@
+/** The import of the demo's rows. */
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import type { RowError } from '../../import/errors'

@@ -50,7 +50,7 @@ export async function loadDemo(pool: Pool, environment: Environment, now = Date.
     const figures = { companies: COMPANIES.length, assets: ASSETS.length, sensors: sensors.length, days }
     if (await isDemoLoaded(client)) return { loaded: false, ...figures, keys: [] }
     await importEntities(pool, sensors)
-    await importCounts(pool, now, days)
+    await importCounts(pool, sensors, now, days)
     await refreshDemoHealth(pool, now)
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {
@@ -83,10 +83,10 @@ async function importEntities(pool: Pool, sensors: readonly Sensor[]): Promise<v
 }
 
 /** Imports the counts, and the audiences that follow from them. */
-async function importCounts(pool: Pool, now: number, days: number): Promise<void> {
+async function importCounts(pool: Pool, sensors: readonly Sensor[], now: number, days: number): Promise<void> {
   const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
   function* counted() {
-    for (const day of sensorDays(now, days)) {
+    for (const day of sensorDays(sensors, now, days)) {
       const { dates } = totals[ASSETS.indexOf(day.asset)] as (typeof totals)[number]
       dates.set(
         day.date,
