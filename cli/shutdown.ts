@@ -7,7 +7,7 @@ const controller = new AbortController()
 /** Aborted when the process is to end; the reason is the error, or an OperatorError with the code INTERRUPTED. */
 export const shutdownSignal: AbortSignal = controller.signal
 
-/** Asks the process to end. Only the first reason counts. */
+/** Requests the end of the process. Only the first reason counts. */
 export const requestShutdown = (reason: unknown): void => controller.abort(reason)
 
 /** Turns signals and uncaught errors into a request to end, instead of ending the process at once. */
@@ -34,17 +34,17 @@ export function reportRejections(report: (reason: unknown) => void): void {
   process.on('unhandledRejection', report)
 }
 
-/** Whether the process ends because it was asked to, and not because of an error. */
+/** Whether the process ends because of a signal, and not because of an error. */
 export const isRegularShutdown = (): boolean =>
   shutdownSignal.reason instanceof OperatorError && shutdownSignal.reason.code === 'INTERRUPTED'
 
-/** Waits for the work; throws the reason if the process is asked to end before. */
+/** Waits for the work; throws the reason if the process has to end before. */
 export async function unlessShutdown<Result>(work: () => Promise<Result>): Promise<Result> {
   shutdownSignal.throwIfAborted()
   return Promise.race([work(), shutdownRequested().then(() => Promise.reject(shutdownSignal.reason))])
 }
 
-/** Resolves when the process is asked to end. */
+/** Resolves when the process has to end. */
 export function shutdownRequested(): Promise<void> {
   return new Promise(resolve => {
     if (shutdownSignal.aborted) return resolve()

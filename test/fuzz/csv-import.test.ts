@@ -21,10 +21,10 @@ testProperty(
   fc.tuple(fc.oneof({ weight: 1, arbitrary: anyCsvBytes }, { weight: 3, arbitrary: companies }), fc.boolean()),
   async ([bytes, skipFaulty]) => {
     await imports.clear()
-    const { read, stored, rejected, faults } = await imports.run('companies', bytes, { skipFaulty })
+    const { read, stored, rejected, errors } = await imports.run('companies', bytes, { skipFaulty })
     const [{ count }] = (await imports.rows('SELECT count(*)::int FROM companies')) as [{ count: number }]
     expect(count).toBe(stored)
     if (rejected > 0 && !skipFaulty) expect(stored).toBe(0)
-    expect(stored + rejected <= read || faults.length > rejected).toBe(true)
+    expect(stored + rejected <= read || errors.length > rejected).toBe(true)
   },
 )

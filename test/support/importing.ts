@@ -14,7 +14,7 @@ import { Factory } from './factories'
 
 export interface Outcome extends Figures {
   /** `LINE: reason`, by line. */
-  faults: string[]
+  errors: string[]
 }
 
 /** A row of `sensor_days`, unpacked. */
@@ -53,23 +53,23 @@ export class Imports {
     await this.database.drop()
   }
 
-  /** Imports lines or bytes. The reason why a file is refused is in `faults` too. */
+  /** Imports lines or bytes. The reason why a file is refused is in `errors` too. */
   async run(kind: Kind, content: readonly string[] | Buffer | Readable, options: ImportOptions = {}): Promise<Outcome> {
-    const faults: RowError[] = []
+    const errors: RowError[] = []
     const stream =
       content instanceof Readable ? content : Readable.from([Buffer.isBuffer(content) ? content : content.join('\n')])
-    const onRowError = (error: RowError) => faults.push(error)
-    const sorted = () => faults.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
+    const onRowError = (error: RowError) => errors.push(error)
+    const sorted = () => errors.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
     try {
       const figures = await importFile(this.pool, kind, stream, { onRowError, ...options })
       expect(figures.stored + figures.unchanged + figures.rejected + figures.not_stored).toBe(figures.read)
-      expect(figures.rejected).toBe(faults.length)
-      return { ...figures, faults: sorted() }
+      expect(figures.rejected).toBe(errors.length)
+      return { ...figures, errors: sorted() }
     } catch (error) {
       if (!(error instanceof FileError)) throw error
       const { figures, line, message } = error
       expect(figures.rejected + figures.not_stored).toBe(figures.read)
-      return { ...figures, faults: [...sorted(), `${line ?? 'file'}: ${message}`] }
+      return { ...figures, errors: [...sorted(), `${line ?? 'file'}: ${message}`] }
     }
   }
 
@@ -113,17 +113,17 @@ export const stored = (rows: number) => ({
   unchanged: 0,
   rejected: 0,
   not_stored: 0,
-  faults: [],
+  errors: [],
 })
 
 export const unchanged = (rows: number) => ({ ...stored(0), read: rows, unchanged: rows })
 
 /** The outcome of a file that is refused for these rows. */
-export const refused = (rows: number, faults: (string | RegExp)[]) => ({
+export const refused = (rows: number, errors: (string | RegExp)[]) => ({
   read: rows,
   stored: 0,
   unchanged: 0,
-  rejected: faults.length,
-  not_stored: rows - faults.length,
-  faults: faults.map(fault => (typeof fault === 'string' ? fault : expect.stringMatching(fault))),
+  rejected: errors.length,
+  not_stored: rows - errors.length,
+  errors: errors.map(fault => (typeof fault === 'string' ? fault : expect.stringMatching(fault))),
 })

@@ -46,14 +46,14 @@ export class IntervalFinder {
    * Finds the interval of a row.
    *
    * @param name serial or id of the sensor
-   * @param start a time stamp
+   * @param start a timestamp
    * @returns the reason why there is none
    */
   find(name: string, start: string): string | undefined {
     const state = this.states.get(name)
     if (!state) return name === '' ? 'sensor is required' : `sensor ${quote(name)} is unknown`
     const { timestamp } = this
-    if (!timestamp.parse(start)) return start === '' ? 'start is required' : `start ${quote(start)} is not a time stamp`
+    if (!timestamp.parse(start)) return start === '' ? 'start is required' : `start ${quote(start)} is not a timestamp`
     const { sensor, lastDay } = state
     if (lastDay && lastDay.index >= 0) {
       // Most rows are of the same day as the row before.
@@ -134,7 +134,7 @@ export class IntervalFinder {
     return undefined
   }
 
-  /** The instant of a time stamp with an offset. */
+  /** The instant of a timestamp with an offset. */
   private instant(): number {
     return this.timestamp.day * DAY + this.timestamp.second - (this.timestamp.offset as number)
   }

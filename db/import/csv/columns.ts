@@ -133,7 +133,7 @@ export function instant(days: LocalDayCache): Column {
   }
   return {
     type: 'timestamptz(3)',
-    expected: 'a time stamp like 2026-03-01T08:00:00+01:00, or a local date or time that exists',
+    expected: 'a timestamp like 2026-03-01T08:00:00+01:00, or a local date or time that exists',
     parse: (text, zone) => {
       timestamp.millisecond = 0
       const seconds = secondsOf(text, zone)

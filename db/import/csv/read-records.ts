@@ -1,11 +1,12 @@
 /**
- * Reads CSV (RFC 4180, UTF-8, with or without byte order mark, any line ending) as records. Plain lines are split at their
- * commas; from the first chunk on that has anything else, csv-parse reads the file. Memory is bounded for any input.
+ * Reads CSV (RFC 4180, UTF-8, with or without byte order mark, any line ending) as records. Lines without quotes are split
+ * at their commas; from the first chunk on that has anything else, csv-parse reads the file. Memory is bounded for any
+ * input.
  */
 import type { Readable } from 'node:stream'
 import { FileError, type OnRowError } from '../errors'
-import { PlainLineParser } from './plain-line-parser'
 import { type Batch, RecordParser } from './record-parser'
+import { UnquotedLineParser } from './unquoted-line-parser'
 
 /** Bytes parsed at once. */
 const CHUNK_SIZE = 65_536
@@ -17,20 +18,20 @@ const CHUNK_SIZE = 65_536
  * @throws FileError when the file is refused
  */
 export async function* readRecords(stream: Readable, onRowError: OnRowError): AsyncGenerator<Batch> {
-  const plain = new PlainLineParser()
+  const lines = new UnquotedLineParser()
   let parser: RecordParser | undefined
   for await (const chunk of chunksOf(stream)) {
-    const batch = parser ? await parser.parse(chunk) : plain.parse(chunk)
+    const batch = parser ? await parser.parse(chunk) : lines.parse(chunk)
     if (batch) yield batch
     else {
-      parser = continueAfter(plain, onRowError)
-      yield await parser.parse(plain.rest)
+      parser = continueAfter(lines, onRowError)
+      yield await parser.parse(lines.unparsed)
     }
   }
-  const last = parser ? await parser.finish() : plain.finish()
+  const last = parser ? await parser.finish() : lines.finish()
   if (last) return yield last
-  parser = continueAfter(plain, onRowError)
-  yield await parser.parse(plain.rest)
+  parser = continueAfter(lines, onRowError)
+  yield await parser.parse(lines.unparsed)
   yield await parser.finish()
 }
 
@@ -41,9 +42,9 @@ async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-function continueAfter(plain: PlainLineParser, onRowError: OnRowError): RecordParser {
-  if (plain.lines === 0 && /^(fffe|feff)/.test(plain.rest.toString('hex', 0, 2))) {
+function continueAfter(lines: UnquotedLineParser, onRowError: OnRowError): RecordParser {
+  if (lines.parsed === 0 && /^(fffe|feff)/.test(lines.unparsed.toString('hex', 0, 2))) {
     throw new FileError('is UTF-16: save it as UTF-8', 1)
   }
-  return new RecordParser(onRowError, plain.lines, plain.hasRecords)
+  return new RecordParser(onRowError, lines.parsed, lines.hasRecords)
 }

@@ -1,4 +1,4 @@
-/** Parses time stamps of ISO 8601: date and time of day, with an offset from UTC or in local time. */
+/** Parses timestamps of ISO 8601: date and time of day, with an offset from UTC or in local time. */
 import { numberOfDay } from '../../calendar/local-days'
 
 const ZERO = '0'.charCodeAt(0)
@@ -11,7 +11,7 @@ const LOWER_Z = 'z'.charCodeAt(0)
 
 /**
  * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing, `Z` or `±HH[:]MM`. The result is in the fields of the
- * parser: a file has millions of time stamps, and most need no object of their own.
+ * parser: a file has millions of timestamps, and most need no object of their own.
  */
 export class TimestampParser {
   /** The day as written, in days since 1970-01-01. */
@@ -27,7 +27,7 @@ export class TimestampParser {
   private lastDate = 0
   private lastDay = 0
 
-  /** @returns whether `text` is a time stamp */
+  /** @returns whether `text` is a timestamp */
   parse(text: string): boolean {
     const length = text.length
     if (length < 16 || length > 40) return false

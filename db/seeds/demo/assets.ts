@@ -31,8 +31,8 @@ for (const line of PLACES.trim().split('\n')) {
 }
 
 function cityOf(line: string) {
-  const [place = '', homes = ''] = line.split(' | ')
-  const [name = '', region = '', time_zone = '', latitude, longitude] = place.split(', ')
+  const [location = '', homes = ''] = line.split(' | ')
+  const [name = '', region = '', time_zone = '', latitude, longitude] = location.split(', ')
   const matches = [...homes.matchAll(/(\w+-\w+) ([^,]+) (\d+)/g)]
   return {
     ...{ city: name, region, country: region.slice(0, 2), time_zone, position: [Number(latitude), Number(longitude)] },
@@ -42,7 +42,7 @@ function cityOf(line: string) {
 
 function assetOf(company: string, text: string, index: number) {
   const [name = '', words = ''] = text.split(': ')
-  const [kind = '', ...rest] = words.split(' ')
+  const [kind = '', ...codes] = words.split(' ')
   const [format, media_type, venue_type_id, indoors, width_m, height_m, description, shape, daily] =
     KINDS[kind as keyof typeof KINDS]
   const id = demoId('asset', `${company}/${name}`)
@@ -54,8 +54,8 @@ function assetOf(company: string, text: string, index: number) {
     facing_degrees: indoors ? '' : 5 * Math.floor(72 * chance()),
     // Lobby screens are newer than the legacy interface.
     legacy_id: kind === 'office' ? '' : 9_100_101 + index,
-    status: rest.find(word => /active|archived/.test(word)) ?? 'active',
-    sensors: rest.filter(word => !/active|archived/.test(word)),
+    status: codes.find(code => /active|archived/.test(code)) ?? 'active',
+    sensors: codes.filter(code => !/active|archived/.test(code)),
     daily: daily * (0.7 + 0.6 * chance()),
     address: `${name} ${1 + Math.floor(99 * chance())}`,
   }

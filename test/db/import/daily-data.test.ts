@@ -70,7 +70,7 @@ describe('health, origins and demographics', () => {
     test('is rejected if the file has other values for the same key before', async () => {
       const row = 'S1,2026-03-01T08:00:00Z,healthy,,'
       expect(await imports.run('health', [HEADER, row, row, row.replace('healthy', 'offline')])).toMatchObject({
-        faults: ['4: this check of the sensor has other values on line 2'],
+        errors: ['4: this check of the sensor has other values on line 2'],
       })
     })
   })

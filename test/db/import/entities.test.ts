@@ -95,8 +95,8 @@ describe('companies, vendors and assets', () => {
       [`companyx1,${'x'.repeat(201)}`, /^2: name is "x{60}…", but must be text of at most 200 characters/],
     ])('are rejected as a row %j', async (row, reason) => {
       await alder()
-      const faults = [typeof reason === 'string' ? `2: ${reason}` : reason]
-      expect(await imports.run('companies', ['id,name', row, 'companyz1,good'])).toEqual(refused(2, faults))
+      const errors = [typeof reason === 'string' ? `2: ${reason}` : reason]
+      expect(await imports.run('companies', ['id,name', row, 'companyz1,good'])).toEqual(refused(2, errors))
       const skipped = await imports.run('companies', ['id,name', row, 'companyz1,good'], { skipFaulty: true })
       expect(skipped).toMatchObject({ stored: 1, rejected: 1, not_stored: 0 })
     })
@@ -221,19 +221,19 @@ describe('companies, vendors and assets', () => {
     ])('are rejected when %s becomes %j', async (column, value, reason) => {
       await alder()
       await imports.run('assets', [HEADER, FULL, FULL.replace('assetone1,101', 'assettwo2,202')])
-      const { faults } = await imports.run('assets', [`id,${column}`, `assetone1,${value}`])
-      expect(faults).toEqual([typeof reason === 'string' ? `2: ${reason}` : expect.stringMatching(reason)])
+      const { errors } = await imports.run('assets', [`id,${column}`, `assetone1,${value}`])
+      expect(errors).toEqual([typeof reason === 'string' ? `2: ${reason}` : expect.stringMatching(reason)])
     })
 
     test('are rejected with every error of the row, and with what a new asset lacks', async () => {
       await alder()
       expect(await imports.run('assets', ['id,latitude,country', 'assetone1,91,xx'])).toMatchObject({
-        faults: [expect.stringMatching(/^2: latitude is "91".*; country is "xx"/)],
+        errors: [expect.stringMatching(/^2: latitude is "91".*; country is "xx"/)],
       })
-      const { faults } = await imports.run('assets', ['id,name', 'assetone1,A'])
-      expect(faults).toEqual(['2: company_id is required for a new asset'])
+      const { errors } = await imports.run('assets', ['id,name', 'assetone1,A'])
+      expect(errors).toEqual(['2: company_id is required for a new asset'])
       expect(await imports.run('assets', ['id,name', ',A'])).toMatchObject({
-        faults: ['2: id or legacy_id is required'],
+        errors: ['2: id or legacy_id is required'],
       })
     })
 

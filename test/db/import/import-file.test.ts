@@ -36,8 +36,8 @@ describe('a file', () => {
     ['cannot be read to its end', 'id,name\ncompanya1,a\ncompanyb1,"b"b\n', /^3: text follows the quote/],
   ])('that %s is refused even with skipFaulty', async (_, text, reason) => {
     for (const skipFaulty of [false, true]) {
-      const { faults, stored } = await imports.run('companies', Buffer.from(text), { skipFaulty })
-      expect([stored, faults]).toEqual([0, [typeof reason === 'string' ? reason : expect.stringMatching(reason)]])
+      const { errors, stored } = await imports.run('companies', Buffer.from(text), { skipFaulty })
+      expect([stored, errors]).toEqual([0, [typeof reason === 'string' ? reason : expect.stringMatching(reason)]])
       expect(await names()).toEqual([])
     }
   })

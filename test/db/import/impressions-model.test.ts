@@ -44,19 +44,19 @@ const row: fc.Arbitrary<Row> = fc.constantFrom(...(Object.keys(SENSORS) as Seria
 /** The instants of a local time, in seconds: none, one or two. */
 function instantsOf({ serial, date, minute }: Row): number[] {
   const { zone } = SENSORS[serial]
-  const wall = Temporal.PlainDateTime.from(date).add({ minutes: minute })
+  const local = Temporal.PlainDateTime.from(date).add({ minutes: minute })
   const instants = (['earlier', 'later'] as const)
-    .map(disambiguation => wall.toZonedDateTime(zone, { disambiguation }))
-    .filter(zoned => zoned.toPlainDateTime().equals(wall))
+    .map(disambiguation => local.toZonedDateTime(zone, { disambiguation }))
+    .filter(zoned => zoned.toPlainDateTime().equals(local))
     .map(zoned => zoned.epochMilliseconds / 1000)
   return [...new Set(instants)]
 }
 
 function textOf(row: Row): string {
   const { serial, date, minute, form, impressions } = row
-  const wall = Temporal.PlainDateTime.from(date).add({ minutes: minute })
-  if (form === 'local') return `${serial},${wall.toString().slice(0, 16)},${impressions}`
-  const zoned = wall.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form })
+  const local = Temporal.PlainDateTime.from(date).add({ minutes: minute })
+  if (form === 'local') return `${serial},${local.toString().slice(0, 16)},${impressions}`
+  const zoned = local.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form })
   return `${serial},${zoned.toString().slice(0, 16)}${zoned.offset},${impressions}`
 }
 
@@ -79,8 +79,8 @@ class Model {
         occurrences.set(key, occurrence + 1)
         instant = candidates[occurrence]
       } else if (form !== 'local') {
-        const wall = Temporal.PlainDateTime.from(row.date).add({ minutes: row.minute })
-        instant = wall.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form }).epochMilliseconds / 1000
+        const local = Temporal.PlainDateTime.from(row.date).add({ minutes: row.minute })
+        instant = local.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form }).epochMilliseconds / 1000
       }
       const begins = instant !== undefined && localMinute(instant, serial) % SENSORS[serial].native === 0
       const earlier = given.get(`${serial} ${instant}`)
@@ -152,7 +152,7 @@ describe('impressions in generated files', () => {
               skipFaulty: true,
             })
             expect(outcome).toMatchObject({ ...figures, not_stored: 0 })
-            expect(outcome.faults.map(fault => Number(fault.split(':')[0]))).toEqual(lines)
+            expect(outcome.errors.map(fault => Number(fault.split(':')[0]))).toEqual(lines)
             expect(await storedCounts()).toEqual(model.counts)
           }
         },

@@ -95,11 +95,11 @@ describe('impressions', () => {
     ['nobody,2026-03-01T00:00,5', 'sensor "nobody" is unknown'],
     [',2026-03-01T00:00,5', 'sensor is required'],
     ['S1,,5', 'start is required'],
-    ['S1,2026-03-01,5', 'start "2026-03-01" is not a time stamp'],
-    ['S1,2026-02-29T00:00,5', 'start "2026-02-29T00:00" is not a time stamp'],
-    ['S1,2026-03-01T24:00,5', 'start "2026-03-01T24:00" is not a time stamp'],
-    ['S1,2026-03-01T00:00+25:00,5', 'start "2026-03-01T00:00+25:00" is not a time stamp'],
-    ['S1,2026-03-01T00:00 CET,5', 'start "2026-03-01T00:00 CET" is not a time stamp'],
+    ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
+    ['S1,2026-02-29T00:00,5', 'start "2026-02-29T00:00" is not a timestamp'],
+    ['S1,2026-03-01T24:00,5', 'start "2026-03-01T24:00" is not a timestamp'],
+    ['S1,2026-03-01T00:00+25:00,5', 'start "2026-03-01T00:00+25:00" is not a timestamp'],
+    ['S1,2026-03-01T00:00 CET,5', 'start "2026-03-01T00:00 CET" is not a timestamp'],
     ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
     ['S1,9999-12-31T00:00Z,5', 'start "9999-12-31T00:00Z" is not between 1970 and 2100'],
     ['S1,2026-03-01T00:10,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
@@ -122,18 +122,18 @@ describe('impressions', () => {
   test('are rejected if the file has another value for the same interval before', async () => {
     await sensorIn('Europe/Berlin')
     const rows = ['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,5', 'S1,2026-02-28T23:00Z,6', 'S1,2026-03-01T00:00,']
-    const faults = [
+    const errors = [
       '4: impressions is 6, but line 2 has 5 for the same interval',
       '5: impressions is empty, but line 2 has 5 for the same interval',
     ]
-    expect(await give(rows)).toEqual(refused(4, faults))
+    expect(await give(rows)).toEqual(refused(4, errors))
     expect(await give(rows, { skipFaulty: true })).toEqual({
       read: 4,
       stored: 1,
       unchanged: 1,
       rejected: 2,
       not_stored: 0,
-      faults,
+      errors,
     })
   })
 
@@ -144,8 +144,8 @@ describe('impressions', () => {
       (_, i) => `S1,2026-03-0${1 + (i % 7)}T0${i % 10}:${10 + (Math.floor(i / 10) % 50)},1`,
     )
     rows.push('S1,2026-03-01T00:10,2')
-    const { faults } = await give(rows, { maxBufferedCounts: 10, skipFaulty: true })
-    expect(faults).toEqual(['3002: impressions is 2, but line 2 has 1 for the same interval'])
+    const { errors } = await give(rows, { maxBufferedCounts: 10, skipFaulty: true })
+    expect(errors).toEqual(['3002: impressions is 2, but line 2 has 1 for the same interval'])
   })
 
   describe('around a clock change', () => {
@@ -162,7 +162,7 @@ describe('impressions', () => {
         const rows = [`S1,${date}T${before},1`, `S1,${date}T${skipped},2`, `S1,${date}T${after},3`]
         expect(await give(rows, { skipFaulty: true })).toMatchObject({
           stored: 2,
-          faults: ['3: start is a local time that the clock change skips'],
+          errors: ['3: start is a local time that the clock change skips'],
         })
         expect(await counts()).toEqual([[date, { [at]: 1, [then]: 3 }]])
       },
@@ -196,7 +196,7 @@ describe('impressions', () => {
         expect(await give([row(3)])).toEqual(stored(1))
         expect(await counts()).toEqual([[date, { [first]: 3, [second]: 2 }]])
         expect(await give([row(3), row(2), row(2)])).toMatchObject({
-          faults: ['4: start occurs more often than the clock shows it: give it an offset'],
+          errors: ['4: start occurs more often than the clock shows it: give it an offset'],
         })
         // A rejected row counts as an occurrence of its local time.
         expect(await give([`S1,${date}T${time},x`, row(7)], { skipFaulty: true })).toMatchObject({

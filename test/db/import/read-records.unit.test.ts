@@ -81,19 +81,15 @@ describe('CSV', () => {
     ['a row of more than 1 MiB', `b,${'c'.repeat(1_100_000)}\n`, /^3: a row is longer than 1 MiB$/],
     ['a quoted row of more than 1 MiB', `b,"${'c\n'.repeat(600_000)}"\n`, /: a row is longer than 1 MiB$/],
     ['a row of more than 100,000 values', `${','.repeat(100_000)}\n`, /^3: a row has more than 100000 values$/],
-    ['a row of commas without an end', ','.repeat(5_000_000), /^3: a row has more than 100000 values$/],
+    ['a row of commas without an end', ','.repeat(3_300_000), /^3: a row has more than 100000 values$/],
   ])('is refused as a whole for %s', async (_, rows, message) => {
     const { records, errors } = await read('id,name\na,a\n', rows)
     expect([records, errors]).toEqual([[], [expect.stringMatching(message)]])
   })
 
-  test('may have megabytes of blank or of rejected rows', async () => {
-    expect(await read('id,"name"\n', '\n'.repeat(4_000_000), 'a,b')).toMatchObject({
-      lines: [1, 4_000_002],
-      errors: [],
-    })
-    const { records, errors } = await read('id,name\n', `a"${'b'.repeat(1000)}\n`.repeat(4_000), 'c,d')
-    expect([records.length, errors.length]).toEqual([2, 4_000])
+  test('may have megabytes of rejected rows', async () => {
+    const { records, errors } = await read('id,name\n', `a"${'b'.repeat(1000)}\n`.repeat(3_300), 'c,d')
+    expect([records.length, errors.length]).toEqual([2, 3_300])
   })
 
   test.each([

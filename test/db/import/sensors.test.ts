@@ -77,7 +77,7 @@ describe('sensors', () => {
     await move('removed_at', '2026-12-24T18:30:15+05:30')
     expect((await sensors())[0]).toMatchObject({ removed_at: '2026-12-24T13:00:15Z' })
     expect(await move('removed_at', '2027-03-28T02:30')).toMatchObject({
-      faults: [expect.stringMatching(/must be a time stamp/)],
+      errors: [expect.stringMatching(/must be a timestamp/)],
     })
   })
 
@@ -88,7 +88,7 @@ describe('sensors', () => {
     ['serial,asset_id', 'S1,12', 'asset_id "12" is unknown'],
     ['serial,installed_at', 'S1,', 'installed_at is required for a sensor on an asset'],
     ['serial,removed_at', 'S1,2026-01-01', 'removed_at is not after installed_at'],
-    ['serial,removed_at', 'S1,tomorrow', /removed_at is "tomorrow", but must be a time stamp/],
+    ['serial,removed_at', 'S1,tomorrow', /removed_at is "tomorrow", but must be a timestamp/],
     ['id,serial', 'sensorxyz1,S1', /serial "S1" belongs to the sensor/],
   ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
     await install(berlin, '2026-01-01')

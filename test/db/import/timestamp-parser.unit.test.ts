@@ -10,7 +10,7 @@ const parse = (text: string) => {
 const DAY = Date.UTC(2026, 2, 1) / 86_400_000
 const NOON = 12 * 3600
 
-describe('a time stamp', () => {
+describe('a timestamp', () => {
   test.each([
     ['2026-03-01T12:00', 0, undefined],
     ['2026-03-01 12:00', 0, undefined],

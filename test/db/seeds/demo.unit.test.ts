@@ -32,13 +32,13 @@ describe('the demo data', () => {
 
   test('is the same for a date whenever it is loaded, except around the move of a sensor', () => {
     const later = new Map(
-      [...sensorDays(sensorsAt(NOW + 20 * 86_400), NOW + 20 * 86_400, DAYS)].map(day => [
+      [...sensorDays(sensorsAt(NOW + 20 * 86_400).slice(0, 20), NOW + 20 * 86_400, DAYS)].map(day => [
         `${day.serial} ${day.date}`,
         day,
       ]),
     )
     const common = days.filter(({ serial, date }) => later.has(`${serial} ${date}`))
-    expect(common.length).toBeGreaterThan(days.length / 2)
+    expect(common.length).toBeGreaterThan(400)
     const moved = sensorsAt(NOW).find(({ installations }) => installations.length > 1)
     const differing = common.filter(({ serial, date, counts }) => {
       const other = later.get(`${serial} ${date}`)?.counts

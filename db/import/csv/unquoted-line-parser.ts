@@ -7,47 +7,47 @@ import type { Batch } from './record-parser'
 /** Bytes of a line that continues from chunk to chunk; keeps its values below the limits of `RecordParser`. */
 const MAX_UNFINISHED_LINE = 32_768
 
-/** Characters that a plain line does not have: quotes, NUL, the mark of invalid UTF-8, and CR without LF. */
+/** Characters that need csv-parse: quotes, NUL, the replacement for invalid UTF-8, and CR without LF. */
 const SPECIAL = /["\0\ufffd]|\r(?!\n)/
 
 const LINE_FEED = 10
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-export class PlainLineParser {
+export class UnquotedLineParser {
   /** Number of lines that were parsed. */
-  lines = 0
+  parsed = 0
   hasRecords = false
-  /** Bytes that were not parsed: the start of a line, or everything from the first chunk that is not plain. */
-  rest: Buffer = Buffer.alloc(0)
+  /** Bytes that were not parsed: the start of a line, or everything from the first chunk that needs csv-parse. */
+  unparsed: Buffer = Buffer.alloc(0)
 
-  /** Parses the lines that end in the next bytes; returns undefined, without parsing any, if they are not plain. */
+  /** Parses the lines that end in the next bytes; returns undefined, without parsing any, if they need csv-parse. */
   parse(chunk: Buffer): Batch | undefined {
-    const bytes = Buffer.concat([this.rest, chunk])
+    const bytes = Buffer.concat([this.unparsed, chunk])
     const end = bytes.lastIndexOf(LINE_FEED) + 1
     const batch = bytes.length - end > MAX_UNFINISHED_LINE ? undefined : this.split(bytes.toString('utf8', 0, end))
-    this.rest = batch ? Buffer.from(bytes.subarray(end)) : bytes
+    this.unparsed = batch ? Buffer.from(bytes.subarray(end)) : bytes
     return batch
   }
 
   /** Parses a last line without a line break, in the same way. */
   finish(): Batch | undefined {
-    return this.split(this.rest.toString())
+    return this.split(this.unparsed.toString())
   }
 
   private split(text: string): Batch | undefined {
     if (SPECIAL.test(text)) return undefined
-    const start = this.lines === 0 && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+    const start = this.parsed === 0 && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
     const batch: Batch = { records: [], lines: [] }
     for (const line of text.slice(start).replaceAll('\r\n', '\n').split('\n')) {
-      this.lines++
+      this.parsed++
       if (line === '') continue
       batch.records.push(valuesOf(line))
-      batch.lines.push(this.lines)
+      batch.lines.push(this.parsed)
       this.hasRecords = true
     }
     // The text behind the last line break is not a line.
-    this.lines--
+    this.parsed--
     return batch
   }
 }
