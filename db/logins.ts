@@ -8,7 +8,7 @@ import { withSchemaLock } from './migrate/schema-lock'
 /** The tables that the reader may SELECT. No other login than the owner's may. */
 export const READ_TABLES = ['companies', 'vendors', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']
 
-/** The functions of ours that each login may EXECUTE. */
+/** The functions that each login may EXECUTE. */
 export const READER_FUNCTIONS = ['authenticate_key(bytea)', 'companies_in_scope()']
 export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])']
 

@@ -1,4 +1,4 @@
-/** The groups in which demographics are told, in the order of every list and of the stored cells. */
+/** The groups of demographics, in the order of every list and of the stored columns. */
 
 export const GENDERS = ['male', 'female', 'unknown'] as const
 

@@ -27,7 +27,7 @@ describe('the metrics', () => {
     const url = await service.url()
     const address = JSON.parse(service.stderr.split('\n')[0] as string).metrics
     return {
-      ask: (path: string, asked: RequestOptions = { key }) => send(url + path, asked),
+      ask: (path: string, options: RequestOptions = { key }) => send(url + path, options),
       scrape: async () => (await send(address)).text,
       stop: () => service.end('SIGTERM'),
     }
@@ -110,8 +110,8 @@ describe('the metrics', () => {
     const blocker = new Client({ connectionString: database.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
-    const asked = [ask('/v1/partner/meta'), ask('/v1/partner/meta')]
-    // A request waits for the pool's first connection too, while that opens: it is told as waiting before the other came.
+    const requests = [ask('/v1/partner/meta'), ask('/v1/partner/meta')]
+    // A request also waits while the pool opens its first connection: it counts as waiting before the other one arrives.
     let text = await scrape()
     while (
       valuesOf(text, 'http_requests_in_flight')[''] !== 2 ||
@@ -126,7 +126,7 @@ describe('the metrics', () => {
     expect(valuesOf(await scrape(), 'http_requests_shed_total')).toEqual({ '': 1 })
     await blocker.query('COMMIT')
     await blocker.end()
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200])
     text = await scrape()
     expect(valuesOf(text, 'http_requests_in_flight')).toEqual({ '': 0 })
     expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 0, 'state="idle"': 1 })

@@ -47,7 +47,7 @@ describe('the command serve', () => {
       const blocker = new Client({ connectionString: database.ownerUrl })
       await blocker.connect()
       await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
-      const asked = send(`${url}/v1/partner/meta`, { key })
+      const response = send(`${url}/v1/partner/meta`, { key })
       const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
       while ((await blocker.query(isWaiting)).rowCount === 0);
       service.signal('SIGTERM')
@@ -58,7 +58,7 @@ describe('the command serve', () => {
           .catch(() => true)
       await blocker.query('COMMIT')
       await blocker.end()
-      expect((await asked).status).toBe(200)
+      expect((await response).status).toBe(200)
       expect((await service.ended).code).toBe(0)
     })
 
@@ -82,11 +82,11 @@ describe('the command serve', () => {
     const blocker = new Client({ connectionString: database.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
-    const asked = send(`${url}/v1/partner/meta`, { key }).catch(error => error.code)
+    const response = send(`${url}/v1/partner/meta`, { key }).catch(error => error.code)
     const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
     while ((await blocker.query(isWaiting)).rowCount === 0);
     expect((await service.end('SIGTERM')).code).toBe(0)
-    expect(await asked).toBe('ECONNRESET')
+    expect(await response).toBe('ECONNRESET')
     await blocker.end()
   })
 

@@ -38,7 +38,7 @@ function raw(text: string | Buffer): Promise<{ status: number; head: string; bod
 }
 
 describe('a good answer', () => {
-  test('may be kept, asked for again and is told as unchanged', async () => {
+  test('may be cached, and gets 304 when it is requested again unchanged', async () => {
     const first = await service.get(META, { key })
     expect(first.headers.etag).toMatch(/^W\/"[\w-]+"$/)
     expect(first.headers['cache-control']).toBe('private, no-cache')
@@ -52,7 +52,7 @@ describe('a good answer', () => {
     expect((await service.get(META, { key, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
   })
 
-  test('is told by HEAD without its body', async () => {
+  test('has the same headers for HEAD, without its body', async () => {
     const { headers } = await service.get(META, { key })
     const head = await service.get(META, { key, method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
@@ -115,8 +115,8 @@ describe('a path that is not there', () => {
     '/v2/partner/meta',
     '/favicon.ico',
   ])('%s is not found, key or not', async path => {
-    for (const asked of [{}, { key }]) {
-      const { status, body } = await service.get(path, asked)
+    for (const options of [{}, { key }]) {
+      const { status, body } = await service.get(path, options)
       expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message: ERRORS.NOT_FOUND.message, details: {} }])
     }
   })
@@ -194,7 +194,7 @@ describe('when the database', () => {
     }
   })
 
-  test('is away, the answer is UNAVAILABLE; malformed keys are still told apart; and it recovers', async () => {
+  test('is away, requests get UNAVAILABLE, malformed keys are still recognised, and the service recovers', async () => {
     const away = await Service.start()
     try {
       const own = await away.make.key([await away.make.company()])

@@ -10,7 +10,7 @@ export interface TestDatabase {
   readerUrl: string
   /** Logs in as the service does to count legacy calls. */
   writerUrl: string
-  /** Drops it, whoever is still connected. */
+  /** Drops it, with all connections to it. */
   drop(): Promise<void>
 }
 

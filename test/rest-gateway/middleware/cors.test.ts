@@ -21,11 +21,11 @@ async function within(origins: string[], check: (service: Service, key: string) 
 
 test('no page of another origin may ask unless the operator names its origin', () =>
   within([], async (service, key) => {
-    for (const asked of [
+    for (const options of [
       { method: 'OPTIONS', headers: preflight },
       { key, headers: { Origin: HERE } },
     ]) {
-      const { headers } = await service.get(META, asked)
+      const { headers } = await service.get(META, options)
       expect(Object.keys(headers).filter(name => name.startsWith('access-control'))).toEqual([])
     }
     expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toBe(
@@ -33,12 +33,12 @@ test('no page of another origin may ask unless the operator names its origin', (
     )
   }))
 
-test('a page of a named origin may send its key and read what is told in headers, errors included', () =>
+test('a page of a named origin may send its key and read the response headers, errors included', () =>
   within(['https://other.example', HERE], async (service, key) => {
-    const asked = await service.get(META, { method: 'OPTIONS', headers: preflight })
-    expect(asked.status).toBe(204)
-    expect(asked.headers['access-control-allow-origin']).toBe(HERE)
-    expect(asked.headers['access-control-allow-headers']?.toLowerCase().split(',')).toContain('x-api-key')
+    const response = await service.get(META, { method: 'OPTIONS', headers: preflight })
+    expect(response.status).toBe(204)
+    expect(response.headers['access-control-allow-origin']).toBe(HERE)
+    expect(response.headers['access-control-allow-headers']?.toLowerCase().split(',')).toContain('x-api-key')
     for (const given of [key, 'msk_test_no']) {
       const { headers } = await service.get(META, { key: given, headers: { Origin: HERE } })
       expect(headers['access-control-allow-origin']).toBe(HERE)
@@ -55,8 +55,8 @@ test('a page of an origin that nobody named gets no leave, and no cache mixes th
       const { status, headers } = await service.get(META, { key, headers: { Origin: origin } })
       expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
       expect(headers.vary).toMatch(/^Origin/)
-      const asked = await service.get(META, { method: 'OPTIONS', headers: { ...preflight, Origin: origin } })
-      expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([204, undefined])
+      const response = await service.get(META, { method: 'OPTIONS', headers: { ...preflight, Origin: origin } })
+      expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, undefined])
     }
   }))
 

@@ -26,7 +26,7 @@ async function logged(headers: Record<string, string>, path = META): Promise<Rec
   return lines.at(-1) as Record<string, unknown>
 }
 
-test('a request leaves one line: its id, who asked for what, what became of it and how long it took', async () => {
+test('a request is logged in one line: its id, key, operation, status and duration', async () => {
   const { rows } = await service.owner.query('SELECT id FROM api_keys')
   const line = await logged({ 'X-Request-Id': 'mine-1' })
   expect(line).toMatchObject({
@@ -66,7 +66,7 @@ test.each([
   expect(line).not.toHaveProperty('parent_id')
 })
 
-test('how long the database and the whole took is told in the test environment only', async () => {
+test('Server-Timing reports the time of the database and in total, in the test environment only', async () => {
   const { headers } = await service.get(META, { key })
   expect(headers['server-timing']).toMatch(/^db;dur=[\d.]+, total;dur=[\d.]+$/)
   expect((await service.get('/v1/partner/nothing', { key })).headers['server-timing']).toMatch(/^total;dur=/)
