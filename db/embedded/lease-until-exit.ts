@@ -17,7 +17,7 @@ interface WorkerData {
 /**
  * Joins the embedded cluster until the process exits; the last process to leave it stops it.
  *
- * @param execArgv what Node needs to load this module in a worker
+ * @param execArgv options with which Node can load this module in a worker
  * @returns the URL of the owner's login
  * @throws OperatorError when the cluster cannot be started
  */

@@ -1,4 +1,4 @@
-/** Sensors, their former installations, and what is derived from both for assets. */
+/** Sensors, their former installations, and the columns of assets that derive from both. */
 import type { Knex } from 'knex'
 import { statementTriggers } from '../migrate/statement-triggers'
 
@@ -37,7 +37,7 @@ CREATE TABLE sensors (
 );
 COMMENT ON TABLE sensors IS 'Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset.';
 COMMENT ON COLUMN sensors.vendor_name IS 'Copy of vendors.name, so that a page of sensors is read from this table alone.';
-COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes, to which the counts of the sensor are tied in turn.';
+COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes, which the counts of the sensor refer to.';
 COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id.';
 COMMENT ON COLUMN sensors.counting_from IS 'From this instant on the sensor''s counts belong to its present asset: installed_at, but not before its former installation ended. Set by trigger.';
 COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
@@ -129,7 +129,7 @@ BEGIN
   WHERE a.number = derived.asset AND (a.sensor_ids, a.sensor_minutes, a.installations::text)
     IS DISTINCT FROM (derived.ids, derived.minutes, derived.installations);
 END $$;
-COMMENT ON FUNCTION refresh_installations IS 'Brings what assets say of their sensors up to date, and their versions where that changed it.';
+COMMENT ON FUNCTION refresh_installations IS 'Recomputes the columns of assets that derive from their sensors. Where these change, the versions change as well.';
 
 CREATE FUNCTION sensors_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -138,7 +138,7 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
   ELSE
-    -- The health of sensors changes often, and nothing of their asset with it.
+    -- Other columns, above all those of health, affect no column of assets.
     PERFORM refresh_installations(ARRAY(
       SELECT unnest(ARRAY[b.asset, a.asset]) FROM before b JOIN after a USING (number)
       WHERE (b.id, b.asset, b.native_minutes, b.counting_from, b.removed_at)

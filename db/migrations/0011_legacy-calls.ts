@@ -21,7 +21,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   ON CONFLICT (date, api_key, route) DO UPDATE SET calls = known.calls + excluded.calls,
     last_called_at = greatest(known.last_called_at, excluded.last_called_at)
 $$;
-COMMENT ON FUNCTION count_legacy_calls IS 'Adds calls to those that are counted: all that the login which writes may do.';
+COMMENT ON FUNCTION count_legacy_calls IS 'Adds to the counts of calls. The only privilege of the writer.';
 REVOKE ALL ON FUNCTION count_legacy_calls FROM PUBLIC;
 `)
 }

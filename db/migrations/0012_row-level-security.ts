@@ -1,5 +1,5 @@
 /**
- * Row-level security: whatever a statement asks for, it sees rows of the companies of the authenticated key only. It works
+ * Row-level security: every statement sees rows of the companies of the authenticated key only. It works
  * independently of the scope predicates that all statements carry, from the hash of the key alone.
  */
 import type { Knex } from 'knex'

@@ -130,7 +130,7 @@ CREATE TABLE sensors (
   vendor integer NOT NULL,
   -- Copy of vendors.name, so that a page of sensors is read from this table alone.
   vendor_name text COLLATE "C" NOT NULL,
-  -- Copy of vendors.native_minutes, to which the counts of the sensor are tied in turn.
+  -- Copy of vendors.native_minutes, which the counts of the sensor refer to.
   native_minutes smallint NOT NULL,
   asset integer,
   -- Copy of assets.id.
@@ -216,7 +216,7 @@ END $$;
 CREATE TRIGGER refresh_counting_from AFTER INSERT OR UPDATE ON former_installations
   FOR EACH ROW EXECUTE FUNCTION refresh_counting_from();
 
--- Brings what assets say of their sensors up to date, and their versions where that changed it.
+-- Recomputes the columns of assets that derive from their sensors. Where these change, the versions change as well.
 CREATE FUNCTION refresh_installations(changed_assets integer[]) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
@@ -261,7 +261,7 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
   ELSE
-    -- The health of sensors changes often, and nothing of their asset with it.
+    -- Other columns, above all those of health, affect no column of assets.
     PERFORM refresh_installations(ARRAY(
       SELECT unnest(ARRAY[b.asset, a.asset]) FROM before b JOIN after a USING (number)
       WHERE (b.id, b.asset, b.native_minutes, b.counting_from, b.removed_at)
@@ -530,7 +530,7 @@ CREATE TABLE legacy_calls (
   PRIMARY KEY (date, api_key, route)
 );
 
--- Adds calls to those that are counted: all that the login which writes may do.
+-- Adds to the counts of calls. The only privilege of the writer.
 CREATE FUNCTION count_legacy_calls(at timestamptz[], api_key text[], route text[], calls bigint[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   INSERT INTO public.legacy_calls AS known (date, api_key, route, calls, last_called_at)

@@ -1,4 +1,4 @@
-/** Subqueries that find the assets in scope by what a caller names, with the columns of their versions. */
+/** Subqueries that find assets in scope by id or legacy id, with the columns of their versions. */
 import { type Dates, monthNumber } from '../calendar/local-days'
 import { COMPANY_SCOPE } from '../postgres/scoped-reader'
 import type { Precondition } from './data-versions'

@@ -1,6 +1,6 @@
 /**
- * Versions of the data of an asset. A caller who has the current version gets nothing else: the statements that support
- * this compare versions themselves, before they read any counts.
+ * Versions of the data of an asset. The statements compare them with the version that the caller
+ * has, and read no counts where it is current.
  */
 
 /** The versions that a caller has: of this very answer, or the second of the asset's last change (since 1970). */

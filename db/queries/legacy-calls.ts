@@ -70,10 +70,10 @@ export class LegacyCalls {
   }
 
   private add(name: string, { calls, last }: Calls): void {
-    const known = this.counted.get(name)
+    const counted = this.counted.get(name)
     this.counted.set(name, {
-      calls: (known?.calls ?? 0) + calls,
-      last: Math.max(known?.last ?? 0, last),
+      calls: (counted?.calls ?? 0) + calls,
+      last: Math.max(counted?.last ?? 0, last),
     })
   }
 }

@@ -30,7 +30,7 @@ interface DayCount {
   assetColumn: string
 }
 
-/** The days of a short range fit into an integer as bits. Each place comes with its days, in the scan that sums it. */
+/** The days of a short range fit into an integer as bits, which the scan that sums a place collects as well. */
 const MAX_BIT_DAYS = 31
 
 const BIT_DAYS: DayCount = {

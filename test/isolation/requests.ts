@@ -45,12 +45,13 @@ const VALUES: Record<string, (names: Names) => string[]> = {
 export function pathsOf(route: RouteRecord, names: Names): string[] {
   const ids = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
   const given = route.parameters.filter(parameter => parameter.in === 'query')
-  const plain = given
+  const required = given
     .filter(({ required }) => required)
     .map(({ name }): [string, string] => [name, valuesFor(name, names)[0] as string])
-  const sets = [plain]
+  const sets = [required]
   for (const { name } of given) {
-    for (const value of valuesFor(name, names)) sets.push([...plain.filter(([known]) => known !== name), [name, value]])
+    for (const value of valuesFor(name, names))
+      sets.push([...required.filter(([other]) => other !== name), [name, value]])
   }
   const queries = new Set(sets.map(set => new URLSearchParams(set).toString()))
   return ids.flatMap(id => [...queries].map(query => `${route.path.replace('{id}', id)}?${query}`))
@@ -71,20 +72,22 @@ export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {
  */
 export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
-  const plain = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
+  const defaults = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
   // Everything below a long list would cost too much.
-  if (field.args.some(arg => arg.name === 'limit')) plain.push('limit: 4')
+  if (field.args.some(arg => arg.name === 'limit')) defaults.push('limit: 4')
   const query = (args: string[], depth: number) =>
     `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectionOf(field, names, depth, new Set())} }`
-  const queries = [query(plain, 6)]
+  const queries = [query(defaults, 6)]
   for (const arg of required) {
     for (const literal of literals(arg.type, arg.name, names)) {
-      queries.push(query([...plain.filter(other => !other.startsWith(`${arg.name}:`)), `${arg.name}: ${literal}`], 6))
+      queries.push(
+        query([...defaults.filter(other => !other.startsWith(`${arg.name}:`)), `${arg.name}: ${literal}`], 6),
+      )
     }
   }
   for (const arg of optional) {
     for (const literal of literals(arg.type, arg.name, names)) {
-      const others = plain.filter(other => !other.startsWith(`${arg.name}:`))
+      const others = defaults.filter(other => !other.startsWith(`${arg.name}:`))
       queries.push(query([...others, `${arg.name}: ${literal}`], 2))
       // The cursor of one asset could reveal the position of another one: try it in every order.
       if (arg.name !== 'sort') continue
@@ -136,11 +139,11 @@ function literals(type: GraphQLInputType, name: string, names: Names): string[] 
     const fields = Object.values(bare.getFields())
     const fixed = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
     const assign = (field: (typeof fields)[number], literal: string) => `${field.name}: ${literal}`
-    const plain = fixed.map(field => assign(field, literals(field.type, field.name, names)[0] as string))
-    if (fixed.length === fields.length) return [`{ ${plain.join(', ')} }`]
-    const rest = fields.filter(field => !fixed.includes(field))
-    return rest.flatMap(field =>
-      literals(field.type, field.name, names).map(literal => `{ ${[...plain, assign(field, literal)].join(', ')} }`),
+    const defaults = fixed.map(field => assign(field, literals(field.type, field.name, names)[0] as string))
+    if (fixed.length === fields.length) return [`{ ${defaults.join(', ')} }`]
+    const optional = fields.filter(field => !fixed.includes(field))
+    return optional.flatMap(field =>
+      literals(field.type, field.name, names).map(literal => `{ ${[...defaults, assign(field, literal)].join(', ')} }`),
     )
   }
   const values = LITERALS[bare.name]?.(name, names)

@@ -12,7 +12,7 @@ describe('the text of a key', () => {
     expect(prefixOf('production')).toBe('msk_live_')
   })
 
-  test('ends with the CRC-32 of all before it, in base62', () => {
+  test('ends with the CRC-32 of everything before it in base62', () => {
     for (let i = 0; i < 200; i++) {
       const key = makeKey('dev')
       const check = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0)

@@ -47,7 +47,7 @@ describe('a local day', () => {
     expect(startsOf(dayOf('Australia/Lord_Howe', '2026-04-05'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
   })
 
-  test('follows the day before without a gap, begins as Temporal says and holds its own instants', () => {
+  test('follows the day before without a gap, starts when Temporal says and contains its own instants', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
     const date = fc.integer({ min: dayNumber('1970-01-01'), max: dayNumber('2040-12-31') }).map(dateOf)
     fc.assert(
