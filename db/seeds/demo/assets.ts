@@ -36,7 +36,9 @@ function cityOf(line: string) {
   const matches = [...homes.matchAll(/(\w+-\w+) ([^,]+) (\d+)/g)]
   return {
     ...{ city: name, region, country: region.slice(0, 2), time_zone, position: [Number(latitude), Number(longitude)] },
-    homes: matches.map(([, region = '', city = '', weight]) => ({ region, city, weight: Number(weight) })),
+    homes: matches.map(([, region = '', city, weight]) => {
+      return { country: region.slice(0, 2), region, city, weight: Number(weight) }
+    }),
   }
 }
 

@@ -8,23 +8,19 @@ import { chances } from './random'
 const AGES = [8, 17, 24, 19, 15, 10, 5, 2]
 const SEXES = [48, 49, 3]
 
-export function originsOf(asset: Asset, date: string, impressions: number) {
-  const chance = chances('origins', asset.id, date)
-  const parts = split(
-    0.95 * impressions,
-    asset.homes.map(({ weight }) => weight * (0.85 + 0.3 * chance())),
-  )
-  return asset.homes.map(({ region, city }, i) => {
-    return { asset_id: asset.id, date, country: region.slice(0, 2), region, city, impressions: parts[i] }
-  })
+export function originsOf({ id: asset_id, homes }: Asset, date: string, impressions: number) {
+  const chance = chances('origins', asset_id, date)
+  const weights = homes.map(({ weight }) => weight * (0.85 + 0.3 * chance()))
+  const parts = split(0.95 * impressions, weights)
+  return homes.map((home, i) => ({ ...home, asset_id, date, impressions: parts[i] }))
 }
 
-export function demographicsOf(asset: Asset, date: string, impressions: number) {
-  const [ofAsset, ofDay] = [chances('demographics', asset.id), chances('demographics', asset.id, date)]
+export function demographicsOf({ id: asset_id }: Asset, date: string, impressions: number) {
+  const [ofAsset, ofDay] = [chances('demographics', asset_id), chances('demographics', asset_id, date)]
   const ages = AGES.map(percent => percent * (0.6 + 0.8 * ofAsset()))
   const weights = ages.flatMap(age => SEXES.map(percent => age * percent * (0.9 + 0.2 * ofDay())))
   return split(0.97 * impressions, weights).map((impressions, i) => {
-    return { asset_id: asset.id, date, gender: GENDERS[i % 3], age_band: AGE_BANDS[Math.floor(i / 3)], impressions }
+    return { asset_id, date, gender: GENDERS[i % 3], age_band: AGE_BANDS[Math.floor(i / 3)], impressions }
   })
 }
 

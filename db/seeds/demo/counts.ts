@@ -2,7 +2,7 @@
 import { type Day, dayNumber, daysOf, startsOf } from '../../calendar/local-days'
 import { MISSING } from '../../calendar/packed-counts'
 import type { Asset } from './assets'
-import { chances, integers } from './random'
+import { chances } from './random'
 import { dateBefore, type Sensor } from './sensors'
 import { SHAPES, type Shape } from './shapes'
 
@@ -25,7 +25,6 @@ function countsOf({ serial, minutes, condition, daily }: Sensor, asset: Asset, d
   if (chance() < (condition === '!' ? 0.05 : 0.005)) return undefined
   const weather = 0.85 + 0.3 * chances('weather', asset.city, day.date)()
   const hours = hoursOf(asset.shape, day.date).map(part => part * daily * weather * (minutes / 60))
-  const next = integers('counts', serial, day.date)
   const starts = startsOf(day, minutes)
   const counts = new Int32Array(starts.length)
   for (let i = 0, zone = 0; i < counts.length; i++) {
@@ -35,7 +34,9 @@ function countsOf({ serial, minutes, condition, daily }: Sensor, asset: Asset, d
     const time = ((middle + (day.zoneIntervals[zone]?.offset ?? 0) + 84_600) % 86_400) / 3600
     const hour = Math.floor(time)
     const here = hours[hour] as number
-    counts[i] = randomCount(here + ((hours[(hour + 1) % 24] as number) - here) * (time - hour), next())
+    const expected = here + ((hours[(hour + 1) % 24] as number) - here) * (time - hour)
+    // About the deviation of a Poisson distribution.
+    counts[i] = Math.max(0, Math.round(expected + Math.sqrt(3 * expected) * (2 * chance() - 1)))
   }
   if (chance() < (condition === '!' ? 0.7 : 0.08)) {
     const gap = Math.floor(chance() * counts.length)
@@ -49,12 +50,6 @@ function hoursOf(shape: Shape, date: string): number[] {
   const [weekday = [], weekend = []] = SHAPES[shape].split('\n').map(row => row.trim().split(' ').map(Number))
   const week = 5 * sum(weekday) + 2 * sum(weekend)
   return ((dayNumber(date) + 3) % 7 > 4 ? weekend : weekday).map(hour => (7 * hour) / week)
-}
-
-/** A count near `expected`, with about the deviation of a Poisson distribution; `bits` is a random 32-bit integer. */
-function randomCount(expected: number, bits: number): number {
-  const deviation = ((bits & 1023) + ((bits >>> 10) & 1023) + ((bits >>> 20) & 1023)) / 512 - 3
-  return Math.max(0, Math.floor(expected + Math.sqrt(expected) * deviation + 0.5))
 }
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

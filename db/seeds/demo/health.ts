@@ -3,10 +3,8 @@ import type { Pool } from 'pg'
 import { importRows } from './import-rows'
 import { sensorsAt } from './sensors'
 
-/** By condition: status, minutes since the sensor was seen, and reason. A new sensor was never checked. */
+/** By condition: status, minutes since the sensor was seen, and reason. */
 const CHECKS: Record<string, [status: string, silence: number, reason: string]> = {
-  '': ['healthy', 2, ''],
-  '>': ['healthy', 2, ''],
   '!': ['degraded', 9, 'intervals_missing'],
   '?': ['offline', 7_500, 'no_contact'],
 }
@@ -16,9 +14,9 @@ export async function refreshDemoHealth(pool: Pool, now = Date.now() / 1000): Pr
   const { rows } = await pool.query('SELECT id FROM sensors WHERE asset IS NOT NULL AND removed_at IS NULL')
   const installed = new Set(rows.map(({ id }) => id))
   const instant = (minutesAgo: number) => new Date(Math.floor(now - 60 * minutesAgo) * 1000).toISOString()
-  const checks = sensorsAt(now).flatMap(({ id, serial, condition }) => {
-    const [status, silence, reason] = CHECKS[condition] ?? []
-    if (silence === undefined || !installed.has(id)) return []
+  const checked = sensorsAt(now).filter(({ id, condition }) => condition !== '+' && installed.has(id))
+  const checks = checked.map(({ serial, condition }) => {
+    const [status, silence, reason] = CHECKS[condition] ?? ['healthy', 2, '']
     return { sensor: serial, checked_at: instant(0), status, last_seen_at: instant(silence), reason }
   })
   await importRows(pool, 'health', checks)

@@ -7,17 +7,11 @@ const digest = (...subject: string[]): Buffer =>
     .update(['partner-metrics demo 1', ...subject].join('\n'))
     .digest()
 
-/** A generator of signed 32-bit integers. */
-export function integers(...subject: string[]): () => number {
-  const hash = digest(...subject)
-  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map(offset => hash.readInt32LE(offset)))
-  return () => generator.next()
-}
-
 /** A generator of numbers from 0 to 1, exclusive. */
 export function chances(...subject: string[]): () => number {
-  const next = integers(...subject)
-  return () => (next() >>> 0) / 2 ** 32
+  const hash = digest(...subject)
+  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map(offset => hash.readInt32LE(offset)))
+  return () => (generator.next() >>> 0) / 2 ** 32
 }
 
 /** The id of a row, derived from its natural key: `demo` and 20 characters. */

@@ -8,13 +8,9 @@ import { ASSETS, type Asset } from './assets'
 import { chances, demoId } from './random'
 
 export const VENDORS = {
-  m: vendor('Larkfield Counting', 'minute', 1),
-  q: vendor('Metroflux Sensorik', 'quarter_hour', 15),
-  h: vendor('Tallystone', 'hour', 60),
-}
-
-function vendor(name: string, finest_grain: string, minutes: number) {
-  return { id: demoId('vendor', name), name, own: minutes === 1, finest_grain, minutes }
+  m: { name: 'Larkfield Counting', own: true, finest_grain: 'minute', minutes: 1 },
+  q: { name: 'Metroflux Sensorik', own: false, finest_grain: 'quarter_hour', minutes: 15 },
+  h: { name: 'Tallystone', own: false, finest_grain: 'hour', minutes: 60 },
 }
 
 export type Sensor = ReturnType<typeof sensorOf>
@@ -30,7 +26,7 @@ export const dateBefore = (now: number, asset: Asset, days: number): string =>
 function sensorOf(asset: Asset, next: Asset, code: string, index: number, now: number) {
   const condition = code.slice(1)
   const serial = `${code[0]}-${demoId('serial', `${asset.id} ${index}`).slice(-8)}`.toUpperCase()
-  const { id: vendor_id, minutes } = VENDORS[code[0] as keyof typeof VENDORS]
+  const { name: vendor_id, minutes } = VENDORS[code[0] as keyof typeof VENDORS]
   const chance = chances('sensor', serial)
   const from = dateOf(dayNumber('2023-02-01') + Math.floor(500 * chance()))
   const moved = `${dateBefore(now, asset, 1).slice(0, 8)}01`
