@@ -4,6 +4,7 @@
  */
 import { fill } from './data/fill'
 import { Load } from './load/load'
+import { overload } from './load/overload'
 import { type Bench, compare } from './measure/comparison'
 import { measureAll } from './measure/measure-all'
 import { profile } from './measure/profile'
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     const database = await cluster.create('bench')
     const data = await fill(database.ownerUrl, options.size)
     log(`filled in ${data.seconds.toFixed(1)} s`)
+    if (options.load) return await overload(database, data, options.seconds, bench)
     if (options.profile) return await profile(database, data, options.only, options.seconds, bench)
     const comparison = await compare(database, data, options, bench)
     console.log(quickTables(comparison))

@@ -7,17 +7,19 @@ export const USAGE = `npm run bench -- [options]
 
   --quick              compare the service with the floor and Fastify on little data, in about four minutes; writes no report
   --profile            print where the service spends its CPU time, route by route; writes no report
+  --load               response times under attacks, and the throughput of an analyst beside a partner; writes no report
   --only TEXT          only routes whose name contains TEXT; writes no report
   --targets A,B        of ${TARGETS.join(', ')}; the service is always included
   --connections N      instead of 32, 1 and 256
   --rounds N           rounds of each target
-  --seconds N          length of a round, or of a profile
+  --seconds N          length of a round, a profile or an attack
   --assets N           number of assets
   --import N           millions of rows that are imported`
 
 export interface Options {
   quick: boolean
   profile: boolean
+  load: boolean
   /** Whether everything is measured and the report written. */
   full: boolean
   only: string
@@ -55,6 +57,9 @@ const QUICK = {
   longAssets: 10,
 }
 
+/** An attack takes this many seconds. */
+const LOAD = { ...QUICK, seconds: 8 }
+
 const DAYS = 90
 
 const LONG_DAYS = 1826
@@ -69,22 +74,23 @@ export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ quick: flag, profile: flag, help: flag, only: text, targets: text },
+      ...{ quick: flag, profile: flag, load: flag, help: flag, only: text, targets: text },
       ...{ connections: text, rounds: text, seconds: text, assets: text, import: text },
     },
   })
   if (values.help) return undefined
-  const defaults = values.quick ? QUICK : FULL
+  const defaults = values.load ? LOAD : values.quick ? QUICK : FULL
   const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets' | 'import', otherwise: number): number => {
     const value = values[name] === undefined ? otherwise : Number(values[name])
     if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
     return value
   }
-  const { quick, profile, only = '' } = values
+  const { quick, profile, load, only = '' } = values
   return {
     quick,
     profile,
-    full: !quick && !profile && values.only === undefined && values.targets === undefined,
+    load,
+    full: !quick && !profile && !load && values.only === undefined && values.targets === undefined,
     only,
     targets: values.targets === undefined ? defaults.targets : targetsIn(values.targets),
     connections: values.connections ? [number('connections', 0)] : defaults.connections,

@@ -42,12 +42,14 @@ export interface TargetSettings {
   logRequests: boolean
   /** The file to which the service writes its CPU profile. */
   profile?: string
+  /** Further environment variables. */
+  env?: Record<string, string>
 }
 
 /** Starts a target and waits until it listens. @throws Error with its output if it exits instead */
 export async function startTarget(
   name: TargetName,
-  { database, cursorSecret, cpus, logRequests, profile }: TargetSettings,
+  { database, cursorSecret, cpus, logRequests, profile, env }: TargetSettings,
 ): Promise<Target> {
   const preload = profile ? ['-r', PROFILER] : []
   const command = name === 'service' ? [...preload, SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
@@ -70,6 +72,7 @@ export async function startTarget(
       RATE_LIMIT: '1000000000',
       MAX_IN_FLIGHT: '1000',
       MAX_EVENT_LOOP_DELAY_MS: '60000',
+      ...env,
     },
   })
   running.add(child)

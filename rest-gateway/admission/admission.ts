@@ -1,6 +1,6 @@
 /**
- * Sheds load: a request is answered 503 while too many are in flight or the event loop is late. Others wait for a slot of the
- * scheduler. Health checks are always answered.
+ * Limits the requests that run at once. Others wait for a slot of the scheduler. Load is shed by 503: after too long a wait,
+ * and while too many requests are in flight or the event loop is late. Health checks are always answered.
  */
 import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
@@ -11,7 +11,7 @@ import { EventLoopDelay } from './event-loop-delay'
 import type { FairScheduler, Release } from './fair-scheduler'
 
 export interface LoadLimits {
-  /** Requests that run, wait, or whose responses are being sent. */
+  /** Requests that run or whose responses are being sent. */
   maxInFlight: number
   /** Mean delay of the event loop over the last half second. */
   maxEventLoopDelayMs: number
@@ -33,15 +33,17 @@ export function admission(
     if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
     const caller = callers.identify(ctx)
     const isOverloaded = isRefused || eventLoopDelay.ms > limits.maxEventLoopDelayMs
-    const release = isOverloaded ? undefined : inFlight.acquire(caller)
+    const finish = isOverloaded ? undefined : await scheduler.acquire(caller, ctx.path === GRAPHQL)
+    const release = finish && inFlight.acquire(caller)
     if (!release) {
+      finish?.()
       ctx.state.shed = true
       throw new ApiError('UNAVAILABLE')
     }
     try {
-      const done = await scheduler.acquire(caller, ctx.path === GRAPHQL)
-      await next().finally(done)
+      await next()
     } finally {
+      finish()
       if (ctx.state.keyId) {
         callers.remember(ctx)
         connections.authenticate(ctx.socket)

@@ -2,9 +2,12 @@
  * Identifies callers before their key is verified: by a key that was valid recently, else by the remote address. A made-up
  * key does not make a new caller.
  */
+import type { Socket } from 'node:net'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { addressOf } from './connection-guard'
+
+/** The remote address; empty where the connection has been closed already. */
+export const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? ''
 
 const MAX_KEYS = 10_000
 

@@ -1,6 +1,7 @@
 /** Limits the open connections, in total and per address, and handles the requests of a connection one after the other. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { addressOf } from './callers'
 
 export interface ConnectionLimits {
   maxConnections: number
@@ -10,10 +11,10 @@ export interface ConnectionLimits {
 /** Connections beyond the limits, on which only health checks are answered. */
 const HEALTH_RESERVE = 16
 
-/** Requests of one connection that wait for their responses. */
+/** Unanswered requests of one connection. */
 const MAX_PIPELINED = 32
 
-/** Which connections are dropped to make room for others, in this order. */
+/** The order in which connections are dropped to make room for others. Protected ones are not. */
 enum Rank {
   Unfinished,
   Idle,
@@ -21,12 +22,14 @@ enum Rank {
   Protected,
 }
 
+type Exchange = Parameters<RequestListener>
+
 class Connection {
   /** Whether a valid key was presented. */
   isAuthenticated = false
   /** The request beyond MAX_PIPELINED. Its response is the last one on this connection. */
   excess: IncomingMessage | undefined
-  private readonly pipeline: { request: IncomingMessage; start: () => void }[] = []
+  private readonly pipeline: Exchange[] = []
   /** What had arrived when the connection became idle. */
   private bytesReadIdle = -1
 
@@ -38,25 +41,26 @@ class Connection {
   ) {}
 
   get rank(): Rank {
-    const request = this.pipeline.at(-1)?.request
+    const [request] = this.pipeline.at(-1) ?? []
     // More bytes without a request are the beginning of its head.
     const isUnfinished = request ? !request.complete : this.socket.bytesRead > this.bytesReadIdle
     if (isUnfinished) return this.isAuthenticated ? Rank.UnfinishedAuthenticated : Rank.Unfinished
     return request || this.isAuthenticated ? Rank.Protected : Rank.Idle
   }
 
-  handle(listener: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
+  handle(listener: RequestListener, request: Exchange[0], response: Exchange[1]): void {
     if (this.excess) return
     if (this.pipeline.length === MAX_PIPELINED) {
       this.excess = request
       // Node itself resumes after each response.
       this.socket.pause().on('resume', () => this.socket.pause())
     }
-    this.pipeline.push({ request, start: () => listener(request, response) })
+    this.pipeline.push([request, response])
     response.once('close', () => {
       this.pipeline.shift()
       this.bytesReadIdle = this.socket.bytesRead
-      if (this.socket.writable) this.pipeline[0]?.start()
+      const [next] = this.pipeline
+      if (next && this.socket.writable) listener(...next)
     })
     if (this.pipeline.length === 1) listener(request, response)
   }
@@ -75,9 +79,7 @@ export class ConnectionGuard {
     server.on('connection', socket => this.accept(socket))
     // An expectation other than 100-continue is ignored.
     for (const event of ['request', 'checkExpectation'])
-      server.on(event, (...args: Parameters<RequestListener>) =>
-        this.open.get(args[0].socket)?.handle(listener, ...args),
-      )
+      server.on(event, (request, response) => this.open.get(request.socket)?.handle(listener, request, response))
   }
 
   /** Whether a request must be refused, and the connection closed behind it. */
@@ -115,10 +117,9 @@ export class ConnectionGuard {
       lowest = connection.rank
       if (lowest === Rank.Unfinished) break
     }
-    if (!found) return false
-    this.forget(found)
-    found.socket.destroy()
-    return true
+    found?.socket.destroy()
+    if (found) this.forget(found)
+    return found !== undefined
   }
 
   private forget(connection: Connection): void {
@@ -132,6 +133,3 @@ export class ConnectionGuard {
     else this.byAddress.delete(address)
   }
 }
-
-/** The remote address; empty where the connection is closed already. */
-export const addressOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string => remoteAddress ?? ''

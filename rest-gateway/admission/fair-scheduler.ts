@@ -2,7 +2,9 @@
  * Round-robin scheduler with a concurrency limit per caller. The limit applies while others wait: a slot that nobody else
  * can use is given to any caller.
  */
-import { ApiError } from '../../schema/errors'
+
+/** Requests that may wait at once. One caller may have half of them. */
+const MAX_WAITING = 1_000
 
 /** Frees a slot. Call it once. */
 export type Release = () => void
@@ -16,10 +18,10 @@ interface Caller {
 }
 
 export class FairScheduler {
-  /** Callers with running or waiting requests. */
+  /** How many requests wait. */
+  waiting = 0
+  /** Callers with running or waiting requests, the least recently served first. */
   private readonly callers = new Map<string, Caller>()
-  /** Callers with waiting requests. The one whose turn is next comes first. */
-  private readonly backlogged = new Set<Caller>()
   private readonly maxPerCaller: number
   private readonly maxAdHoc: number
   private running = 0
@@ -38,70 +40,64 @@ export class FairScheduler {
     this.maxAdHoc = Math.max(1, Math.floor(slots * 0.75))
   }
 
-  /** How many requests wait. */
-  get waiting(): number {
-    let sum = 0
-    for (const { waiting } of this.backlogged) sum += waiting.size
-    return sum
-  }
-
   /**
-   * Waits for a slot.
+   * Waits for a slot. Resolves with undefined after too long a wait, and at once when too many requests wait already.
    *
    * @param name of the caller, whose ad hoc queries are scheduled as if they were another caller's
-   * @throws ApiError UNAVAILABLE after maxWaitMs
    */
-  async acquire(name: string, isAdHoc = false): Promise<Release> {
+  async acquire(name: string, isAdHoc = false): Promise<Release | undefined> {
     const id = isAdHoc ? `${name} ad hoc` : name
     const caller = this.callers.get(id) ?? { id, isAdHoc, running: 0, waiting: new Set() }
     this.callers.set(id, caller)
-    if (this.canStart(caller)) this.count(caller, 1)
-    else await this.wait(caller)
-    return () => {
-      this.count(caller, -1)
-      this.dispatch()
+    if (this.canStart(caller)) this.start(caller)
+    else if (!(await this.wait(caller))) {
       this.forgetIdle(caller)
+      return undefined
     }
+    return () => this.finish(caller)
   }
 
-  private wait(caller: Caller): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
+  /** Resolves with false when the request does not start. */
+  private async wait(caller: Caller): Promise<boolean> {
+    if (this.waiting >= MAX_WAITING || caller.waiting.size >= MAX_WAITING / 2) return false
+    this.waiting++
+    const started = await new Promise<boolean>(resolve => {
+      const start = () => {
         clearTimeout(timeout)
         caller.waiting.delete(start)
-        if (caller.waiting.size === 0) this.backlogged.delete(caller)
-      }
-      const start = () => {
-        leave()
-        this.count(caller, 1)
-        resolve()
+        this.start(caller)
+        resolve(true)
       }
       const timeout = setTimeout(() => {
-        leave()
-        this.forgetIdle(caller)
-        reject(new ApiError('UNAVAILABLE'))
+        caller.waiting.delete(start)
+        resolve(false)
       }, this.maxWaitMs)
       caller.waiting.add(start)
-      this.backlogged.add(caller)
     })
+    this.waiting--
+    return started
   }
 
-  /** Starts waiting requests while there are slots for them. */
-  private dispatch(): void {
-    for (let caller = this.next(); caller; caller = this.next()) {
-      // The caller's next turn comes after everybody else's.
-      this.backlogged.delete(caller)
-      this.backlogged.add(caller)
-      const [start] = caller.waiting
+  private start(caller: Caller): void {
+    this.count(caller, 1)
+    this.callers.delete(caller.id)
+    this.callers.set(caller.id, caller)
+  }
+
+  private finish(caller: Caller): void {
+    this.count(caller, -1)
+    for (let next = this.next(); next; next = this.next()) {
+      const [start] = next.waiting
       start?.()
     }
+    this.forgetIdle(caller)
   }
 
-  /** The first backlogged caller below the limit; without one, the first that can start at all. */
+  /** The first waiting caller below the limit. Without one, the first that can start at all. */
   private next(): Caller | undefined {
     let first: Caller | undefined
-    for (const caller of this.backlogged) {
-      if (!this.canStart(caller)) continue
+    for (const caller of this.callers.values()) {
+      if (caller.waiting.size === 0 || !this.canStart(caller)) continue
       if (caller.running < this.maxPerCaller) return caller
       first ??= caller
     }

@@ -14,7 +14,7 @@ describe('the command serve', () => {
   })
   afterAll(() => database.drop())
 
-  describe('of one service', () => {
+  describe('with one process', () => {
     let service: Command
     let url: string
     beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('the command serve', () => {
       url = await service.url()
     })
 
-    test('has metrics for Prometheus on the other port alone', async () => {
+    test('serves metrics on the admin port only, and nothing else there', async () => {
       const metrics = JSON.parse(service.stderr.split('\n')[0] as string).metrics
       const { status, text } = await send(metrics)
       expect(status).toBe(200)
@@ -32,7 +32,7 @@ describe('the command serve', () => {
     })
 
     test.each(['/docs', '/docs/migration', '/docs/changelog', '/docs/operations', '/explorer'])(
-      'has the page %s, and whatever it names of its own',
+      'serves the page %s with its scripts and styles',
       async page => {
         const { status, headers, text } = await send(url + page)
         expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -42,7 +42,7 @@ describe('the command serve', () => {
       },
     )
 
-    test('answers what it has accepted, accepts nothing more, and ends', async () => {
+    test('on SIGTERM refuses connections, finishes the requests that it accepted, and exits', async () => {
       const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
       const blocker = new Client({ connectionString: database.ownerUrl })
       await blocker.connect()
@@ -62,20 +62,20 @@ describe('the command serve', () => {
       expect((await service.ended).code).toBe(0)
     })
 
-    test('said where it listens in one line on stdout, and all else on stderr', async () => {
+    test('printed its URL on stdout, and its log on stderr', async () => {
       const { stdout, stderr } = await service.ended
       expect(stdout).toBe(`listening on ${url}\n`)
-      const said = stderr
+      const messages = stderr
         .trimEnd()
         .split('\n')
         .map(line => JSON.parse(line).msg)
-      expect(said.filter(msg => msg !== 'request')).toEqual(['started', 'stopping', 'stopped'])
-      expect([said[0], said.at(-1)]).toEqual(['started', 'stopped'])
-      expect(said).toContain('request')
+      expect(messages.filter(msg => msg !== 'request')).toEqual(['started', 'stopping', 'stopped'])
+      expect([messages[0], messages.at(-1)]).toEqual(['started', 'stopped'])
+      expect(messages).toContain('request')
     })
   })
 
-  test('cuts what takes longer than SHUTDOWN_TIMEOUT_MS to answer', async () => {
+  test('cuts off requests that take longer than SHUTDOWN_TIMEOUT_MS', async () => {
     const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
     const service = new Command(['serve'], { ...env, SHUTDOWN_TIMEOUT_MS: '1', STATEMENT_TIMEOUT_MS: '1000' })
     const url = await service.url()
@@ -90,24 +90,24 @@ describe('the command serve', () => {
     await blocker.end()
   })
 
-  test('leaves a database alone that a later version has brought further', async () => {
-    const further = await createDatabase()
-    const owner = new Client({ connectionString: further.ownerUrl })
+  test('refuses a database that a later version has migrated', async () => {
+    const newer = await createDatabase()
+    const owner = new Client({ connectionString: newer.ownerUrl })
     try {
       await owner.connect()
       await owner.query(
         `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999-still-better', 9, now())`,
       )
-      const { code, document } = await runJson(['migrate'], settingsOf(further))
+      const { code, document } = await runJson(['migrate'], settingsOf(newer))
       expect([code, document.error.code]).toEqual([1, 'DATABASE_NEWER'])
       expect(document.error.message).toMatch(/9999-still-better/)
     } finally {
       await owner.end()
-      await further.drop()
+      await newer.drop()
     }
   })
 
-  test('warns when it has no login but the owner’s to read with, or to count legacy calls with', async () => {
+  test('warns when there is no login for reading or for counting legacy calls', async () => {
     const service = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
     await service.url()
     const { stderr } = await service.end('SIGTERM')
@@ -118,16 +118,16 @@ describe('the command serve', () => {
   })
 
   test.each(['READER_DATABASE_URL', 'WRITER_DATABASE_URL'])(
-    'does not start with a %s whose login may more than its work, or cannot log in',
+    'does not start with a %s whose login has too many privileges or does not work',
     async setting => {
       const { code, stdout, stderr } = await run(['serve'], { ...env, [setting]: database.ownerUrl })
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toMatch(new RegExp(`^error: ${setting}: its login is a superuser, .*; the service \\w+ `, 'm'))
       const wrong = new URL(database.readerUrl)
       wrong.port = '1'
-      const away = await run(['serve'], { ...env, [setting]: wrong.href })
-      expect([away.code, away.stdout]).toEqual([1, ''])
-      expect(away.stderr).toMatch(new RegExp(`^error: ${setting}: its login cannot log in: .*ECONNREFUSED`, 'm'))
+      const unreachable = await run(['serve'], { ...env, [setting]: wrong.href })
+      expect([unreachable.code, unreachable.stdout]).toEqual([1, ''])
+      expect(unreachable.stderr).toMatch(new RegExp(`^error: ${setting}: its login cannot log in: .*ECONNREFUSED`, 'm'))
     },
   )
 })

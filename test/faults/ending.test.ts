@@ -11,17 +11,17 @@ jest.setTimeout(180_000)
 
 const META = '/v1/partner/meta'
 
-describe('a service that is told to end', () => {
+describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers => {
   let server: Server
   let owner: Pool
   let key: string
   let service: Command
   let url: string
-  const patience = {
+  const settings = {
     STATEMENT_TIMEOUT_MS: '30000',
     CONNECT_TIMEOUT_MS: '30000',
     SHUTDOWN_TIMEOUT_MS: '30000',
-    MAX_IN_FLIGHT: '500',
+    WORKERS: workers,
   }
   beforeAll(async () => {
     server = await Server.start()
@@ -35,67 +35,68 @@ describe('a service that is told to end', () => {
     await server?.dispose()
   })
   beforeEach(async () => {
-    service = new Command(['serve'], { ...server.env, RATE_LIMIT: '1000000', LOG_LEVEL: 'error', ...patience })
+    service = new Command(['serve'], { ...server.env, RATE_LIMIT: '1000000', LOG_LEVEL: 'error', ...settings })
     url = await service.url()
   })
 
-  /** A status, or the fault that there was instead: `refused` where no connection was had. */
-  const ask = (agent?: Agent): Promise<number | string> =>
+  /** The status of a response, or the code of the error. `refused` means that there was no connection. */
+  const statusOf = (agent?: Agent): Promise<number | string> =>
     new Promise(resolve => {
-      const asking = request(url + META, { agent: agent ?? false, headers: { 'X-API-Key': key } })
-      let connected = false
-      asking.on('socket', socket => {
-        if (socket.connecting) socket.once('connect', () => (connected = true))
-        else connected = true
+      const sent = request(url + META, { agent: agent ?? false, headers: { 'X-API-Key': key } })
+      let isConnected = false
+      sent.on('socket', socket => {
+        if (socket.connecting) socket.once('connect', () => (isConnected = true))
+        else isConnected = true
       })
-      asking.on('error', (error: NodeJS.ErrnoException) => resolve(connected ? (error.code as string) : 'refused'))
-      asking.on('response', response => {
+      sent.on('error', (error: NodeJS.ErrnoException) => resolve(isConnected ? (error.code as string) : 'refused'))
+      sent.on('response', response => {
         response.on('error', error => resolve(error.message))
         response.on('end', () => resolve(response.statusCode as number)).resume()
       })
-      asking.end()
+      sent.end()
     })
 
-  test('answers all that it had begun, however many', async () => {
+  test('answers every request that it accepted', async () => {
     const blocker = new Client({ connectionString: server.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE companies')
-    const asked = Array.from({ length: 200 }, () => ask())
+    const statuses = Array.from({ length: 200 }, () => statusOf())
     const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    while ((await owner.query(waiting)).rowCount !== 10);
-    // Whoever comes behind them all is answered: they all have come.
+    // The connections for reading of every worker.
+    while ((await owner.query(waiting)).rowCount !== 10 * Number(workers));
+    // This request is accepted after all of the others.
     await send(`${url}/healthz`)
     const ended = service.end('SIGTERM')
     await blocker.query('ROLLBACK')
     await blocker.end()
-    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
     expect((await ended).code).toBe(0)
   })
 
-  test('loses no request of callers who ask all the time on connections that they keep', async () => {
-    let told: (number | string)[] = []
-    const asker = async () => {
+  test('loses no request on open connections', async () => {
+    let statuses: (number | string)[] = []
+    const run = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       for (;;) {
-        const outcome = await ask(agent)
-        told.push(outcome)
-        if (outcome === 'refused') break
+        const status = await statusOf(agent)
+        statuses.push(status)
+        if (status === 'refused') break
       }
       agent.destroy()
     }
-    const askers = Array.from({ length: 30 }, asker)
-    while (told.length < 3_000) await sleep(5)
-    told = []
+    const clients = Array.from({ length: 30 }, run)
+    while (statuses.length < 3_000) await sleep(5)
+    statuses = []
     const { code } = await service.end('SIGTERM')
-    await Promise.all(askers)
+    await Promise.all(clients)
     expect(code).toBe(0)
-    expect(new Set(told)).toEqual(new Set([200, 'refused']))
+    expect(new Set(statuses)).toEqual(new Set([200, 'refused']))
   })
 })
 
-test('a service that is killed at any moment starts again, with all that it had answered for', async () => {
+test('a service that is killed at any moment starts again with everything that it had acknowledged', async () => {
   const dir = new DataDir()
-  // The first start makes the database and loads the demo; it takes longest, and is the first to be killed.
+  // The first start creates the database and loads the demo, and is killed meanwhile.
   const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev', LOG_LEVEL: 'error' }
   try {
     for (const ms of [100, 400, 800, 1_200, 1_600, 2_400, 3_200, 4_000]) {
@@ -103,7 +104,7 @@ test('a service that is killed at any moment starts again, with all that it had 
       await sleep(ms)
       await service.end('SIGKILL')
       const pid = dir.postmaster()
-      // Every other time the database goes with it.
+      // Every other time PostgreSQL is killed, too.
       if (pid && ms % 800 === 0) process.kill(pid, 'SIGKILL')
     }
     const service = new Command(['serve'], env)

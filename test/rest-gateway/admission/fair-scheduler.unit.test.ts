@@ -1,5 +1,4 @@
 import { FairScheduler, type Release } from '../../../rest-gateway/admission/fair-scheduler'
-import type { ApiError } from '../../../schema/errors'
 
 const MAX_WAIT_MS = 3_000
 
@@ -18,13 +17,11 @@ class Requests {
   /** Each letter is a request of the caller with that name. Capital letters are ad hoc queries. */
   async arrive(names: string): Promise<void> {
     for (const name of names) {
-      this.scheduler.acquire(name.toLowerCase(), name !== name.toLowerCase()).then(
-        release => {
-          this.started.push(name)
-          this.running.push({ name, release })
-        },
-        (error: ApiError) => this.refused.push(`${name} ${error.code}`),
-      )
+      this.scheduler.acquire(name.toLowerCase(), name !== name.toLowerCase()).then(release => {
+        if (release) this.started.push(name)
+        else this.refused.push(name)
+        if (release) this.running.push({ name, release })
+      })
     }
     await settle()
   }
@@ -155,11 +152,26 @@ test('a request that waits too long is refused, and takes no slot later', async 
   await jest.advanceTimersByTimeAsync(MAX_WAIT_MS - 1)
   expect(requests.refused).toEqual([])
   await jest.advanceTimersByTimeAsync(1)
-  expect(requests.refused).toEqual(['b UNAVAILABLE'])
+  expect(requests.refused).toEqual(['b'])
   expect(requests.scheduler.waiting).toBe(0)
   await requests.finish('a')
   await requests.arrive('c')
   expect(requests.started.join('')).toBe('ac')
+})
+
+test('beyond a thousand waiting requests, and beyond five hundred of one caller, requests are refused at once', async () => {
+  const requests = new Requests(1)
+  await requests.arrive('a'.repeat(1 + 500))
+  expect(requests.refused).toEqual([])
+  await requests.arrive('a')
+  expect(requests.refused).toEqual(['a'])
+  await requests.arrive('b'.repeat(500))
+  expect(requests.refused).toEqual(['a'])
+  await requests.arrive('c')
+  expect(requests.refused).toEqual(['a', 'c'])
+  await requests.finish('a')
+  await requests.arrive('c')
+  expect(requests.refused).toEqual(['a', 'c'])
 })
 
 test('after any arrivals all slots are in use while requests wait, and in the end all are served', async () => {
