@@ -27,28 +27,28 @@ describe('the metrics', () => {
     const url = await service.url()
     const address = JSON.parse(service.stderr.split('\n')[0] as string).metrics
     return {
-      ask: (path: string, options: RequestOptions = { key }) => send(url + path, options),
+      get: (path: string, options: RequestOptions = { key }) => send(url + path, options),
       scrape: async () => (await send(address)).text,
       stop: () => service.end('SIGTERM'),
     }
   }
 
   describe('of one service', () => {
-    let ask: Awaited<ReturnType<typeof serve>>['ask']
+    let get: Awaited<ReturnType<typeof serve>>['get']
     let scrape: () => Promise<string>
     beforeAll(async () => {
-      ;({ ask, scrape } = await serve())
+      ;({ get, scrape } = await serve())
     })
 
     test('count requests by operation, status and code, and never by path or key', async () => {
-      const meta = await ask('/v1/partner/meta')
-      await ask('/v1/partner/meta', { key, headers: { 'If-None-Match': meta.headers.etag as string } })
-      await ask('/v1/partner/assets/k1x9fz0000000000')
-      await ask('/v1/partner/assets?limit=0')
-      await ask('/v1/partner/assets', {})
-      await ask('/graphql?query={__typename}')
+      const meta = await get('/v1/partner/meta')
+      await get('/v1/partner/meta', { key, headers: { 'If-None-Match': meta.headers.etag as string } })
+      await get('/v1/partner/assets/k1x9fz0000000000')
+      await get('/v1/partner/assets?limit=0')
+      await get('/v1/partner/assets', {})
+      await get('/graphql?query={__typename}')
       for (const path of ['/healthz', '/readyz', '/openapi.json', '/explorer', '/nowhere/1', '/nowhere/2'])
-        await ask(path)
+        await get(path)
       const text = await scrape()
       expect(valuesOf(text, 'http_requests_total')).toEqual({
         'operation="ReadMeta",status="200",code=""': 1,
@@ -67,7 +67,7 @@ describe('the metrics', () => {
     })
 
     test('tell how long each operation took, from 1 ms to 10 s', async () => {
-      for (let i = 0; i < 3; i++) await ask('/v1/partner/sensors')
+      for (let i = 0; i < 3; i++) await get('/v1/partner/sensors')
       const text = await scrape()
       const buckets = Object.keys(valuesOf(text, 'http_request_duration_seconds_bucket'))
       const own = buckets.filter(labels => labels.includes('operation="ListSensors"'))
@@ -93,7 +93,7 @@ describe('the metrics', () => {
 
     test('count what the rate limit refused', async () => {
       const issued = await runJson(['keys', 'issue', '--no-company', '--rate', '2/min'], env)
-      for (let i = 0; i < 5; i++) await ask('/v1/partner/meta', { key: issued.document.key })
+      for (let i = 0; i < 5; i++) await get('/v1/partner/meta', { key: issued.document.key })
       expect(valuesOf(await scrape(), 'http_requests_rate_limited_total')).toEqual({ '': 3 })
     })
 
@@ -105,31 +105,52 @@ describe('the metrics', () => {
     })
   })
 
-  test('show what is under way, what waits for the database, and what was shed', async () => {
-    const { ask, scrape, stop } = await serve({ MAX_IN_FLIGHT: '4', POOL_SIZE: '1' })
-    const blocker = new Client({ connectionString: database.ownerUrl })
-    await blocker.connect()
-    await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
-    const requests = [ask('/v1/partner/meta'), ask('/v1/partner/meta')]
-    // A request also waits while the pool opens its first connection: it counts as waiting before the other one arrives.
-    let text = await scrape()
-    while (
-      valuesOf(text, 'http_requests_in_flight')[''] !== 2 ||
-      valuesOf(text, 'db_pool_waiting_requests')[''] !== 1 ||
-      valuesOf(text, 'db_pool_connections')['state="busy"'] !== 1
-    )
-      text = await scrape()
-    expect(valuesOf(text, 'http_requests_in_flight')).toEqual({ '': 2 })
-    expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 1, 'state="idle"': 0 })
-    expect(valuesOf(text, 'http_requests_shed_total')).toEqual({ '': 0 })
-    expect((await ask('/v1/partner/meta')).status).toBe(503)
-    expect(valuesOf(await scrape(), 'http_requests_shed_total')).toEqual({ '': 1 })
-    await blocker.query('COMMIT')
-    await blocker.end()
-    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200])
-    text = await scrape()
+  /** Runs an action while requests for meta cannot finish. */
+  const whileLocked = async (action: () => Promise<void>): Promise<void> => {
+    const client = new Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    await client.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
+    try {
+      await action()
+    } finally {
+      await client.end()
+    }
+  }
+
+  test('show requests in flight, and requests that wait for the database', async () => {
+    const { get, scrape, stop } = await serve({ POOL_SIZE: '1', CONNECT_TIMEOUT_MS: '30000' })
+    let responses: ReturnType<typeof get>[] = []
+    await whileLocked(async () => {
+      responses = [get('/v1/partner/meta'), get('/v1/partner/meta')]
+      let text = await scrape()
+      // A request also waits while the pool opens its first connection.
+      while (
+        valuesOf(text, 'http_requests_in_flight')[''] !== 2 ||
+        valuesOf(text, 'db_pool_waiting_requests')[''] !== 1 ||
+        valuesOf(text, 'db_pool_connections')['state="busy"'] !== 1
+      )
+        text = await scrape()
+      expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 1, 'state="idle"': 0 })
+    })
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200])
+    const text = await scrape()
     expect(valuesOf(text, 'http_requests_in_flight')).toEqual({ '': 0 })
     expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 0, 'state="idle"': 1 })
+    await stop()
+  })
+
+  test('count requests that were shed', async () => {
+    const { get, scrape, stop } = await serve({ POOL_SIZE: '1', CONNECT_TIMEOUT_MS: '1000' })
+    expect((await get('/v1/partner/meta')).status).toBe(200)
+    expect(valuesOf(await scrape(), 'http_requests_shed_total')).toEqual({ '': 0 })
+    let first: ReturnType<typeof get> | undefined
+    await whileLocked(async () => {
+      first = get('/v1/partner/meta')
+      while (valuesOf(await scrape(), 'http_requests_in_flight')[''] !== 1);
+      expect((await get('/v1/partner/meta')).status).toBe(503)
+      expect(valuesOf(await scrape(), 'http_requests_shed_total')).toEqual({ '': 1 })
+    })
+    expect((await first)?.status).toBe(200)
     await stop()
   })
 })
