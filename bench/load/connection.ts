@@ -1,20 +1,20 @@
 /**
- * One connection of the load generator: sends a prepared request, waits for the whole answer, sends the next. Answers are
- * not parsed further than to their status and their end, so that the generator costs less than what it measures.
+ * A connection of the load generator: sends a prepared request, waits for the whole response, and sends the next. Of a
+ * response only the status and the length are parsed, so that the generator costs little CPU time.
  */
 import { connect, type Socket } from 'node:net'
 
 export interface Observer {
-  /** The next request to send, undefined when there is no more to be sent. */
+  /** The next request; undefined to stop. */
   next(): Buffer | undefined
-  /** A whole answer has come. */
-  answered(status: number, bytes: number, milliseconds: number): void
+  /** Called for each complete response. */
+  responded(status: number, bytes: number, milliseconds: number): void
 }
 
 const END_OF_HEAD = '\r\n\r\n'
 const END_OF_CHUNKS = Buffer.from('\r\n0\r\n\r\n')
 
-/** Sends until there is no more to be sent, or the connection breaks. */
+/** Sends requests until the observer stops. @throws Error when the connection breaks */
 export function run(port: number, observer: Observer): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -23,7 +23,7 @@ export function run(port: number, observer: Observer): Promise<void> {
       resolve()
     })
     socket.on('connect', () => exchange.send())
-    socket.on('data', piece => exchange.receive(piece))
+    socket.on('data', chunk => exchange.receive(chunk))
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a connection')))
   })
@@ -34,36 +34,36 @@ class Exchange {
   private head: Buffer | undefined
   private status = 0
   private bytes = 0
-  /** Bytes of the answer that are still to come; undefined for an answer in chunks. */
+  /** Bytes of the body that are still missing; undefined for a chunked response. */
   private missing: number | undefined = 0
   private tail = Buffer.alloc(0)
 
   constructor(
     private readonly socket: Socket,
     private readonly observer: Observer,
-    private readonly end: () => void,
+    private readonly stop: () => void,
   ) {}
 
   send(): void {
     const request = this.observer.next()
-    if (!request) return void this.end()
+    if (!request) return void this.stop()
     this.sentAt = performance.now()
     this.status = 0
     this.bytes = 0
     this.socket.write(request)
   }
 
-  receive(piece: Buffer): void {
+  receive(chunk: Buffer): void {
     if (this.status === 0) {
-      const body = this.readHead(piece)
+      const body = this.readHead(chunk)
       if (!body) return
-      this.take(body)
-    } else this.take(piece)
+      this.readBody(body)
+    } else this.readBody(chunk)
   }
 
-  /** The body's beginning once the head is whole. */
-  private readHead(piece: Buffer): Buffer | undefined {
-    const all = this.head ? Buffer.concat([this.head, piece]) : piece
+  /** The beginning of the body, once the head is complete. */
+  private readHead(chunk: Buffer): Buffer | undefined {
+    const all = this.head ? Buffer.concat([this.head, chunk]) : chunk
     const end = all.indexOf(END_OF_HEAD)
     if (end < 0) {
       this.head = all
@@ -77,7 +77,7 @@ class Exchange {
     return all.subarray(end + END_OF_HEAD.length)
   }
 
-  private take(body: Buffer): void {
+  private readBody(body: Buffer): void {
     this.bytes += body.length
     if (this.missing === undefined) {
       this.tail = Buffer.concat([this.tail, body]).subarray(-END_OF_CHUNKS.length)
@@ -87,7 +87,7 @@ class Exchange {
       this.missing -= body.length
       if (this.missing > 0) return
     }
-    this.observer.answered(this.status, this.bytes, performance.now() - this.sentAt)
+    this.observer.responded(this.status, this.bytes, performance.now() - this.sentAt)
     this.send()
   }
 }

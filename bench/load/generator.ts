@@ -1,45 +1,45 @@
 /**
- * The load generator: a process of its own, pinned away from the server, that is given one job after the other. Each
- * connection asks for the next of the job's requests as soon as it was answered.
+ * The load generator: a process that runs one job after the other. Each connection sends the next request of the job as soon
+ * as it has received a response.
  */
-import { type Observer, run } from './connection'
+import { type Observer, run as runConnection } from './connection'
 
 export interface Job {
   port: number
   connections: number
-  /** Seconds that count, after a warm-up that does not. */
+  /** Measured seconds, after a warm-up. */
   seconds: number
   warmUp: number
-  /** Requests as they go over the wire, asked for in turn. */
+  /** Requests as sent on the wire, used in turn. */
   requests: string[]
 }
 
 export interface Figures {
   requests: number
   seconds: number
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Record<string, number>
-  /** Of all bodies. */
+  /** Total size of the bodies. */
   bytes: number
   /** Milliseconds. */
   p50: number
   p99: number
-  /** Milliseconds of CPU that the generator itself used. */
+  /** CPU time of the generator in milliseconds. */
   cpu: number
 }
 
-/** What the generator tells: that what counts begins, then what it came to. */
-export type Report = { began: true } | { figures: Figures } | { fault: string }
+/** Messages to the parent process: the warm-up is over; the job is done; the job failed. */
+export type Report = { started: true } | { figures: Figures } | { error: string }
 
-async function work(job: Job, tell: (report: Report) => void): Promise<Figures> {
+async function run(job: Job, report: (report: Report) => void): Promise<Figures> {
   const requests = job.requests.map(request => Buffer.from(request, 'latin1'))
   const statuses: Record<string, number> = {}
   const latencies: number[] = []
-  let [turn, bytes, counting, done] = [0, 0, false, false]
+  let [next, bytes, isMeasuring, isDone] = [0, 0, false, false]
   const observer: Observer = {
-    next: () => (done ? undefined : requests[turn++ % requests.length]),
-    answered(status, size, milliseconds) {
-      if (!counting) return
+    next: () => (isDone ? undefined : requests[next++ % requests.length]),
+    responded(status, size, milliseconds) {
+      if (!isMeasuring) return
       statuses[status] = (statuses[status] ?? 0) + 1
       bytes += size
       latencies.push(milliseconds)
@@ -47,8 +47,8 @@ async function work(job: Job, tell: (report: Report) => void): Promise<Figures> 
   }
   let [from, cpu] = [0, process.cpuUsage()]
   const begin = setTimeout(() => {
-    tell({ began: true })
-    counting = true
+    report({ started: true })
+    isMeasuring = true
     from = performance.now()
     cpu = process.cpuUsage()
   }, job.warmUp * 1000)
@@ -57,35 +57,35 @@ async function work(job: Job, tell: (report: Report) => void): Promise<Figures> 
     () => {
       until = performance.now()
       cpu = process.cpuUsage(cpu)
-      counting = false
-      done = true
+      isMeasuring = false
+      isDone = true
     },
     (job.warmUp + job.seconds) * 1000,
   )
   try {
-    await Promise.all(Array.from({ length: job.connections }, () => run(job.port, observer)))
+    await Promise.all(Array.from({ length: job.connections }, () => runConnection(job.port, observer)))
   } finally {
     clearTimeout(begin)
     clearTimeout(end)
   }
   latencies.sort((a, b) => a - b)
-  const at = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0
+  const quantile = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0
   return {
     requests: latencies.length,
     seconds: (until - from) / 1000,
     statuses,
     bytes,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(0.5),
+    p99: quantile(0.99),
     cpu: (cpu.user + cpu.system) / 1000,
   }
 }
 
 process.on('message', (job: Job) => {
-  const tell = (report: Report) => process.send?.(report)
-  work(job, tell).then(
-    figures => tell({ figures }),
-    error => tell({ fault: String(error) }),
+  const report = (message: Report) => process.send?.(message)
+  run(job, report).then(
+    figures => report({ figures }),
+    error => report({ error: String(error) }),
   )
 })
 process.on('disconnect', () => process.exit())

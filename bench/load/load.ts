@@ -1,4 +1,4 @@
-/** Has the load generator work, and watches over what the measured processes use meanwhile. */
+/** Runs jobs in the process of the load generator, and formats requests for it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pinned } from '../servers/processes'
@@ -7,27 +7,25 @@ import type { Figures, Job, Report } from './generator'
 export class Load {
   private readonly generator: ChildProcess
 
-  /** @param cpus on which the generator runs, all when undefined */
+  /** @param cpus on which the generator runs; all if undefined */
   constructor(cpus: string | undefined) {
     const [program, ...args] = pinned(cpus, [process.execPath, join(__dirname, 'generator.js')])
     this.generator = spawn(program as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   }
 
   /**
-   * Runs a job.
-   *
-   * @param began is called when what counts begins
-   * @throws Error where a connection broke
+   * @param onStart called when the warm-up is over
+   * @throws Error when a connection breaks
    */
-  run(job: Job, began: () => void): Promise<Figures> {
+  run(job: Job, onStart: () => void): Promise<Figures> {
     return new Promise((resolve, reject) => {
-      const hear = (report: Report) => {
-        if ('began' in report) return began()
-        this.generator.off('message', hear)
+      const onMessage = (report: Report) => {
+        if ('started' in report) return onStart()
+        this.generator.off('message', onMessage)
         if ('figures' in report) resolve(report.figures)
-        else reject(new Error(`the load generator: ${report.fault}`))
+        else reject(new Error(`the load generator: ${report.error}`))
       }
-      this.generator.on('message', hear)
+      this.generator.on('message', onMessage)
       this.generator.send(job)
     })
   }
@@ -37,12 +35,12 @@ export class Load {
   }
 }
 
-/** A GET as it goes over the wire. */
+/** A GET request as sent on the wire. */
 export function get(path: string, key: string, headers: Record<string, string> = {}): string {
   return head('GET', path, { 'X-API-Key': key, ...headers })
 }
 
-/** A POST of JSON as it goes over the wire. */
+/** A POST request with a JSON body as sent on the wire. */
 export function post(path: string, key: string, body: string): string {
   const headers = {
     'X-API-Key': key,

@@ -66,7 +66,7 @@ describe('the metrics', () => {
       expect(text).not.toContain(key)
     })
 
-    test('tell how long each operation took, from 1 ms to 10 s', async () => {
+    test('measure the duration of each operation in buckets from 1 ms to 10 s', async () => {
       for (let i = 0; i < 3; i++) await get('/v1/partner/sensors')
       const text = await scrape()
       const buckets = Object.keys(valuesOf(text, 'http_request_duration_seconds_bucket'))
@@ -91,13 +91,13 @@ describe('the metrics', () => {
       expect(valuesOf(text, 'http_request_duration_seconds_sum')['operation="ListSensors"']).toBeGreaterThan(0)
     })
 
-    test('count what the rate limit refused', async () => {
+    test('count requests that exceeded a rate limit', async () => {
       const issued = await runJson(['keys', 'issue', '--no-company', '--rate', '2/min'], env)
       for (let i = 0; i < 5; i++) await get('/v1/partner/meta', { key: issued.document.key })
       expect(valuesOf(await scrape(), 'http_requests_rate_limited_total')).toEqual({ '': 3 })
     })
 
-    test('hold the delay of the event loop, memory and garbage collection', async () => {
+    test('include the delay of the event loop, memory and garbage collection', async () => {
       const text = await scrape()
       expect(valuesOf(text, 'nodejs_eventloop_lag_p99_seconds')['']).toBeGreaterThan(0)
       expect(valuesOf(text, 'process_resident_memory_bytes')['']).toBeGreaterThan(0)

@@ -19,7 +19,7 @@ async function within(origins: string[], check: (service: Service, key: string) 
   }
 }
 
-test('no page of another origin may ask unless the operator names its origin', () =>
+test('by default no CORS headers are sent', () =>
   within([], async (service, key) => {
     for (const options of [
       { method: 'OPTIONS', headers: preflight },
@@ -33,14 +33,14 @@ test('no page of another origin may ask unless the operator names its origin', (
     )
   }))
 
-test('a page of a named origin may send its key and read the response headers, errors included', () =>
+test('a page of an allowed origin may send its key and read the response headers, errors included', () =>
   within(['https://other.example', HERE], async (service, key) => {
     const response = await service.get(META, { method: 'OPTIONS', headers: preflight })
     expect(response.status).toBe(204)
     expect(response.headers['access-control-allow-origin']).toBe(HERE)
     expect(response.headers['access-control-allow-headers']?.toLowerCase().split(',')).toContain('x-api-key')
-    for (const given of [key, 'msk_test_no']) {
-      const { headers } = await service.get(META, { key: given, headers: { Origin: HERE } })
+    for (const presented of [key, 'msk_test_no']) {
+      const { headers } = await service.get(META, { key: presented, headers: { Origin: HERE } })
       expect(headers['access-control-allow-origin']).toBe(HERE)
       expect(headers['access-control-expose-headers']?.split(',')).toEqual(
         expect.arrayContaining(['ETag', 'RateLimit', 'Retry-After', 'X-Request-Id']),
@@ -49,7 +49,7 @@ test('a page of a named origin may send its key and read the response headers, e
     expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toMatch(/^Origin, X-API-Key/)
   }))
 
-test('a page of an origin that nobody named gets no leave, and no cache mixes the two up', () =>
+test('pages of other origins get no CORS headers, and caches keep the responses apart by Origin', () =>
   within([HERE], async (service, key) => {
     for (const origin of ['https://evil.example', 'https://app.example.evil', 'null', 'http://app.example']) {
       const { status, headers } = await service.get(META, { key, headers: { Origin: origin } })
@@ -60,7 +60,7 @@ test('a page of an origin that nobody named gets no leave, and no cache mixes th
     }
   }))
 
-test('every origin may ask where the operator says so', () =>
+test('* allows every origin', () =>
   within(['*'], async (service, key) => {
     const { headers } = await service.get(META, { key, headers: { Origin: 'https://anybody.example' } })
     expect(headers['access-control-allow-origin']).toBe('*')

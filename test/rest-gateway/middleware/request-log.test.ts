@@ -44,7 +44,7 @@ test('a request is logged in one line: its id, key, operation, status and durati
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 
-test.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-00`, `cc-${TRACE}-${PARENT}-01-what-is-to-come`])(
+test.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-00`, `cc-${TRACE}-${PARENT}-01-later-fields`])(
   'the trace of traceparent %s goes to the log',
   async traceparent => {
     expect(await logged({ traceparent })).toMatchObject({ trace_id: TRACE, parent_id: PARENT })
