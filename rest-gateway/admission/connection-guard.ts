@@ -22,14 +22,12 @@ enum Rank {
   Protected,
 }
 
-type Exchange = Parameters<RequestListener>
-
 class Connection {
   /** Whether a valid key was presented. */
   isAuthenticated = false
   /** The request beyond MAX_PIPELINED. Its response is the last one on this connection. */
   excess: IncomingMessage | undefined
-  private readonly pipeline: Exchange[] = []
+  private readonly pipeline: Parameters<RequestListener>[] = []
   /** What had arrived when the connection became idle. */
   private bytesReadIdle = -1
 
@@ -48,7 +46,7 @@ class Connection {
     return request || this.isAuthenticated ? Rank.Protected : Rank.Idle
   }
 
-  handle(listener: RequestListener, request: Exchange[0], response: Exchange[1]): void {
+  handle(listener: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
     if (this.excess) return
     if (this.pipeline.length === MAX_PIPELINED) {
       this.excess = request
@@ -110,12 +108,10 @@ export class ConnectionGuard {
   /** Drops the candidate of the lowest rank, the oldest of several. Returns false where all are protected. */
   private drop(isCandidate: (connection: Connection) => boolean): boolean {
     let found: Connection | undefined
-    let lowest = Rank.Protected
     for (const connection of this.open.values()) {
-      if (!isCandidate(connection) || connection.rank >= lowest) continue
+      if (!isCandidate(connection) || connection.rank >= (found?.rank ?? Rank.Protected)) continue
       found = connection
-      lowest = connection.rank
-      if (lowest === Rank.Unfinished) break
+      if (found.rank === Rank.Unfinished) break
     }
     found?.socket.destroy()
     if (found) this.forget(found)

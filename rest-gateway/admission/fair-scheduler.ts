@@ -36,7 +36,7 @@ export class FairScheduler {
     private readonly maxWaitMs: number,
   ) {
     this.maxPerCaller = Math.ceil(slots / 2)
-    // An ad hoc query may run for seconds: some slots always remain for persisted queries, which are short.
+    // Ad hoc queries may run for seconds: some slots always remain for persisted queries.
     this.maxAdHoc = Math.max(1, Math.floor(slots * 0.75))
   }
 
@@ -48,18 +48,15 @@ export class FairScheduler {
   async acquire(name: string, isAdHoc = false): Promise<Release | undefined> {
     const id = isAdHoc ? `${name} ad hoc` : name
     const caller = this.callers.get(id) ?? { id, isAdHoc, running: 0, waiting: new Set() }
-    this.callers.set(id, caller)
     if (this.canStart(caller)) this.start(caller)
-    else if (!(await this.wait(caller))) {
-      this.forgetIdle(caller)
-      return undefined
-    }
+    else if (!(await this.wait(caller))) return undefined
     return () => this.finish(caller)
   }
 
   /** Resolves with false when the request does not start. */
   private async wait(caller: Caller): Promise<boolean> {
     if (this.waiting >= MAX_WAITING || caller.waiting.size >= MAX_WAITING / 2) return false
+    this.callers.set(caller.id, caller)
     this.waiting++
     const started = await new Promise<boolean>(resolve => {
       const start = () => {
@@ -70,6 +67,7 @@ export class FairScheduler {
       }
       const timeout = setTimeout(() => {
         caller.waiting.delete(start)
+        this.forgetIdle(caller)
         resolve(false)
       }, this.maxWaitMs)
       caller.waiting.add(start)
