@@ -2,12 +2,17 @@
 import type { Command } from 'commander'
 import { dateOf, dayNumber, isDate } from '../db/calendar/local-days'
 import { withPool } from '../db/postgres/pool'
-import { type LegacyTraffic, readCountedFrom, readLegacyTraffic } from '../db/queries/legacy-calls'
+import {
+  type LegacySilence,
+  type LegacyTraffic,
+  readLegacySilence,
+  readLegacyTraffic,
+} from '../db/queries/legacy-calls'
 import { withDatabase } from './database'
 import { createTable, printResult, UsageError } from './output'
 import { readSettings } from './settings'
 
-/** Days without calls after which the interface can be switched off, unless --since is given. */
+/** Recorded days without calls after which the interface can be switched off. */
 const SILENT_DAYS = 30
 
 interface Options {
@@ -32,13 +37,13 @@ export function register(program: Command): void {
       const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
       const settings = readSettings(process.env)
       const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-      const { rows, countedFrom } = await withDatabase(settings, ({ ownerUrl }) =>
+      const { rows, silence } = await withDatabase(settings, ({ ownerUrl }) =>
         withPool(ownerUrl, config, async db => ({
           rows: await readLegacyTraffic(db, from),
-          countedFrom: await readCountedFrom(db),
+          silence: await readLegacySilence(db),
         })),
       )
-      const verdict = verdictOf(rows, from, countedFrom)
+      const verdict = verdictOf(silence)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
       printResult(json, { since: from, rows, verdict }, () => [
         ...(rows.length > 0 ? [tableOf(rows), ''] : []),
@@ -47,27 +52,14 @@ export function register(program: Command): void {
     })
 }
 
-/** It is safe only if there was no call since a day from which on calls are counted. */
-function verdictOf(rows: LegacyTraffic[], since: string, countedFrom: string) {
-  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
-  if (calls > 0) {
-    const keys = new Set(rows.map(row => row.key_id)).size
-    const last = rows
-      .map(row => row.last_called_at)
-      .sort()
-      .at(-1)
-    const reason = `${plural(calls, 'call')} with ${plural(keys, 'key')} since ${since}, the last at ${last}`
-    return { safe_to_retire: false, reason }
-  }
-  const counted = countedFrom.slice(0, 10)
-  if (counted > since) {
-    const reason = `no call since ${since}, but calls are only counted since ${counted}`
-    return { safe_to_retire: false, reason }
-  }
-  return { safe_to_retire: true, reason: `no call since ${since}` }
+/** Independent of --since: days before it matter as well. */
+function verdictOf({ counted_from, last_called_at, days }: LegacySilence) {
+  const silence = last_called_at ? `the last call was at ${last_called_at}` : 'no call was recorded'
+  const recorded = `calls are recorded since ${counted_from}`
+  if (days >= SILENT_DAYS) return { safe_to_retire: true, reason: `${silence}, and ${recorded}` }
+  const needed = `${days} of ${SILENT_DAYS} recorded days without a call`
+  return { safe_to_retire: false, reason: `${needed}: ${silence}, and ${recorded}` }
 }
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function tableOf(rows: LegacyTraffic[]): string {
   const table = createTable(
@@ -76,7 +68,7 @@ function tableOf(rows: LegacyTraffic[]): string {
   )
   for (const { key_id, label, route, calls, last_called_at, previous_7_days, last_7_days } of rows) {
     table.push([
-      key_id,
+      key_id ?? '(no known key)',
       label ?? '',
       route,
       calls,

@@ -17,8 +17,8 @@ export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa {
   const app = new Koa()
   app.silent = true
   app.use(requestLog(gateway))
-  app.use(cors(gateway.origins))
   app.use(deprecation(gateway))
+  app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
   app.use(requestBody(GRAPHQL))
   app.use(admission(gateway, connections))

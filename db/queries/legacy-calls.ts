@@ -7,6 +7,9 @@ interface Log {
 }
 
 interface Calls {
+  /** The id of the key, the SHA-256 of its text in hex, or null for requests without a key. */
+  caller: string | null
+  route: string
   calls: number
   /** Milliseconds since 1970. */
   last: number
@@ -15,9 +18,13 @@ interface Calls {
 const FLUSH_MS = 2_000
 const LAST_FLUSH_MS = 3_000
 
+/** Callers by hash that are counted one by one between two writes; calls of further ones are counted without their key. */
+const MAX_HASHES = 1_000
+
 /** Counts in memory and writes every few seconds, so that no request waits. Failed writes are repeated with the next. */
 export class LegacyCalls {
   private counted = new Map<string, Calls>()
+  private hashes = 0
   private writing: Promise<void> = Promise.resolve()
   private readonly timer: NodeJS.Timeout
 
@@ -28,10 +35,12 @@ export class LegacyCalls {
     this.timer = setInterval(() => this.flush(), FLUSH_MS).unref()
   }
 
-  /** @param at milliseconds since 1970 */
-  count(apiKey: string, route: string, at: number): void {
-    const day = Math.floor(at / 86_400_000)
-    this.add(`${day}\n${apiKey}\n${route}`, { calls: 1, last: at })
+  /**
+   * @param key the id of a valid key; the SHA-256 of one that is not known to be valid; undefined without a key
+   * @param at milliseconds since 1970
+   */
+  count(key: string | Buffer | undefined, route: string, at: number): void {
+    this.add({ caller: typeof key === 'object' ? key.toString('hex') : (key ?? null), route, calls: 1, last: at })
   }
 
   /** Writes all counts so far. Does not throw. */
@@ -49,37 +58,48 @@ export class LegacyCalls {
   }
 
   private async write(): Promise<void> {
-    const batch = this.counted
-    if (batch.size === 0) return
+    const batch = [...this.counted.values()]
+    if (batch.length === 0) return
     this.counted = new Map()
-    const rows = [...batch].map(([name, { calls, last }]) => {
-      const [, apiKey, route] = name.split('\n')
-      return { at: new Date(last).toISOString(), apiKey, route, calls }
-    })
+    this.hashes = 0
     try {
       await this.writer.query('SELECT count_legacy_calls($1, $2, $3, $4)', [
-        rows.map(({ at }) => at),
-        rows.map(({ apiKey }) => apiKey),
-        rows.map(({ route }) => route),
-        rows.map(({ calls }) => calls),
+        batch.map(({ last }) => new Date(last).toISOString()),
+        batch.map(({ caller }) => caller),
+        batch.map(({ route }) => route),
+        batch.map(({ calls }) => calls),
       ])
     } catch (error) {
-      for (const [name, calls] of batch) this.add(name, calls)
+      for (const calls of batch) this.add(calls)
       this.log.error({ err: error }, 'legacy calls could not be written; they will be tried again')
     }
   }
 
-  private add(name: string, { calls, last }: Calls): void {
+  private add({ caller, route, calls, last }: Calls): void {
+    const name = `${Math.floor(last / DAY_MS)}\n${caller}\n${route}`
     const counted = this.counted.get(name)
-    this.counted.set(name, {
-      calls: (counted?.calls ?? 0) + calls,
-      last: Math.max(counted?.last ?? 0, last),
-    })
+    if (counted) {
+      counted.calls += calls
+      counted.last = Math.max(counted.last, last)
+      return
+    }
+    const isHash = caller?.length === HASH_LENGTH
+    if (isHash && this.hashes === MAX_HASHES) this.add({ caller: null, route, calls, last })
+    else {
+      if (isHash) this.hashes++
+      this.counted.set(name, { caller, route, calls, last })
+    }
   }
 }
 
+const DAY_MS = 86_400_000
+
+/** Longer than the id of a key. */
+const HASH_LENGTH = 64
+
 export interface LegacyTraffic {
-  key_id: string
+  /** Null: without a key, or with one that was never issued. */
+  key_id: string | null
   label: string | null
   route: string
   calls: number
@@ -95,7 +115,7 @@ export async function readLegacyTraffic(db: Pool, since: string): Promise<Legacy
     `SELECT k.id AS key_id, k.label, c.route, sum(c.calls)::bigint AS calls, max(c.last_called_at) AS last_called_at,
        coalesce(sum(c.calls) FILTER (WHERE c.date > today - 7), 0)::bigint AS last_7_days,
        coalesce(sum(c.calls) FILTER (WHERE c.date > today - 14 AND c.date <= today - 7), 0)::bigint AS previous_7_days
-     FROM legacy_calls c JOIN api_keys k ON k.id = c.api_key, CAST(now() AT TIME ZONE 'UTC' AS date) AS today
+     FROM legacy_calls c LEFT JOIN api_keys k ON k.id = c.api_key, CAST(now() AT TIME ZONE 'UTC' AS date) AS today
      WHERE c.date >= $1
      GROUP BY k.id, k.label, c.route
      ORDER BY calls DESC, k.id, c.route`,
@@ -104,8 +124,22 @@ export async function readLegacyTraffic(db: Pool, since: string): Promise<Legacy
   return rows
 }
 
-/** Since when legacy calls are counted, as RFC 3339. */
-export async function readCountedFrom(db: Pool): Promise<string> {
-  const { rows } = await db.query<{ legacy_counted_from: string }>('SELECT legacy_counted_from FROM service')
-  return (rows[0] as { legacy_counted_from: string }).legacy_counted_from
+/** What is known about the end of the calls. */
+export interface LegacySilence {
+  /** Since when calls are counted, as RFC 3339. */
+  counted_from: string
+  /** The last call ever, as RFC 3339. */
+  last_called_at: string | null
+  /** Whole days without a call that were recorded. */
+  days: number
+}
+
+export async function readLegacySilence(db: Pool): Promise<LegacySilence> {
+  const { rows } = await db.query<LegacySilence>(
+    `SELECT counted_from, last_called_at,
+       floor(extract(epoch FROM now() - greatest(counted_from, last_called_at)) / 86400)::integer AS days
+     FROM (SELECT legacy_counted_from AS counted_from, (SELECT max(last_called_at) FROM legacy_calls) AS last_called_at
+           FROM service) AS recorded`,
+  )
+  return rows[0] as LegacySilence
 }

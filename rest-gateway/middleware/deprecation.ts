@@ -3,24 +3,34 @@
  * became generally available, and its calls are counted by key and route, so that the operator sees when traffic has ended.
  */
 import type { Context, Next } from 'koa'
+import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
 import type { Gateway } from '../gateway'
 
 /** The prefix of all paths of the legacy interface. */
 export const LEGACY_PREFIX = '/v1/metrics/'
+
+/** The names under which requests are counted that matched no route, or were answered before. */
+const UNKNOWN_PATH = '(unknown path)'
+const NOT_ROUTED = '(not routed)'
 
 const DAYS_AFTER_GA = 90
 
 export function deprecation({ partnerGa, now, legacyCalls }: Gateway) {
   const since = partnerGa === undefined ? undefined : Math.floor(partnerGa / 1000) + DAYS_AFTER_GA * 86_400
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (!ctx.path.startsWith(LEGACY_PREFIX)) return next()
+    if (!`${ctx.path}/`.startsWith(LEGACY_PREFIX)) return next()
     if (since !== undefined && now() >= since * 1000) {
       ctx.set('Deprecation', `@${since}`)
       ctx.set('Link', '</docs/migration>; rel="deprecation"; type="text/html"')
     }
     await next()
-    // Set by the route once the key is verified.
-    const { keyId, route } = ctx.state
-    if (keyId && route) legacyCalls.count(keyId, route, now())
+    const { keyId, route = ctx.status === 404 ? UNKNOWN_PATH : NOT_ROUTED } = ctx.state
+    legacyCalls.count(keyId ?? hashOf(ctx), route, now())
   }
+}
+
+/** The hash of a key that was not verified: it may be deactivated. */
+function hashOf(ctx: Context): Buffer | undefined {
+  const key = ctx.get('X-API-Key')
+  return isWellFormed(key) ? keyHash(key) : undefined
 }

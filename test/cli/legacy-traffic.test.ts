@@ -33,14 +33,22 @@ describe('partner-metrics legacy-traffic', () => {
   const traffic = async (...args: string[]) => (await runJson(['legacy-traffic', ...args], env)).document
 
   test('reports that it is safe only after 30 days of recorded silence', async () => {
-    await owner.query('UPDATE service SET legacy_counted_from = now()')
-    expect(await traffic()).toMatchObject({ rows: [], verdict: { safe_to_retire: false } })
-    await owner.query(`UPDATE service SET legacy_counted_from = now() - interval '31 days'`)
-    expect(await traffic()).toEqual({
-      since: daysAgo(30),
-      rows: [],
-      verdict: { safe_to_retire: true, reason: `no call since ${daysAgo(30)}` },
+    const verdict = async (days: number) => {
+      await owner.query(`UPDATE service SET legacy_counted_from = now() - $1 * interval '1 day'`, [days])
+      return (await traffic('--since', daysAgo(0))).verdict
+    }
+    expect(await verdict(0)).toEqual({
+      safe_to_retire: false,
+      reason: expect.stringMatching(
+        /^0 of 30 recorded days without a call: no call was recorded, and calls are recorded since /,
+      ),
     })
+    expect(await verdict(29.9)).toMatchObject({ safe_to_retire: false })
+    expect(await verdict(30.1)).toEqual({
+      safe_to_retire: true,
+      reason: expect.stringMatching(/^no call was recorded, and calls are recorded since /),
+    })
+    expect(await traffic()).toMatchObject({ since: daysAgo(30), rows: [] })
   })
 
   test('counts the calls of a service until its shutdown', async () => {
@@ -55,7 +63,10 @@ describe('partner-metrics legacy-traffic', () => {
       { key_id: keyId, route: '/v1/metrics/assets/{id}/per-minute', calls: 1 },
     ])
     expect(rows[0].last_called_at.slice(0, 10)).toBe(daysAgo(0))
-    expect(verdict).toEqual({ safe_to_retire: false, reason: expect.stringContaining('4 calls with 1 key since') })
+    expect(verdict).toEqual({
+      safe_to_retire: false,
+      reason: expect.stringContaining(`the last call was at ${daysAgo(0)}`),
+    })
   })
 
   test('counts calls while the service runs, so that they survive when it is killed', async () => {
@@ -81,11 +92,30 @@ describe('partner-metrics legacy-traffic', () => {
     }
     expect((await traffic()).rows).toMatchObject([{ calls: 55, last_7_days: 5, previous_7_days: 50 }])
     expect((await traffic('--since', daysAgo(60))).rows).toMatchObject([{ calls: 62 }])
-    expect((await traffic('--since', daysAgo(1))).verdict.safe_to_retire).toBe(true)
+    expect(await traffic('--since', daysAgo(1))).toMatchObject({
+      rows: [],
+      verdict: { safe_to_retire: false, reason: expect.stringContaining(`the last call was at ${daysAgo(2)}`) },
+    })
     const { code, stdout } = await run(['legacy-traffic'], env)
     expect(code).toBe(0)
     expect(stdout).toMatch(/till 7.*│\s+55 │.*falling/)
-    expect(stdout).toContain('not safe to switch off: 55 calls with 1 key since')
+    expect(stdout).toContain('not safe to switch off: 1 of 30 recorded days without a call')
+  })
+
+  test('lists the calls without an active key', async () => {
+    await owner.query('DELETE FROM legacy_calls')
+    await owner.query('UPDATE api_keys SET deactivated_at = now()')
+    const service = new Command(['serve'], env)
+    const url = await service.url()
+    await send(`${url}/v1/metrics/assets`, { key })
+    for (const method of ['OPTIONS', 'POST', 'HEAD']) await send(`${url}/v1/metrics/assets/legacy-ids`, { method })
+    await service.end('SIGTERM')
+    const { rows } = await traffic()
+    expect(rows).toMatchObject([
+      { key_id: null, label: null, route: '/v1/metrics/assets/legacy-ids', calls: 3 },
+      { key_id: keyId, label: 'till 7', route: '/v1/metrics/assets', calls: 1 },
+    ])
+    expect((await run(['legacy-traffic'], env)).stdout).toContain('(no known key)')
   })
 
   test('refuses a day in the future', async () => {

@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { makeKey } from '../../../db/api-keys/key-format'
 import { Service } from '../../support/service'
 
 const SCOPE = 'partner:metrics:legacy:read'
+
+const PREFLIGHT = { Origin: 'https://till.example', 'Access-Control-Request-Method': 'GET' }
 
 describe('the Deprecation header', () => {
   const GA = Date.parse('2026-01-15T00:00:00Z')
@@ -8,7 +12,7 @@ describe('the Deprecation header', () => {
 
   test('is sent from 90 days after general availability, with every legacy response and with no other', async () => {
     let now = FROM * 1000 - 1000
-    const service = await Service.start({ partnerGa: GA, now: () => now, quota: 7 })
+    const service = await Service.start({ partnerGa: GA, now: () => now, quota: 7, origins: ['*'] })
     try {
       const own = await service.make.key([], { scopes: [SCOPE] })
       const path = '/v1/metrics/assets'
@@ -32,9 +36,10 @@ describe('the Deprecation header', () => {
         await service.get(`${path}/nothing/here`),
         await service.get(`${path}/%00`),
         await service.get(path, { key: own }),
+        await service.get(path, { method: 'OPTIONS', headers: PREFLIGHT }),
       ]
       expect(responses.map(({ status }) => status)).toEqual([
-        200, 304, 200, 200, 400, 404, 404, 429, 401, 401, 204, 405, 404, 400, 429,
+        200, 304, 200, 200, 400, 404, 404, 429, 401, 401, 204, 405, 404, 400, 429, 204,
       ])
       for (const response of responses) {
         expect(response.headers.deprecation).toBe(`@${FROM}`)
@@ -75,7 +80,6 @@ describe('legacy calls', () => {
       now += 1000
       await service.get('/v1/metrics/assets', { key: own })
       await service.get('/v1/partner/meta', { key: own })
-      await service.get('/v1/metrics/assets', { key: 'nobody' })
       await blocker.query('COMMIT')
       blocker.release()
       await written
@@ -95,6 +99,57 @@ describe('legacy calls', () => {
         },
         { date: '2026-03-01', route: '/v1/metrics/assets/{id}', calls: 1, last_called_at: '2026-03-01T23:59:59Z' },
         { date: '2026-03-02', route: '/v1/metrics/assets', calls: 2, last_called_at: '2026-03-02T00:00:00Z' },
+      ])
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('are counted without an active key, by its id if it was ever issued', async () => {
+    const service = await Service.start({ origins: ['*'] })
+    try {
+      const deactivated = await service.make.key([])
+      const { rows } = await service.owner.query('UPDATE api_keys SET deactivated_at = now() RETURNING id')
+      const path = '/v1/metrics/assets'
+      await service.get(path, { key: deactivated })
+      await service.get(path, { key: deactivated, method: 'POST' })
+      await service.get('/v1/metrics/devices', { key: deactivated })
+      for (const key of [makeKey('dev'), makeKey('dev'), makeKey('production'), 'nobody'])
+        await service.get(path, { key })
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) await service.get(path, { method })
+      await service.get(path, { method: 'OPTIONS', headers: PREFLIGHT })
+      for (const unknown of ['/v1/metrics', '/v1/metrics/', '/v1/metrics/a', '/v1/metrics/b/c'])
+        await service.get(unknown)
+      await service.get('/v1/metrics-of-others')
+      await service.gateway.legacyCalls.flush()
+      const counted = await service.owner.query(
+        'SELECT api_key, route, calls FROM legacy_calls ORDER BY api_key, route',
+      )
+      expect(counted.rows).toEqual([
+        { api_key: rows[0].id, route: '(unknown path)', calls: 1 },
+        { api_key: rows[0].id, route: path, calls: 2 },
+        { api_key: null, route: '(not routed)', calls: 1 },
+        { api_key: null, route: '(unknown path)', calls: 4 },
+        { api_key: null, route: path, calls: 9 },
+      ])
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('with any number of invented keys are one row, and the calls of issued keys are still counted by key', async () => {
+    const service = await Service.start()
+    try {
+      const own = await service.make.key([])
+      const { rows } = await service.owner.query('SELECT id FROM api_keys')
+      const { legacyCalls } = service.gateway
+      for (let i = 0; i < 20_000; i++) legacyCalls.count(randomBytes(32), '/v1/metrics/assets', 0)
+      await service.get('/v1/metrics/assets', { key: own })
+      await legacyCalls.flush()
+      const counted = await service.owner.query('SELECT api_key, calls FROM legacy_calls ORDER BY api_key')
+      expect(counted.rows).toEqual([
+        { api_key: rows[0].id, calls: 1 },
+        { api_key: null, calls: 20_000 },
       ])
     } finally {
       await service.stop()
