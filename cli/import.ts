@@ -67,7 +67,7 @@ function totalOf(results: readonly FileResult[]): Figures {
 
 function tableOf(results: readonly FileResult[], total: Figures): string {
   const head = ['file', ...FIGURES.map(figure => figure.replace('_', ' '))]
-  const table = createTable(head, ['left', ...FIGURES.map(() => 'right' as const)])
+  const table = createTable(head, { colAligns: ['left', ...FIGURES.map(() => 'right' as const)] })
   const addRow = (name: string, figures: Figures) => table.push([name, ...FIGURES.map(figure => figures[figure])])
   for (const result of results) addRow(result.refused ? `${result.file} (refused)` : result.file, result)
   if (results.length > 1) addRow('total', total)

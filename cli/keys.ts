@@ -1,21 +1,24 @@
-/** `partner-metrics keys`: issues, rotates, deactivates and lists API keys. */
-import { type Command, InvalidArgumentError, Option } from 'commander'
+/** `partner-metrics keys`: issues, rotates, deactivates, lists and shows API keys. */
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import {
   ANALYST_SCOPE,
   deactivateKey,
+  findKeyId,
   type IssuedKey,
   issueKey,
-  type Key,
   type KeyGrant,
+  readKeyDetails,
   readKeys,
   rotateKey,
   SCOPES,
 } from '../db/api-keys/api-keys'
-import { formatRate, parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
+import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
 import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
+import { detailLines, grantLines, tableOf } from './keys/format-keys'
+import { readKeyHash } from './keys/read-key'
 import { optionValue } from './option-value'
-import { createTable, printResult, UsageError } from './output'
+import { printResult, UsageError } from './output'
 import { readSettings, type Settings } from './settings'
 
 interface Options {
@@ -30,7 +33,8 @@ interface Options {
 }
 
 export function register(program: Command): void {
-  const keys = program.command('keys').description('issue, rotate, deactivate and list API keys')
+  const keys = program.command('keys').description('issue, rotate, deactivate, list and show API keys')
+  const id = () => new Argument('<id>', 'id of the key, or - to read the key itself from standard input')
   const json = () => new Option('--json', 'print one JSON document')
 
   keys
@@ -51,21 +55,35 @@ export function register(program: Command): void {
     })
 
   keys
-    .command('rotate <id>')
+    .command('rotate')
+    .addArgument(id())
     .description('replace a key: issue a new one and deactivate the old one in the same transaction')
     .addOption(json())
-    .action(async (id: string, options: Options) => {
-      await withKeys((db, { environment }) => rotateKey(db, environment, id, issued => printIssued(issued, options)))
+    .action((reference: string, options: Options) =>
+      withKey(reference, async (db, id, { environment }) => {
+        await rotateKey(db, environment, id, issued => printIssued(issued, options))
+      }),
+    )
+
+  keys
+    .command('deactivate')
+    .addArgument(id())
+    .description('deactivate a key for good')
+    .addOption(json())
+    .action(async (reference: string, options: Options) => {
+      const key = await withKey(reference, deactivateKey)
+      const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
+      printResult(options.json === true, key, () => `the key ${key.id} ${outcome}`)
     })
 
   keys
-    .command('deactivate <id>')
-    .description('deactivate a key for good')
+    .command('show')
+    .addArgument(id())
+    .description('show all attributes of a key')
     .addOption(json())
-    .action(async (id: string, options: Options) => {
-      const key = await withKeys(db => deactivateKey(db, id))
-      const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
-      printResult(options.json === true, key, () => `the key ${id} ${outcome}`)
+    .action(async (reference: string, options: Options) => {
+      const key = await withKey(reference, readKeyDetails)
+      printResult(options.json === true, key, () => detailLines(key))
     })
 
   keys
@@ -118,33 +136,21 @@ function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result
   return withDatabase(settings, ({ ownerUrl }) => withPool(ownerUrl, config, db => work(db, settings)))
 }
 
+/** @param reference an id, or `-` to read the key itself from standard input */
+async function withKey<Result>(
+  reference: string,
+  work: (db: Pool, id: string, settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  const hash = reference === '-' ? await readKeyHash() : undefined
+  return withKeys(async (db, settings) => work(db, hash ? await findKeyId(db, hash) : reference, settings))
+}
+
 function printIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {
-  const { key, id, environment } = issued
-  const scopes = issued.scopes.join(', ') || 'none'
   printResult(json, issued, () => [
-    key,
+    issued.key,
     '',
-    `id           ${id}`,
-    `environment  ${environment}`,
-    `companies    ${companiesOf(issued).join(', ') || 'none'}`,
-    `scopes       ${scopes}${issued.reseller ? ', reseller' : ''}`,
-    `rate         ${issued.rate ? formatRate(issued.rate) : 'the default'}`,
+    ...grantLines({ ...issued, deactivated_at }),
     '',
     'The key is not stored and cannot be shown again.',
   ])
-}
-
-const companiesOf = (key: Pick<Key, 'companies' | 'all_companies'>): string[] =>
-  key.all_companies ? ['all'] : key.companies.map(company => company.name)
-
-function tableOf(keys: Key[]): string {
-  const table = createTable(['id', 'label', 'companies', 'scopes', 'rate', 'environment', 'created', 'deactivated'])
-  for (const key of keys) {
-    const scopes = [...key.scopes, ...(key.reseller ? ['reseller'] : [])].join('\n')
-    const { id, label, environment, created_at, deactivated_at } = key
-    const rate = key.rate ? formatRate(key.rate) : ''
-    const cells = [id, label ?? '', companiesOf(key).join('\n'), scopes, rate, environment, created_at]
-    table.push([...cells, deactivated_at ?? ''])
-  }
-  return table.toString()
 }

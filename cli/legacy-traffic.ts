@@ -62,10 +62,9 @@ function verdictOf({ counted_from, last_called_at, days }: LegacySilence) {
 }
 
 function tableOf(rows: LegacyTraffic[]): string {
-  const table = createTable(
-    ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'],
-    ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
-  )
+  const table = createTable(['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'], {
+    colAligns: ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
+  })
   for (const { key_id, label, route, calls, last_called_at, previous_7_days, last_7_days } of rows) {
     table.push([
       key_id ?? '(no known key)',

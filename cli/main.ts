@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { refuseKeys } from './keys/refuse-keys'
 import { reportError } from './output'
 import { handleSignals } from './shutdown'
 
@@ -24,8 +25,13 @@ for (const name of requested.length > 0 ? requested : COMMANDS) {
   register(program)
 }
 
+async function main(): Promise<void> {
+  refuseKeys(process.argv)
+  await program.parseAsync()
+}
+
 handleSignals()
-program.parseAsync().then(
+main().then(
   () => process.exit(),
   error => process.exit(reportError(error, process.argv.includes('--json'))),
 )

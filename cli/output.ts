@@ -13,9 +13,12 @@ export function printResult(json: boolean, document: object, lines: () => string
 }
 
 /** An empty table. The library is loaded here because it takes long to load, and few commands print a table. */
-export function createTable(head: string[], colAligns: TableConstructorOptions['colAligns'] = []) {
+export function createTable(
+  head: string[],
+  { colAligns = [], colWidths = [] }: Pick<TableConstructorOptions, 'colAligns' | 'colWidths'> = {},
+) {
   const Table = require('cli-table3') as typeof import('cli-table3')
-  return new Table({ head, colAligns, style: { head: [], border: [], compact: true } })
+  return new Table({ head, colAligns, colWidths, style: { head: [], border: [], compact: true } })
 }
 
 /** Prints a line on stderr. */

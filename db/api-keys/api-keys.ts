@@ -76,7 +76,7 @@ export async function rotateKey(
       [id],
     )
     const [old] = rows
-    if (!old) throw new OperatorError('UNKNOWN_KEY', `there is no key with the id ${JSON.stringify(id)}`)
+    if (!old) throw unknownKey(id)
     if (old.deactivated_at) throw new OperatorError('KEY_DEACTIVATED', `the key ${id} is deactivated: issue a new one`)
     if (old.environment !== environment) {
       throw new OperatorError('KEY_OF_OTHER_ENVIRONMENT', `the key ${id} is one of METRICS_ENV=${old.environment}`)
@@ -110,8 +110,45 @@ export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<
     [id],
   )
   const [key] = await readKeys(db, id)
-  if (!key) throw new OperatorError('UNKNOWN_KEY', `there is no key with the id ${JSON.stringify(id)}`)
+  if (!key) throw unknownKey(id)
   return { ...key, changed: rowCount === 1 }
+}
+
+/** The error does not repeat what may be a key by mistake: the text of a key is longer than an id and has capitals. */
+function unknownKey(id: string): OperatorError {
+  const isId = /^[a-z0-9]{1,32}$/.test(id)
+  return new OperatorError('UNKNOWN_KEY', isId ? `there is no key with the id "${id}"` : 'this is not the id of a key')
+}
+
+/**
+ * The id of the key with this hash.
+ *
+ * @throws OperatorError UNKNOWN_KEY
+ */
+export async function findKeyId(db: Pool | ClientBase, hash: Buffer): Promise<string> {
+  const { rows } = await db.query<{ id: string }>('SELECT id FROM api_keys WHERE hash = $1', [hash])
+  if (!rows[0]) throw new OperatorError('UNKNOWN_KEY', 'the key is well-formed, but was never issued here')
+  return rows[0].id
+}
+
+/** A key with the keys before and after it by rotation, and its last call of the legacy interface. */
+export type KeyDetails = Key & {
+  replaces: string | null
+  replaced_by: string | null
+  last_legacy_call_at: string | null
+}
+
+/** @throws OperatorError UNKNOWN_KEY */
+export async function readKeyDetails(db: Pool | ClientBase, id: string): Promise<KeyDetails> {
+  const [key] = await readKeys(db, id)
+  if (!key) throw unknownKey(id)
+  const { rows } = await db.query(
+    `SELECT replaces, (SELECT next.id FROM api_keys next WHERE next.replaces = k.id) AS replaced_by,
+            (SELECT max(last_called_at) FROM legacy_calls WHERE api_key = k.id) AS last_legacy_call_at
+       FROM api_keys k WHERE id = $1`,
+    [id],
+  )
+  return { ...key, ...rows[0] }
 }
 
 /** SQL: the rate limit of a key; null where the default applies. */

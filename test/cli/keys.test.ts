@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { isWellFormed } from '../../db/api-keys/key-format'
+import { isWellFormed, makeKey } from '../../db/api-keys/key-format'
 import { type Env, run, runJson } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 
@@ -62,7 +62,7 @@ describe('partner-metrics keys', () => {
     expect([code, document.rate]).toEqual([0, { requests: 6000, seconds: 60 }])
     const rotated = await runJson(['keys', 'rotate', document.id], env)
     expect(rotated.document.rate).toEqual({ requests: 6000, seconds: 60 })
-    expect((await run(['keys', 'list'], env)).stdout).toContain('6000/min')
+    expect((await run(['keys', 'show', rotated.document.id], env)).stdout).toContain('6000/min')
     const refused = await issue('6000')
     expect([refused.code, refused.document.error.code]).toEqual([2, 'USAGE'])
     expect(refused.document.error.message).toContain('6000/min')
@@ -89,6 +89,7 @@ describe('partner-metrics keys', () => {
     [['issue', '--no-company', '--label', '']],
     [['issue', '--no-company', 'more']],
     [['rotate']],
+    [['show']],
     [['revoke', 'x']],
     [[]],
   ])('reports wrong usage of %j', async args => {
@@ -126,6 +127,89 @@ describe('partner-metrics keys', () => {
     const again = await run(['keys', 'deactivate', id], env)
     expect(again.code).toBe(0)
     expect(again.stdout).toContain('was already deactivated')
+  })
+
+  test('lists keys in 80 columns, with long names truncated', async () => {
+    const label = 'the tills in all shops of the northern region that have not been replaced yet'
+    const { id } = (await runJson(['keys', 'issue', '--company', 'Alder', 'companyb1', '--label', label], env)).document
+    const { stdout } = await run(['keys', 'list'], env)
+    for (const line of stdout.trimEnd().split('\n')) expect([...line].length).toBeLessThanOrEqual(80)
+    expect(stdout).toMatch(new RegExp(`│ ${id} │ the tills .*… │ Alder, .* │`))
+    const { keys } = (await runJson(['keys', 'list'], env)).document
+    expect(keys).toContainEqual(expect.objectContaining({ id, label }))
+  })
+
+  test('shows all attributes of a key', async () => {
+    const old = (await runJson(['keys', 'issue', '--company', 'Alder', '--label', 'shown'], env)).document
+    const { key, ...issued } = (await runJson(['keys', 'rotate', old.id], env)).document
+    const client = new Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    await client.query(`INSERT INTO legacy_calls VALUES ('2026-03-01', $1, '/route', 1, '2026-03-01T10:00:00Z')`, [
+      issued.id,
+    ])
+    await client.end()
+    const { document } = await runJson(['keys', 'show', issued.id], env)
+    expect(document).toEqual({
+      ...issued,
+      deactivated_at: null,
+      replaces: old.id,
+      replaced_by: null,
+      last_legacy_call_at: '2026-03-01T10:00:00Z',
+    })
+    const { stdout } = await run(['keys', 'show', old.id], env)
+    for (const value of [old.id, 'shown', 'Alder', 'production', old.created_at, issued.id])
+      expect(stdout).toContain(value)
+    expect(stdout).not.toContain(key)
+  })
+
+  test('finds a key by its text on standard input', async () => {
+    const { key, id } = (await runJson(['keys', 'issue', '--no-company', '--label', 'leaked'], env)).document
+    const shown = await run(['keys', 'show', '-'], env, `${key}\n`)
+    expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(id) })
+    expect(shown.stdout).not.toContain(key)
+    const rotated = await runJson(['keys', 'rotate', '-'], env, key)
+    expect(rotated).toMatchObject({ code: 0, document: { label: 'leaked', key: expect.not.stringContaining(key) } })
+    const deactivated = await runJson(['keys', 'deactivate', '-'], env, `${rotated.document.key}\r\n`)
+    expect(deactivated).toMatchObject({ code: 0, document: { id: rotated.document.id, changed: true } })
+  })
+
+  test('reports a key on standard input that is not one, or not known, without repeating it', async () => {
+    const unknown = makeKey('production')
+    for (const [input, code] of [
+      [unknown, 'UNKNOWN_KEY'],
+      [unknown.slice(0, -1), 'INVALID_KEY'],
+      ['', 'INVALID_KEY'],
+    ] as const) {
+      for (const command of ['rotate', 'deactivate', 'show']) {
+        const ended = await run(['keys', command, '-', '--json'], env, `${input}\n`)
+        expect(ended.code).toBe(1)
+        expect(JSON.parse(ended.stdout).error.code).toBe(code)
+        if (input) expect(ended.stdout + ended.stderr).not.toContain(input)
+      }
+    }
+  })
+
+  test('never prints a key that is given as an argument', async () => {
+    const key = makeKey('production')
+    const secret = key.slice(9, 30)
+    for (const args of [
+      ['keys', 'rotate', key],
+      ['keys', 'show', key.slice(0, 30)],
+      ['keys', key],
+      ['keys', 'list', `--key=${key}`],
+      ['keys', 'issue', '--company', key],
+      ['keys', 'issue', '--no-company', '--label', `was ${key}`],
+      ['import', 'companies', key],
+      [key],
+    ]) {
+      const { code, stdout, stderr } = await run([...args, '--json'], env)
+      expect([code, JSON.parse(stdout).error.code]).toEqual([2, 'KEY_IN_ARGUMENT'])
+      expect(stderr).toContain('Give - as ID')
+      expect(stdout + stderr).not.toContain(secret)
+    }
+    const { code, stdout, stderr } = await run(['keys', 'rotate', key.slice(9), '--json'], env)
+    expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'UNKNOWN_KEY'])
+    expect(stdout + stderr).not.toContain(secret)
   })
 
   test('reports in one line that the database cannot be reached', async () => {

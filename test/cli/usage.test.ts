@@ -12,6 +12,7 @@ const COMMANDS = [
   ['keys', 'rotate'],
   ['keys', 'deactivate'],
   ['keys', 'list'],
+  ['keys', 'show'],
   ['legacy-traffic'],
 ]
 

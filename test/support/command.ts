@@ -39,12 +39,14 @@ export class Command {
   stderr = ''
   private readonly process: ChildProcess
 
-  constructor(args: readonly string[], env: Env) {
+  /** @param input standard input; none by default */
+  constructor(args: readonly string[], env: Env, input?: string) {
     const ports = { PORT: '0', ADMIN_PORT: '0' }
     this.process = spawn(process.execPath, [MAIN, ...args], {
       env: { PATH: process.env.PATH as string, METRICS_ENV: 'production', ...ports, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
+    this.process.stdin?.on('error', () => {}).end(input)
     this.process.stdout?.setEncoding('utf8').on('data', text => (this.stdout += text))
     this.process.stderr?.setEncoding('utf8').on('data', text => (this.stderr += text))
     running.add(this.process)
@@ -82,12 +84,17 @@ export class Command {
 }
 
 /** Runs a command to its end. */
-export const run = (args: readonly string[], env: Env): Promise<Ended> => new Command(args, env).ended
+export const run = (args: readonly string[], env: Env, input?: string): Promise<Ended> =>
+  new Command(args, env, input).ended
 
 /** Runs a command with --json and parses the document. */
-// biome-ignore lint/suspicious/noExplicitAny: tests access the documents without types
-export async function runJson(args: readonly string[], env: Env): Promise<{ code: Ended['code']; document: any }> {
-  const { code, stdout } = await run([...args, '--json'], env)
+export async function runJson(
+  args: readonly string[],
+  env: Env,
+  input?: string,
+  // biome-ignore lint/suspicious/noExplicitAny: tests access the documents without types
+): Promise<{ code: Ended['code']; document: any }> {
+  const { code, stdout } = await run([...args, '--json'], env, input)
   return { code, document: JSON.parse(stdout) }
 }
 

@@ -1,0 +1,34 @@
+/** API keys as text. */
+import type { Key, KeyDetails } from '../../db/api-keys/api-keys'
+import { formatRate } from '../../db/api-keys/rate'
+import { fittedTable } from '../fitted-table'
+
+/** A table that fits the terminal; `keys show` has the other columns. */
+export const tableOf = (keys: readonly Key[]): string =>
+  fittedTable(
+    ['id', 'label', 'companies', 'deactivated'],
+    keys.map(key => [key.id, key.label ?? '', companyNames(key).join(', '), key.deactivated_at?.slice(0, 10) ?? '']),
+    ['label', 'companies'],
+  )
+
+/** One line for each attribute of a key, before its times. */
+export const grantLines = (key: Key): string[] => [
+  `id           ${key.id}`,
+  `environment  ${key.environment}`,
+  `companies    ${companyNames(key).join(', ') || 'none'}`,
+  `scopes       ${[key.scopes.join(', ') || 'none', ...(key.reseller ? ['reseller'] : [])].join(', ')}`,
+  `rate         ${key.rate ? formatRate(key.rate) : 'the default'}`,
+]
+
+/** All attributes of a key. */
+export const detailLines = (key: KeyDetails): string[] => [
+  ...grantLines(key),
+  `label        ${key.label ?? 'none'}`,
+  `created      ${key.created_at}`,
+  `deactivated  ${key.deactivated_at ?? 'no'}`,
+  `replaces     ${key.replaces ?? 'none'}`,
+  `replaced by  ${key.replaced_by ?? 'none'}`,
+  `legacy call  ${key.last_legacy_call_at ?? 'none'}`,
+]
+
+const companyNames = (key: Key): string[] => (key.all_companies ? ['all'] : key.companies.map(company => company.name))

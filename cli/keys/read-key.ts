@@ -1,0 +1,35 @@
+/** Reads an API key from standard input. */
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
+import { OperatorError } from '../../db/operator-error'
+import { printMessage } from '../output'
+import { unlessShutdown } from '../shutdown'
+
+/**
+ * The hash of the key in the first line of standard input, which is not echoed on a terminal.
+ *
+ * @throws OperatorError INVALID_KEY
+ */
+export async function readKeyHash(): Promise<Buffer> {
+  const key = (await unlessShutdown(readLine)).trim()
+  if (isWellFormed(key)) return keyHash(key)
+  throw new OperatorError('INVALID_KEY', 'standard input is not an API key, or the key has a typing error')
+}
+
+function readLine(): Promise<string> {
+  const { isTTY: terminal } = process.stdin
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output, terminal })
+  // On a terminal without echo, Ctrl+C is a character.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // Only now, since the terminal echoes before.
+  if (terminal) printMessage('Enter the API key; it is not shown:')
+  return new Promise(resolve => {
+    lines.once('line', line => {
+      resolve(line)
+      lines.close()
+    })
+    lines.once('close', () => resolve(''))
+  })
+}

@@ -1,0 +1,12 @@
+/** API keys are not accepted as arguments, which are visible to others and stored by shells. */
+import { UsageError } from '../output'
+
+/** Refuses arguments with an API key, before any message can repeat them. @throws UsageError */
+export function refuseKeys(args: readonly string[]): void {
+  if (!args.some(argument => /msk_(test|live)_/i.test(argument))) return
+  throw new UsageError(
+    'KEY_IN_ARGUMENT',
+    'an argument has an API key, which is now in the history of your shell and was visible in the list of processes: ' +
+      'delete it there, or rotate the key. Give - as ID, and the key on standard input',
+  )
+}
