@@ -34,7 +34,7 @@ export async function importFiles(
   files: readonly string[],
   options: ImportFilesOptions,
 ): Promise<FileResult[]> {
-  const rejects = options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, files)
+  const rejects = options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files)
   const results: FileResult[] = []
   try {
     for (const file of files) results.push(await importOne(pool, kind, file, options, rejects))

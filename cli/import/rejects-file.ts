@@ -1,12 +1,15 @@
 /**
- * Writes rejected rows to a CSV file: their values as they were, then the line and the reason. Without these two columns
- * the file can be imported after its rows were corrected.
+ * Writes rejected rows to a CSV file: their values, then the line and the reason. The file can be imported after its rows
+ * were corrected.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { guardFormula } from '../../db/import/csv/formulas'
 import { readRecords } from '../../db/import/csv/read-records'
+import { originalHeader, rejectColumns } from '../../db/import/csv/rejects'
 import { FileError, type RowError } from '../../db/import/errors'
+import { KINDS, type Kind } from '../../db/import/kinds'
 import { OperatorError } from '../../db/operator-error'
 import { UsageError } from '../output'
 import type { Source } from './source'
@@ -23,13 +26,17 @@ export class RejectsFile {
   private readonly pending = new Map<number, string>()
   private buffer: string[] = []
 
-  private constructor(private readonly file: number) {}
+  private constructor(
+    private readonly file: number,
+    /** All columns of the kind. */
+    private readonly columns: readonly string[],
+  ) {}
 
   /**
    * @param inputs the files that are imported
    * @throws OperatorError when the file cannot be written, UsageError when it is one of the inputs
    */
-  static async create(path: string, inputs: readonly string[]): Promise<RejectsFile> {
+  static async create(path: string, kind: Kind, inputs: readonly string[]): Promise<RejectsFile> {
     const real = (name: string) => realpath(name).catch(() => resolve(name))
     for (const input of inputs) {
       if (input !== '-' && (await real(input)) === (await real(path))) {
@@ -37,17 +44,17 @@ export class RejectsFile {
       }
     }
     try {
-      return new RejectsFile(openSync(path, 'w'))
+      return new RejectsFile(openSync(path, 'w'), KINDS[kind].columns)
     } catch (error) {
       throw new OperatorError('IMPORT_REFUSED', `--rejects cannot be written (${(error as { code?: string }).code})`)
     }
   }
 
   /** Sets the header of the next file, which must be that of the files before. */
-  setHeader(header: readonly string[]): void {
+  setHeader(record: readonly string[]): void {
+    const header = originalHeader(record, this.columns) ?? record
     if (!this.header) {
-      const unused = (name: string) => (header.some(column => column.trim() === name) ? `rejected_${name}` : name)
-      this.buffer.push(csvRow([...header, unused('line'), unused('reason')]))
+      this.buffer.push(csvRow([...header, ...rejectColumns(header, this.columns)]))
       this.header = header
     } else if (this.header.join('\0') !== header.join('\0')) {
       throw new FileError('has another header than the file before, so that --rejects cannot be used: import it alone')
@@ -74,7 +81,7 @@ export class RejectsFile {
   }
 
   private async writeFound(source: Source): Promise<void> {
-    for await (const { records, lines } of readRecords(source.read(), () => {})) {
+    for await (const { records, lines } of readRecords(source.read(), this.columns, () => {})) {
       for (let i = 0; i < lines.length; i++) {
         const line = lines[i] as number
         const reason = this.pending.get(line)
@@ -99,6 +106,6 @@ export class RejectsFile {
   }
 }
 
-const csvRow = (values: readonly string[]): string => `${values.map(quoted).join(',')}\n`
+const csvRow = (values: readonly string[]): string => `${values.map(value => quoted(guardFormula(value))).join(',')}\n`
 
 const quoted = (value: string): string => (/[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)

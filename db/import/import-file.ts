@@ -70,7 +70,7 @@ async function addRows(
     counter.read++
     counter.reject(error)
   }
-  for await (const { records, lines } of readRecords(stream, onInvalidRecord)) {
+  for await (const { records, lines } of readRecords(stream, columns, onInvalidRecord)) {
     for (let i = 0; i < records.length; i++) {
       const record = records[i] as string[]
       const line = lines[i] as number

@@ -141,10 +141,37 @@ describe('partner-metrics import', () => {
     expect(readFileSync(rejects, 'utf8')).toBe(expected)
     expect((await runWith(text, [...args, '-'])).code).toBe(0)
     expect(readFileSync(rejects, 'utf8')).toBe(expected)
-    const ignore = ['note', 'line', 'reason'].flatMap(name => ['--ignore', name])
     const corrected = write('corrected.csv', expected.replace('"S,2"', 'S1'))
-    const { code, document } = await runJson(['import', 'impressions', corrected, ...ignore, '--skip-faulty'], env)
+    const again = ['import', 'impressions', corrected, '--ignore', 'note', '--skip-faulty']
+    const { code, document } = await runJson([...again, '--rejects', rejects], env)
     expect([code, document.total]).toMatchObject([0, { read: 3, rejected: 1 }])
+    expect(readFileSync(rejects, 'utf8')).toBe(
+      'sensor,start,impressions,note,line,reason\n' +
+        'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 2 has 1 for the same interval"\n',
+    )
+    const ignored = ['line', 'reason'].flatMap(name => ['--ignore', name])
+    expect((await runJson([...again, ...ignored], env)).document.total).toMatchObject({ read: 3, rejected: 1 })
+  })
+
+  test('writes rejected rows that a spreadsheet does not evaluate, and that are stored as they were', async () => {
+    const rejects = path('formulas.csv')
+    const header = 'id,name,=note'
+    const text = `${header}\nX,=1+1,-5\nY,'=2,+a\n`
+    const args = ['import', 'companies', '--ignore', '=note', '--rejects', rejects]
+    expect((await run([...args, write('c.csv', text)], env)).code).toBe(1)
+    const rows = readFileSync(rejects, 'utf8')
+    expect(rows).toMatch(/^id,name,'=note,line,reason\nX,'=1\+1,-5,2,.*\nY,''=2,'\+a,3,.*\n$/)
+    // Again with only one row corrected.
+    const once = write('once.csv', rows.replace('\nX', '\ncompanyx1'))
+    expect((await run([...args, once, '--skip-faulty'], env)).code).toBe(0)
+    const twice = write('twice.csv', `\ufeff${readFileSync(rejects, 'utf8').replace('\nY', '\ncompanyy1')}`)
+    expect(await run(['import', 'companies', '--ignore', '=note', twice], env)).toMatchObject({ code: 0 })
+    expect(await names()).toEqual(["'=2", '=1+1'])
+  })
+
+  test('stores values with an apostrophe of any other file as they are', async () => {
+    expect((await run(['import', 'companies', write('a.csv', "name\n'=1\n'+2\n")], env)).code).toBe(0)
+    expect(await names()).toEqual(["'+2", "'=1"])
   })
 
   test.each([

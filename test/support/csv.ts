@@ -14,7 +14,7 @@ export interface ReadCsv {
 
 /** Reads bytes that arrive in chunks. */
 export const readCsv = (chunks: Iterable<Buffer>): Promise<ReadCsv> =>
-  collectBatches(onRowError => readRecords(Readable.from(chunks), onRowError))
+  collectBatches(onRowError => readRecords(Readable.from(chunks), [], onRowError))
 
 /** Collects the records of batches; a refused file has none. */
 export async function collectBatches(batches: (onRowError: OnRowError) => AsyncGenerator<Batch>): Promise<ReadCsv> {

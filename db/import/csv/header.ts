@@ -1,5 +1,6 @@
 /** Matches the header of a file with the columns of its kind. */
 import { FileError, quote } from '../errors'
+import { originalHeader } from './rejects'
 
 /** How the columns of a file are matched. */
 export interface ColumnOptions {
@@ -63,7 +64,8 @@ export function readHeader(
 
   const constants = new Map(set)
   const indexes = new Map(map.map(([column, name]) => [column, names.indexOf(name)]))
-  const consumed = new Set([...ignore, ...map.map(([, name]) => name)])
+  const rejection = originalHeader(names, allowed) ? names.slice(-2) : []
+  const consumed = new Set([...rejection, ...ignore, ...map.map(([, name]) => name)])
   const unknown: string[] = []
   for (const [index, name] of names.entries()) {
     if (consumed.has(name)) continue

@@ -5,19 +5,39 @@
  */
 import type { Readable } from 'node:stream'
 import { FileError, type OnRowError } from '../errors'
+import { unguardFormula } from './formulas'
 import { type Batch, RecordParser } from './record-parser'
+import { originalHeader } from './rejects'
 import { UnquotedLineParser } from './unquoted-line-parser'
 
 /** Bytes parsed at once. */
 const CHUNK_SIZE = 65_536
 
 /**
- * Yields the records of a file, without blank lines.
+ * Yields the records of a file, without blank lines. Values of a file of rejected rows are restored.
  *
+ * @param columns all columns of the kind
  * @param onRowError receives records that cannot be read
  * @throws FileError when the file is refused
  */
-export async function* readRecords(stream: Readable, onRowError: OnRowError): AsyncGenerator<Batch> {
+export async function* readRecords(
+  stream: Readable,
+  columns: readonly string[],
+  onRowError: OnRowError,
+): AsyncGenerator<Batch> {
+  let isRejects: boolean | undefined
+  const restore = (record: string[]) => (isRejects ? record.map(unguardFormula) : record)
+  const parsed = parseRecords(stream, ({ record, ...error }) =>
+    onRowError(record ? { ...error, record: restore([...record]) } : error),
+  )
+  for await (const { records, lines } of parsed) {
+    const [header] = records
+    if (header) isRejects ??= originalHeader(header, columns) !== undefined
+    yield { records: isRejects ? records.map(restore) : records, lines }
+  }
+}
+
+async function* parseRecords(stream: Readable, onRowError: OnRowError): AsyncGenerator<Batch> {
   const lines = new UnquotedLineParser()
   let parser: RecordParser | undefined
   for await (const chunk of chunksOf(stream)) {

@@ -109,7 +109,7 @@ describeInChromium('the explorer,', () => {
     const csv = await download('CSV')
     expect(csv.name).toBe('AgeAndGender.csv')
     expect(csv.text.split('\r\n')).toHaveLength(data.demographics.ageGender.length + 2)
-    expect(csv.text).toMatch(/^ageBand,gender,impressions,share\r\n12-17,male,\d+,/)
+    expect(csv.text).toMatch(/^\ufeffageBand,gender,impressions,share\r\n12-17,male,\d+,/)
     const json = await download('JSON')
     expect(json.name).toBe('AgeAndGender.json')
     expect(JSON.parse(json.text).data).toEqual(data)

@@ -1,5 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
+import { guardFormula } from '../../../db/import/csv/formulas'
 import { csvOf } from '../../../rest-gateway/explorer/browser/results/csv'
 import { sortRows } from '../../../rest-gateway/explorer/browser/results/sorting'
 import { type Cell, tablesOf } from '../../../rest-gateway/explorer/browser/results/tables'
@@ -73,16 +74,19 @@ test('sortRows sorts numbers by value and text by collation, with null last', ()
   expect(sorted(['b10', 'B9', null, 'ä'], false)).toEqual(['ä', 'B9', 'b10', null])
 })
 
+test('csvOf begins with a byte order mark, which Excel needs to read UTF-8', () => {
+  expect(csvOf({ name: '', columns: ['name'], rows: [['Söhne']] })).toBe('\ufeffname\r\nSöhne\r\n')
+})
+
 test('csvOf writes what a CSV parser reads back, without formulas', () => {
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null), fc.boolean())
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), rows => {
-      const records = parseCsv(csvOf({ name: '', columns: ['a', 'b'], rows }), { relax_column_count: false })
+      const records = parseCsv(csvOf({ name: '', columns: ['a', 'b'], rows }), { bom: true, relax_column_count: false })
       expect(records[0]).toEqual(['a', 'b'])
       rows.flat().forEach((value, i) => {
         const text = records.flat()[i + 2]
-        if (typeof value === 'number') expect(text).toBe(String(value))
-        else expect(text).toBe(/^[=+\-@\t\r]/.test(String(value)) ? `'${value}` : String(value ?? ''))
+        expect(text).toBe(typeof value === 'string' ? guardFormula(value) : String(value ?? ''))
       })
     }),
   )

@@ -1,12 +1,14 @@
-/** Writes a table as CSV (RFC 4180). */
+/** Writes a table as CSV (RFC 4180), for spreadsheets: text is guarded against evaluation, and Excel needs the byte order mark. */
+import { guardFormula } from '../../../../db/import/csv/formulas'
 import type { Cell, Table } from './tables'
 
+const BYTE_ORDER_MARK = '\ufeff'
+
 export const csvOf = ({ columns, rows }: Table): string =>
-  [columns, ...rows].map(row => `${row.map(cellOf).join(',')}\r\n`).join('')
+  BYTE_ORDER_MARK + [columns, ...rows].map(row => `${row.map(cellOf).join(',')}\r\n`).join('')
 
 function cellOf(cell: Cell): string {
   if (cell === null) return ''
-  // Spreadsheets would evaluate such text as a formula.
-  const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+  const text = typeof cell === 'string' ? guardFormula(cell) : String(cell)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
