@@ -32,6 +32,8 @@ export async function readBody(request: Readable & { headers: IncomingHttpHeader
   try {
     return { text: await text(request, { limit: MAX_BYTES }) }
   } catch (error) {
+    // Otherwise the bytes that were not read would block the next request on the connection.
+    request.unpipe().resume()
     const isTooLarge = (error as { status?: number }).status === 413
     return { error: isTooLarge ? badRequest(`The body has more than ${MAX_BYTES / 1024} KiB.`) : invalidJson() }
   }
