@@ -1,11 +1,13 @@
 /** The database of a command, migrated: the one of DATABASE_URL, else the embedded one. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { grantLogins } from '../db/logins'
 import { migrate } from '../db/migrate/migrate'
 import { OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
 import { printMessage } from './output'
-import type { Settings } from './settings'
-import { unlessShutdown } from './shutdown'
+import { DEFAULT_DATA_DIR, type Settings } from './settings'
+import { shutdownSignal, unlessShutdown } from './shutdown'
 
 export interface Database {
   /** For the owner of the tables. */
@@ -23,12 +25,17 @@ export interface Database {
 /** Releases the database; the embedded one stops when no other process uses it. */
 type Close = () => Promise<void>
 
+export interface OpenOptions {
+  /** Whether to create a database where there is none. */
+  create: boolean
+}
+
 /**
  * Opens the database: joins or starts the embedded one, runs missing migrations, grants the logins their privileges.
  *
- * @throws OperatorError
+ * @throws OperatorError; NO_DATABASE when there is none and `create` is not set
  */
-export async function openDatabase(settings: Settings): Promise<Database & { close: Close }> {
+export async function openDatabase(settings: Settings, { create }: OpenOptions): Promise<Database & { close: Close }> {
   const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl } = settings
   const { close, ...urls } = databaseUrl
     ? {
@@ -37,13 +44,15 @@ export async function openDatabase(settings: Settings): Promise<Database & { clo
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
-    : await openEmbeddedDatabase(settings)
+    : await openEmbeddedDatabase(settings, create)
   try {
-    const migrated = await migrate(urls.ownerUrl)
+    const options = { create: create || !databaseUrl, signal: shutdownSignal }
+    const migrated = await migrate(urls.ownerUrl, options)
     const owner = loginOf(urls.ownerUrl)
     // Grants start with a REVOKE, which must not affect the owner.
     const unlessOwner = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
-    await grantLogins(urls.ownerUrl, { reader: unlessOwner(urls.readerUrl), writer: unlessOwner(urls.writerUrl) })
+    const logins = { reader: unlessOwner(urls.readerUrl), writer: unlessOwner(urls.writerUrl) }
+    await grantLogins(urls.ownerUrl, logins, options)
     return { ...urls, embedded: !databaseUrl, migrated, close }
   } catch (error) {
     await close()
@@ -55,8 +64,9 @@ export async function openDatabase(settings: Settings): Promise<Database & { clo
 export async function withDatabase<Result>(
   settings: Settings,
   work: (database: Database) => Promise<Result>,
+  options: OpenOptions = { create: false },
 ): Promise<Result> {
-  const { close, ...database } = await openDatabase(settings)
+  const { close, ...database } = await openDatabase(settings, options)
   try {
     return await unlessShutdown(() => work(database))
   } finally {
@@ -64,10 +74,20 @@ export async function withDatabase<Result>(
   }
 }
 
-async function openEmbeddedDatabase(settings: Settings) {
+/** A database that a version before this one created in the working directory. */
+function warnOfOtherDatabase(dataDir: string): void {
+  const other = resolve('.data')
+  if (dataDir !== DEFAULT_DATA_DIR || other === dataDir || !existsSync(join(other, 'postgres'))) return
+  printMessage(`warning: there is a database in ${other}, but ${dataDir} is used: set DATA_DIR to use the other one`)
+}
+
+async function openEmbeddedDatabase(settings: Settings, create: boolean) {
+  warnOfOtherDatabase(settings.dataDir)
   const { openEmbedded } = await import('../db/embedded/embedded-cluster.js')
   const { leave, ...urls } = await openEmbedded({
     dataDir: settings.dataDir,
+    create,
+    signal: shutdownSignal,
     print: printMessage,
     settings: { max_connections: maxConnections(settings) },
   })

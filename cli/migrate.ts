@@ -10,7 +10,9 @@ export function register(program: Command): void {
     .description('create or upgrade the database')
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { migrated } = await withDatabase(readSettings(process.env), async database => database)
+      const { migrated } = await withDatabase(readSettings(process.env), async database => database, {
+        create: true,
+      })
       const lines = () => (migrated.length > 0 ? migrated.map(name => `ran ${name}`) : 'the database is up to date')
       printResult(json, { migrations: migrated }, lines)
     })

@@ -1,12 +1,16 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
 import { UsageError } from './output'
 import { readPostgresUrl } from './postgres-url'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** Beside package.json, wherever the command is run from. */
+export const DEFAULT_DATA_DIR = join(packageDirectory(), '.data')
 
 export interface Settings {
   host: string
@@ -70,7 +74,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
     readerDatabaseUrl: read('READER_DATABASE_URL', undefined, postgresUrl),
     writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
-    dataDir: read('DATA_DIR', resolve('.data'), path),
+    dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
     partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
     corsOrigins: read('CORS_ORIGINS', [], origins),
@@ -94,6 +98,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
   if (errors.length > 0) throw new UsageError('INVALID_SETTINGS', errors.join('\n'))
   return settings
+}
+
+/** The directory of package.json, above the sources and above the build. */
+function packageDirectory(): string {
+  let directory = __dirname
+  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
+  return directory
 }
 
 interface Parser<Value> {

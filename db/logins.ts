@@ -2,8 +2,8 @@
  * The logins of the service besides the owner's. Neither owns anything: the reader may SELECT the tables from which the
  * service answers, the writer may count legacy calls. Each start grants exactly that and revokes everything else.
  */
-import { escapeIdentifier, type Pool } from 'pg'
-import { withSchemaLock } from './migrate/schema-lock'
+import { type Client, escapeIdentifier, type Pool } from 'pg'
+import { type SchemaLockOptions, withSchemaLock } from './migrate/schema-lock'
 
 /** The tables that the reader may SELECT. No other login than the owner's may. */
 export const READ_TABLES = ['companies', 'vendors', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']
@@ -19,7 +19,7 @@ export interface Logins {
 }
 
 /** Grants the logins what they need, and revokes what they, or PUBLIC, had beyond that. */
-export function grantLogins(url: string, { reader, writer }: Logins): Promise<void> {
+export function grantLogins(url: string, { reader, writer }: Logins, options: SchemaLockOptions = {}): Promise<void> {
   const logins = [reader, writer].filter(login => login !== undefined).map(escapeIdentifier)
   const grants = [
     ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap(objects =>
@@ -35,12 +35,40 @@ export function grantLogins(url: string, { reader, writer }: Logins): Promise<vo
   if (writer !== undefined) {
     grants.push(`GRANT EXECUTE ON FUNCTION ${WRITER_FUNCTIONS.join(', ')} TO ${escapeIdentifier(writer)}`)
   }
-  return withSchemaLock(url, async client => {
-    const { rows } = await client.query('SELECT current_database() AS name')
-    const database = escapeIdentifier(rows[0].name)
-    await client.query([`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`, ...grants].join(';\n'))
-  })
+  const work = async (client: Client) => {
+    const { rows } = await client.query(
+      "SELECT datname AS name, pg_has_role(datdba, 'USAGE') AS owned FROM pg_database WHERE datname = current_database()",
+    )
+    const [{ name, owned }] = rows
+    if (owned) {
+      const database = escapeIdentifier(name)
+      grants.push(`REVOKE CONNECT, TEMPORARY ON DATABASE ${database} FROM PUBLIC`)
+      grants.push(...logins.map(login => `GRANT CONNECT ON DATABASE ${database} TO ${login}`))
+    }
+    await client.query([...grants, REVOKE_FUNCTIONS].join(';\n'))
+  }
+  return withSchemaLock(url, work, options)
 }
+
+/**
+ * Functions of PostgreSQL that no login of the service needs, and with which a leaked one could fill the disk, exhaust the
+ * table of locks, or end the connections of others that have the same login.
+ */
+const DANGEROUS_FUNCTIONS =
+  '^(lo_|loread|lowrite|pg_advisory_|pg_try_advisory_|pg_terminate_backend|pg_cancel_backend|pg_logical_emit_message|pg_notify)'
+
+/** Only a superuser can revoke them, as the owner of the functions. */
+const REVOKE_FUNCTIONS = `DO $$
+DECLARE dangerous regprocedure;
+BEGIN
+  FOR dangerous IN
+    SELECT oid FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '${DANGEROUS_FUNCTIONS}'
+      AND has_function_privilege('public', oid, 'EXECUTE') AND pg_has_role(proowner, 'USAGE')
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', dangerous);
+  END LOOP;
+END $$`
 
 /** Conditions that no login of the service may fulfil, by their descriptions. */
 const EXCESS_PRIVILEGES = {
@@ -50,8 +78,11 @@ const EXCESS_PRIVILEGES = {
   'may create databases': 'rolcreatedb',
   'may replicate': 'rolreplication',
   'is a member of another role': 'EXISTS (SELECT FROM pg_auth_members WHERE member = login.oid)',
+  // Any login can own large objects and default privileges, and temporary objects in other databases.
   'owns database objects': `EXISTS (SELECT FROM pg_shdepend
-    WHERE refclassid = 'pg_authid'::regclass AND refobjid = login.oid AND deptype = 'o')`,
+    WHERE refclassid = 'pg_authid'::regclass AND refobjid = login.oid AND deptype = 'o'
+      AND classid NOT IN ('pg_largeobject'::regclass, 'pg_default_acl'::regclass)
+      AND dbid IN (0, (SELECT oid FROM pg_database WHERE datname = current_database())))`,
   'may create tables': `has_schema_privilege('public', 'CREATE') OR has_database_privilege(current_database(), 'CREATE')`,
   'may create temporary tables': `has_database_privilege(current_database(), 'TEMPORARY')`,
   'may write to tables': `EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')

@@ -28,7 +28,7 @@ export class BenchCluster {
     const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-bench-'))
     chmodSync(directory, 0o755)
     const settings = durable ? {} : { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: 0 }
-    const { leave, ...urls } = await openEmbedded({ dataDir: join(directory, 'data'), settings })
+    const { leave, ...urls } = await openEmbedded({ dataDir: join(directory, 'data'), create: true, settings })
     const stop = async () => {
       await leave()
       rmSync(directory, { recursive: true, force: true })

@@ -11,9 +11,8 @@ import { readSettings, type Settings } from '../settings'
 export async function runDemo(json: boolean): Promise<void> {
   const settings = readSettings(process.env)
   const { host, port, environment } = settings
-  const demo = await withDatabase(settings, database =>
-    withOwner(settings, database, pool => loadDemo(pool, environment)),
-  )
+  const load = (database: Database) => withOwner(settings, database, pool => loadDemo(pool, environment))
+  const demo = await withDatabase(settings, load, { create: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
   printResult(json, demo, () => [...summaryOf(demo), ...exampleOf(demo, url)])
 }

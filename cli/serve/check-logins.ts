@@ -32,6 +32,9 @@ export async function checkLogins(settings: Settings, database: Database): Promi
     })
     if (excesses.length === 0) continue
     const required = `the service ${task} with a login that owns nothing and has no other privileges (see "Database" at /docs/operations)`
-    throw new OperatorError('LOGIN_TOO_MIGHTY', `${variable}: its login ${excesses.join(', ')}; ${required}`)
+    throw new OperatorError(
+      'LOGIN_HAS_TOO_MANY_PRIVILEGES',
+      `${variable}: its login ${excesses.join(', ')}; ${required}`,
+    )
   }
 }

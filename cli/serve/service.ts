@@ -14,7 +14,10 @@ import { closeServer, listen } from './listening'
 export async function serve(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
-  const database = await openDatabase(settings)
+  const database = await openDatabase(settings, { create: true }).catch(error => {
+    if (!isRegularShutdown()) throw error
+  })
+  if (!database) return
   const cleanup: Cleanup = [database.close]
   try {
     await unlessShutdown(() => start(settings, database, log, cleanup))
@@ -36,7 +39,7 @@ async function start(settings: Settings, database: Database, log: Logger, cleanu
   const { cursorSecret, hasDemo } = await withPool(ownerUrl, config, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
   // Loading the demo's modules takes time; most services need none.
-  const tellDemo =
+  const printExample =
     hasDemo || mayLoadDemo ? await (await import('../demo/run.js')).prepareDemo(settings, database) : undefined
   shutdownSignal.throwIfAborted()
 
@@ -50,7 +53,7 @@ async function start(settings: Settings, database: Database, log: Logger, cleanu
   const { environment, workers } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')
   process.stdout.write(`listening on ${url}\n`)
-  tellDemo?.(url)
+  printExample?.(url)
 }
 
 /** A primary process does not load the gateway, which its workers load. */

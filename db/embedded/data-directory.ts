@@ -5,12 +5,15 @@
  */
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '../operator-error'
 import { accountFor, canEnter } from './account'
 
 /** For files of root that the account of PostgreSQL has to reach. */
 export const SHARED = '/var/lib/partner-metrics'
+
+/** PostgreSQL refuses paths of files from 1,024 bytes on. */
+const MAX_PATH_BYTES = 900
 
 /** Passwords of the logins. */
 export interface Credentials {
@@ -25,20 +28,54 @@ export interface Credentials {
  * @throws OperatorError when it cannot be used
  */
 export function openHome(dataDir: string, print: (line: string) => void): string {
-  try {
-    if (fs.mkdirSync(dataDir, { recursive: true })) fs.chmodSync(dataDir, 0o755)
+  return explainErrors(dataDir, () => {
+    if (Buffer.byteLength(dataDir) > MAX_PATH_BYTES) throw new Error('its path is too long for PostgreSQL')
+    makeDirectory(dataDir)
     const home = join(dataDir, 'postgres')
     if (!fs.lstatSync(home, { throwIfNoEntry: false })) createHome(home, dataDir, print)
     return resolveHome(home, print)
+  })
+}
+
+/**
+ * Whether there is a database in a data directory, or a link to one.
+ *
+ * @throws OperatorError when the directory cannot be read
+ */
+export function hasDatabase(dataDir: string): boolean {
+  return explainErrors(dataDir, () => {
+    const home = join(dataDir, 'postgres')
+    // A link to a directory that is missing is an error of its own.
+    if (fs.lstatSync(home, { throwIfNoEntry: false })?.isSymbolicLink()) return true
+    return fs.statSync(join(home, 'cluster'), { throwIfNoEntry: false }) !== undefined
+  })
+}
+
+function explainErrors<Result>(dataDir: string, work: () => Result): Result {
+  try {
+    return work()
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${dataDir}: ${(error as Error).message}`)
   }
 }
 
+/** Creates a directory and its parents. `recursive` of `mkdirSync` is not used: it never returns below /proc. */
+function makeDirectory(path: string): void {
+  if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(path) !== path) makeDirectory(dirname(path))
+  try {
+    fs.mkdirSync(path)
+    fs.chmodSync(path, 0o755)
+  } catch (error) {
+    // A concurrent process may have created it.
+    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
 function createHome(home: string, dataDir: string, print: (line: string) => void): void {
   if (canEnter(accountFor(home, print), dataDir)) {
-    fs.mkdirSync(home, { recursive: true })
+    makeDirectory(home)
     fs.chmodSync(home, 0o711)
     return
   }

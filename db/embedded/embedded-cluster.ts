@@ -1,31 +1,35 @@
 /**
- * The embedded PostgreSQL. Every process that uses it holds a lease: a shared advisory lock on a connection of its own,
- * which ends with the process even if that is killed. The first process starts PostgreSQL, the last one to leave stops it.
- * A lock file serialises joining and leaving.
+ * The embedded PostgreSQL. Every process that uses it has a lease: a connection of its own as the owner, which ends with
+ * the process even if that is killed. The first process starts PostgreSQL, the last one to leave stops it. A lock file
+ * serialises joining and leaving.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, escapeLiteral } from 'pg'
-import { lock } from 'proper-lockfile'
-import { CLUSTER_LEASE } from '../advisory-locks'
+import { Client } from 'pg'
 import { OperatorError } from '../operator-error'
 import { type Account, accountFor } from './account'
 import { findBinaries } from './binaries'
-import { type Credentials, openCredentials, openHome } from './data-directory'
+import { withClusterLock } from './cluster-lock'
+import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
 import { initdb } from './initdb'
 import { findPostmaster, stopPostmaster } from './postmaster'
+import { DATABASE, LOGINS, prepareCluster } from './prepare-cluster'
 import { SERVER_TIMEOUT_MS } from './server-process'
 import { type ServerSettings, startErrorOf, startServer } from './start-server'
 
-const DATABASE = 'partner_metrics'
+/** The application name of leases. Only the owner's count, as any login can use the name. */
+const LEASE = 'partner-metrics lease'
 
-/** The names of the logins. The reader and the writer own nothing. */
-const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'partner_metrics_writer' } as const
+/** Settings that versions before PostgreSQL 17 do not have. */
+const SETTINGS: ServerSettings = {
+  // The service sends no notifications, and any login could fill the disk with them.
+  max_notify_queue_pages: 64,
+}
 
 const LEAVE_TIMEOUT_MS = 5_000
 
-const LOCK_POLL_MS = 100
+const CONNECT_POLL_MS = 100
 
 const REJOIN_DELAY_MS = 1_000
 
@@ -38,22 +42,32 @@ export interface Embedded {
 }
 
 export interface EmbeddedOptions {
-  /** The directory of the data; created when it is missing. */
+  /** The directory of the data. */
   dataDir: string
+  /** Whether to create a database where there is none. */
+  create: boolean
   /** Additional settings of PostgreSQL, used if this call starts it. */
   settings?: ServerSettings
   /** Receives lines for the operator. */
   print?: (line: string) => void
+  /** Ends the wait for other processes, and for PostgreSQL. */
+  signal?: AbortSignal
 }
 
 /**
- * Joins the embedded PostgreSQL. Creates and starts it when necessary.
+ * Joins the embedded PostgreSQL, and starts it when it does not run.
  *
- * @throws OperatorError when that fails
+ * @throws OperatorError when that fails, NO_DATABASE when there is none and `create` is not set
  */
-export async function openEmbedded({ dataDir, settings = {}, print = () => {} }: EmbeddedOptions): Promise<Embedded> {
-  const cluster = new EmbeddedCluster(openHome(resolve(dataDir), print), settings, print)
-  await cluster.join().catch(async error => {
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { settings = {}, print = () => {}, signal } = options
+  const dataDir = resolve(options.dataDir)
+  if (!options.create && !hasDatabase(dataDir)) {
+    const remedy = 'set DATA_DIR or DATABASE_URL to the right one, or create one with `partner-metrics migrate`'
+    throw new OperatorError('NO_DATABASE', `there is no database in ${dataDir}: ${remedy}`)
+  }
+  const cluster = new EmbeddedCluster(openHome(dataDir, print), { ...SETTINGS, ...settings }, print)
+  await cluster.join(signal).catch(async error => {
     await cluster.leave()
     throw error
   })
@@ -81,8 +95,9 @@ class EmbeddedCluster {
     return `postgres://${LOGINS[login]}:${this.credentials[login]}@127.0.0.1:${this.port}/${database}?sslmode=disable`
   }
 
-  join(): Promise<void> {
-    return this.withLock(async () => {
+  /** @param signal ends the wait for other processes, and for PostgreSQL */
+  join(signal?: AbortSignal): Promise<void> {
+    return withClusterLock(this.home, signal, async () => {
       if (this.leaving) return
       const cluster = join(this.home, 'cluster')
       const account = accountFor(cluster, this.print)
@@ -90,28 +105,41 @@ class EmbeddedCluster {
       if (!existsSync(cluster)) {
         await initdb(this.home, findBinaries(account), account, this.credentials.owner, this.settings.fsync !== 'off')
       }
-      this.lease = await this.connect(account)
-      await prepareDatabase(this.lease, this.credentials)
-      await this.lease.query('SELECT pg_advisory_lock_shared($1)', [CLUSTER_LEASE])
-      this.lease.once('end', () => this.rejoin())
+      const lease = await this.connect(account, signal)
+      this.lease = lease
+      await prepareCluster(lease, this.credentials).catch(async error => {
+        await lease.end().catch(() => {})
+        throw error
+      })
+      lease.once('end', () => this.rejoin())
     })
   }
 
   leave(): Promise<void> {
-    this.leaving ??= this.withLock(async () => {
+    // Without a lease there is nothing to release, and the lock may be what could not be had.
+    this.leaving ??= this.lease ? this.leaveWithLock() : Promise.resolve()
+    return this.leaving
+  }
+
+  private leaveWithLock(): Promise<void> {
+    return withClusterLock(this.home, undefined, async () => {
       if (!this.lease) return
       // A server that has crashed or hangs takes no part in this, and need not be stopped.
       const isLast = releaseLease(this.lease).catch(() => false)
       const timeout = sleep(LEAVE_TIMEOUT_MS, false, { ref: false })
       if (await Promise.race([isLast, timeout])) await stopPostmaster(this.home)
     })
-    return this.leaving
   }
 
   /** Connects; starts PostgreSQL when it does not run. Waits while another process starts or stops it. */
-  private async connect(account: Account | undefined): Promise<Client> {
+  private async connect(account: Account | undefined, signal: AbortSignal | undefined): Promise<Client> {
     const deadline = Date.now() + SERVER_TIMEOUT_MS
     for (;;) {
+      if (signal?.aborted) {
+        // Without a lease nobody else would stop what was started.
+        await stopPostmaster(this.home)
+        throw signal.reason
+      }
       const postmaster = findPostmaster(this.home)
       if (!postmaster) await startServer(this.home, findBinaries(account), account, this.settings, this.port)
       const client = await this.tryToConnect()
@@ -122,7 +150,7 @@ class EmbeddedCluster {
       if (!isTemporary || Date.now() > deadline) {
         throw new OperatorError('DATABASE_NOT_STARTED', `PostgreSQL could not be started: ${error}`)
       }
-      await sleep(LOCK_POLL_MS)
+      await sleep(CONNECT_POLL_MS)
     }
   }
 
@@ -132,7 +160,7 @@ class EmbeddedCluster {
     this.port = postmaster.port
     const client = new Client({
       connectionString: this.url('owner', 'postgres'),
-      application_name: 'partner-metrics lease',
+      application_name: LEASE,
       connectionTimeoutMillis: 5_000,
       query_timeout: 30_000,
       keepAlive: true,
@@ -160,48 +188,17 @@ class EmbeddedCluster {
       }
     }
   }
-
-  /** Runs `work` while no other process joins or leaves. */
-  private async withLock(work: () => Promise<void>): Promise<void> {
-    const retries = { retries: (2 * SERVER_TIMEOUT_MS) / LOCK_POLL_MS, factor: 1 }
-    const release = await lock(this.home, {
-      lockfilePath: join(this.home, 'lock'),
-      stale: 5_000,
-      retries: { ...retries, minTimeout: LOCK_POLL_MS, maxTimeout: LOCK_POLL_MS },
-      // The machine slept, and another process took the lock over: there is nothing to undo.
-      onCompromised: () => {},
-    }).catch(error => {
-      throw new OperatorError('DATABASE_BUSY', `another process is busy with ${this.home}: ${error.message}`)
-    })
-    try {
-      await work()
-    } finally {
-      // A lock that was taken over cannot be released.
-      await release().catch(() => {})
-    }
-  }
 }
 
 /** SQLSTATE invalid_password. */
 const WRONG_PASSWORD = '28P01'
 
-/** Creates the logins and the database when they are missing. */
-async function prepareDatabase(client: Client, credentials: Credentials): Promise<void> {
-  for (const login of ['reader', 'writer'] as const) {
-    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS[login]])
-    if (rowCount === 1) continue
-    const attributes = 'NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
-    const password = escapeLiteral(credentials[login])
-    await client.query(`CREATE ROLE ${LOGINS[login]} LOGIN ${attributes} PASSWORD ${password}`)
-  }
-  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
-  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
-}
-
 /** Ends the connection of a lease. Returns whether it was the last lease. */
 async function releaseLease(lease: Client): Promise<boolean> {
-  await lease.query('SELECT pg_advisory_unlock_shared($1)', [CLUSTER_LEASE])
-  const { rows } = await lease.query('SELECT pg_try_advisory_lock($1) AS "isLast"', [CLUSTER_LEASE])
+  const { rowCount } = await lease.query(
+    'SELECT FROM pg_stat_activity WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()',
+    [LEASE],
+  )
   await lease.end()
-  return rows[0].isLast
+  return rowCount === 0
 }

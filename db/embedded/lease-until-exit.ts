@@ -34,7 +34,7 @@ export async function leaseUntilExit(dataDir: string, execArgv: string[]): Promi
 }
 
 async function holdLease({ dataDir, hasLeft }: WorkerData): Promise<void> {
-  const { ownerUrl, leave } = await openEmbedded({ dataDir, print: line => console.error(line) })
+  const { ownerUrl, leave } = await openEmbedded({ dataDir, create: true, print: line => console.error(line) })
   parentPort?.once('message', async () => {
     await leave()
     Atomics.store(hasLeft, 0, 1)

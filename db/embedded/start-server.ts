@@ -24,6 +24,8 @@ const SETTINGS: ServerSettings = {
   // Log starts, stops and crashes only: the log stays small and repeats no statement.
   log_min_messages: 'log',
   log_checkpoints: 'off',
+  // Ends a query whose client is gone. Windows cannot detect that.
+  ...(process.platform !== 'win32' && { client_connection_check_interval: '2s' }),
 }
 
 /**

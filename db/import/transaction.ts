@@ -1,6 +1,6 @@
 /** The transaction of an import. Imports run one at a time, so that none sees another half-way. */
 import type { ClientBase, Pool } from 'pg'
-import { IMPORT_LOCK } from '../advisory-locks'
+import { takeLock } from '../locks'
 import { OperatorError } from '../operator-error'
 import { FileError } from './errors'
 
@@ -23,7 +23,7 @@ export async function inTransaction<Result>(
   try {
     await client.query('BEGIN')
     for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
-    await client.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+    await takeLock(client, 'import')
     const { commit, result } = await work(client)
     committing = commit
     await client.query(commit ? 'COMMIT' : 'ROLLBACK')

@@ -2,7 +2,11 @@
 import type { Client } from 'pg'
 import { OperatorError } from '../operator-error'
 import { migrationNames, migrationSource } from './migration-source'
-import { withSchemaLock } from './schema-lock'
+import { type SchemaLockOptions, withSchemaLock } from './schema-lock'
+
+const TABLE_LOCK_TIMEOUT_MS = 60_000
+
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Errors are thrown; Knex would print them on stdout besides. */
 const SILENT = { warn() {}, error() {} }
@@ -11,31 +15,49 @@ const SILENT = { warn() {}, error() {} }
  * Runs the migrations that are missing, in one transaction. Concurrent calls wait for one another.
  *
  * @returns the names of the migrations that ran
- * @throws OperatorError DATABASE_NEWER when the database has migrations that this version does not know
+ * @throws OperatorError DATABASE_NEWER or DATABASE_TOO_OLD when the database has migrations that this version does not know,
+ * NO_DATABASE when it is empty and `create` is false, DATABASE_BUSY after waiting too long
  */
-export function migrate(url: string): Promise<string[]> {
+export function migrate(url: string, options: SchemaLockOptions = {}): Promise<string[]> {
   // Knex's own lock makes a concurrent call fail, and stays when its holder is killed: wait for a lock of PostgreSQL instead.
-  return withSchemaLock(url, async client => {
+  const work = async (client: Client) => {
     const names = migrationNames()
     const completed = await readCompleted(client)
-    const unknown = completed.filter(name => !names.includes(name))
-    if (unknown.length > 0) {
-      const reason = `another version brought the database further than this one knows (${unknown.join(', ')})`
-      throw new OperatorError('DATABASE_NEWER', `${reason}: run that one, or a later one`)
-    }
+    checkKnown(completed, names)
     // There is seldom something to run, and loading Knex takes longer than most commands.
     if (completed.length === names.length) return []
     const { default: knex } = await import('knex')
     // As an object, because Knex parses a URL by itself, and reads the options of TLS otherwise than the driver.
-    const db = knex({ client: 'pg', connection: { connectionString: url }, pool: { min: 0, max: 1 }, log: SILENT })
+    const connection = { connectionString: url, lock_timeout: TABLE_LOCK_TIMEOUT_MS }
+    const db = knex({ client: 'pg', connection, pool: { min: 0, max: 1 }, log: SILENT })
     try {
       await db.migrate.forceFreeMigrationsLock({ migrationSource })
       const [, ran] = await db.migrate.latest({ migrationSource })
       return ran
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+      const reason = 'a migration waited a minute for a table that another session uses (see pg_stat_activity)'
+      throw new OperatorError('DATABASE_BUSY', `${reason}: nothing was changed`)
     } finally {
       await db.destroy()
     }
-  })
+  }
+  return withSchemaLock(url, work, options)
+}
+
+/** Before the baseline of 12 files, names of migrations had a hyphen behind the number: 0001-companies. */
+const OLDER_THAN_BASELINE = /^\d+-/
+
+function checkKnown(completed: readonly string[], names: readonly string[]): void {
+  const unknown = completed.filter(name => !names.includes(name))
+  if (unknown.length === 0) return
+  const listed = unknown.join(', ')
+  if (unknown.some(name => OLDER_THAN_BASELINE.test(name))) {
+    const reason = `the database was created by a development version that cannot be upgraded (${listed})`
+    throw new OperatorError('DATABASE_TOO_OLD', `${reason}: create a new database and import the data again`)
+  }
+  const reason = `another version brought the database further than this one knows (${listed})`
+  throw new OperatorError('DATABASE_NEWER', `${reason}: run that one, or a later one`)
 }
 
 /** The names of the completed migrations, from Knex's table, which the first run creates. */

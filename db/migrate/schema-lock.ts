@@ -1,11 +1,52 @@
-/** Serialises changes of the schema and of grants, which PostgreSQL refuses where they meet. */
+/**
+ * Serialises changes of the schema and of grants, which PostgreSQL refuses where they meet. The lock is one on Knex's own
+ * table: unlike an advisory lock, no login but the owner's can take it.
+ */
 import { Client } from 'pg'
-import { SCHEMA_LOCK } from '../advisory-locks'
+import { OperatorError } from '../operator-error'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Runs `work` on a connection of its own that holds the lock, once all earlier callers have finished. */
-export async function withSchemaLock<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+const LOCK_TIMEOUT = '10min'
+
+/** As Knex would create it. */
+const CREATE_LOCK_TABLE =
+  'CREATE TABLE IF NOT EXISTS knex_migrations_lock (index serial PRIMARY KEY, is_locked integer)'
+
+/** Of a table that another process creates at the same moment: unique_violation and duplicate_table. */
+const CREATED_ELSEWHERE = ['23505', '42P07']
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+export interface SchemaLockOptions {
+  /** Whether an empty database is accepted, which is then to be migrated. */
+  create?: boolean
+  /** Ends the wait for the lock. */
+  signal?: AbortSignal
+}
+
+/**
+ * Runs `work` in a transaction that has the lock, once all earlier callers have finished. Commits it unless `work` fails.
+ *
+ * @throws OperatorError DATABASE_BUSY when the wait takes too long, NO_DATABASE
+ */
+export async function withSchemaLock<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+  options: SchemaLockOptions = {},
+): Promise<Result> {
+  const client = await takeSchemaLock(url, options)
+  try {
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } finally {
+    await client.end()
+  }
+}
+
+/** Returns a connection whose transaction has the lock. */
+export async function takeSchemaLock(url: string, { create = true, signal }: SchemaLockOptions = {}): Promise<Client> {
   const client = new Client({
     connectionString: url,
     application_name: 'partner-metrics migrate',
@@ -13,11 +54,35 @@ export async function withSchemaLock<Result>(url: string, work: (client: Client)
   })
   // A connection that breaks fails the query that uses it; without a listener it would end the process.
   client.on('error', () => {})
-  await client.connect()
+  const stop = () => void client.end()
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', stop)
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK])
-    return await work(client)
-  } finally {
+    await client.connect()
+    await createLockTable(client, create)
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+    // Knex updates the table meanwhile, on a connection of its own.
+    await client.query('LOCK TABLE knex_migrations_lock IN SHARE UPDATE EXCLUSIVE MODE')
+    await client.query('SET LOCAL lock_timeout = DEFAULT')
+    return client
+  } catch (error) {
     await client.end()
+    signal?.throwIfAborted()
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+    throw new OperatorError('DATABASE_BUSY', 'another process has been changing the schema for more than 10 minutes')
+  } finally {
+    signal?.removeEventListener('abort', stop)
   }
+}
+
+async function createLockTable(client: Client, create: boolean): Promise<void> {
+  const { rows } = await client.query("SELECT to_regclass('knex_migrations_lock') IS NULL AS missing")
+  if (!rows[0].missing) return
+  if (!create) {
+    const remedy = 'set DATABASE_URL to the right one, or create the tables with `partner-metrics migrate`'
+    throw new OperatorError('NO_DATABASE', `the database of DATABASE_URL is empty: ${remedy}`)
+  }
+  await client.query(CREATE_LOCK_TABLE).catch(error => {
+    if (!CREATED_ELSEWHERE.includes(error.code)) throw error
+  })
 }

@@ -11,7 +11,7 @@ import { withSchemaLock } from './schema-lock'
 export async function writeSchema(file: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'partner-metrics-schema-'))
   chmodSync(dataDir, 0o755)
-  const { ownerUrl, leave } = await openEmbedded({ dataDir, settings: { fsync: 'off' } })
+  const { ownerUrl, leave } = await openEmbedded({ dataDir, create: true, settings: { fsync: 'off' } })
   try {
     await migrate(ownerUrl)
     writeFileSync(file, await withSchemaLock(ownerUrl, dumpSchema))

@@ -607,3 +607,12 @@ CREATE POLICY owner ON service TO CURRENT_USER USING (true) WITH CHECK (true);
 
 ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- Rows that a process locks while it imports or loads the demo. Only the owner has access, whereas any login can take
+-- an advisory lock.
+CREATE TABLE locks (
+  name text COLLATE "C" PRIMARY KEY
+);
+
+ALTER TABLE locks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON locks TO CURRENT_USER USING (true) WITH CHECK (true);

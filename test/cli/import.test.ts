@@ -246,9 +246,8 @@ describe('partner-metrics import', () => {
     }
     const storedDays = async () => (await imports.rows('SELECT count(*) AS n FROM sensor_days'))[0]?.n
     const isImporting = async () => {
-      const held = await imports.rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7400014 AND granted
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-      return held.length > 0
+      const free = await imports.rows("SELECT FROM locks WHERE name = 'import' FOR UPDATE SKIP LOCKED")
+      return free.length === 0
     }
 
     test('stores all of a file or nothing when it is killed', async () => {

@@ -21,7 +21,7 @@ describe('the settings', () => {
       databaseUrl: undefined,
       readerDatabaseUrl: undefined,
       writerDatabaseUrl: undefined,
-      dataDir: resolve('.data'),
+      dataDir: resolve(__dirname, '..', '..', '.data'),
       partnerGaDate: undefined,
       logLevel: 'info',
       workers: 1,

@@ -130,6 +130,7 @@ describe('a backup of the embedded PostgreSQL', () => {
     const env = { DATA_DIR: join(cwd, 'work', '.data') }
     try {
       const [backup, restore] = commandsOf('Embedded PostgreSQL') as [string, string]
+      await run(['migrate'], env)
       await run(['keys', 'issue', '--no-company', '--label', 'backed up'], env)
       const before = (await runJson(['keys', 'list'], env)).document
       runBlock(backup, join(cwd, 'work'), {})

@@ -63,7 +63,7 @@ describe('the service responds 503 or 504, and recovers with the database, when 
   })
 
   test('is the embedded one and is killed: the service restarts it', async () => {
-    const dir = new DataDir()
+    const dir = await DataDir.migrated()
     try {
       const env = { DATA_DIR: dir.path }
       const { key } = (await runJson(['keys', 'issue', '--no-company', '--scope', 'internal:graphql:read'], env))

@@ -40,6 +40,7 @@ if (!disk) console.warn('skipping a full disk: only root can mount a small one')
       const { bsize, bavail } = statfsSync(at)
       writeFileSync(filler, Buffer.alloc(Math.max(0, bsize * bavail - leave)), { flag: 'a' })
     }
+    await runJson(['migrate'], env)
     const { key } = (await runJson(['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read'], env))
       .document
     const service = new Command(['serve'], env)

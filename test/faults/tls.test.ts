@@ -91,7 +91,7 @@ describeTls('a PostgreSQL that accepts only TLS connections', () => {
       ssl_cert_file: certificates.file('presented.pem'),
       ssl_key_file: certificates.file('presented.key'),
     }
-    embedded = await openEmbedded({ dataDir, settings: { fsync: 'off', ssl: 'on', ...presented } })
+    embedded = await openEmbedded({ dataDir, create: true, settings: { fsync: 'off', ssl: 'on', ...presented } })
     postgres = new Client({ connectionString: embedded.ownerUrl })
     await postgres.connect()
     await postgres.query(`CREATE ROLE metrics LOGIN PASSWORD 'secret'`)

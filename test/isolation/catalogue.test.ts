@@ -85,9 +85,9 @@ test('SECURITY DEFINER functions are not executable by PUBLIC and have a safe se
   expect(await definers(`provolatile = 's'`)).toEqual(READER_FUNCTIONS.toSorted())
 })
 
-test('PUBLIC may connect, but create nothing, not even temporary tables', async () => {
+test('PUBLIC may not connect, and create nothing, not even temporary tables', async () => {
   const granted = `SELECT privilege_type FROM pg_database, aclexplode(datacl) WHERE datname = current_database() AND grantee = 0`
-  expect(await list(granted)).toEqual(['CONNECT'])
+  expect(await list(granted)).toEqual([])
   const inSchema = `SELECT privilege_type FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0`
   expect(await list(inSchema)).toEqual(['USAGE'])
 })
@@ -109,17 +109,21 @@ const grantsOf = (login: string) =>
     [login],
   )
 
+const connectPrivilege = () => `${new URL(database.ownerUrl).pathname.slice(1)}: CONNECT`
+
 const named = (functions: string[]) =>
   functions.map(text => `${text.replaceAll('timestamptz', 'timestamp with time zone').replaceAll(', ', ',')}: EXECUTE`)
 
 test('the reader may read the tables that responses need, and nothing else', async () => {
   const read = READ_TABLES.map(table => `${table}: SELECT`)
-  const expected = [...read, ...named(READER_FUNCTIONS), 'public: USAGE']
+  const expected = [...read, ...named(READER_FUNCTIONS), 'public: USAGE', connectPrivilege()]
   expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
 })
 
 test('the writer may count legacy calls, and nothing else', async () => {
-  expect((await grantsOf(logins.writer)).sort()).toEqual([...named(WRITER_FUNCTIONS), 'public: USAGE'].sort())
+  expect((await grantsOf(logins.writer)).sort()).toEqual(
+    [...named(WRITER_FUNCTIONS), 'public: USAGE', connectPrivilege()].sort(),
+  )
 })
 
 describe('excess privileges of a login', () => {
@@ -147,6 +151,7 @@ describe('excess privileges of a login', () => {
   ])('are reported when it %s', async (description, grant) => {
     const name = `privileged_${randomBytes(4).toString('hex')}`
     await owner.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`)
+    await owner.query(`GRANT CONNECT ON DATABASE ${new URL(database.ownerUrl).pathname.slice(1)} TO ${name}`)
     try {
       await owner.query(grant.replaceAll('$', name))
       const url = Object.assign(new URL(database.ownerUrl), { username: name, password: name }).href

@@ -39,10 +39,15 @@ export class Command {
   stderr = ''
   private readonly process: ChildProcess
 
-  /** @param input standard input; none by default */
-  constructor(args: readonly string[], env: Env, input?: string) {
+  /**
+   * @param input standard input; none by default
+   * @param options.main the entry point of the command line, if it is not the built one
+   * @param options.cwd the working directory
+   */
+  constructor(args: readonly string[], env: Env, input?: string, { main = MAIN, cwd = process.cwd() } = {}) {
     const ports = { PORT: '0', ADMIN_PORT: '0' }
-    this.process = spawn(process.execPath, [MAIN, ...args], {
+    this.process = spawn(process.execPath, [main, ...args], {
+      cwd,
       env: { PATH: process.env.PATH as string, METRICS_ENV: 'production', ...ports, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })

@@ -26,7 +26,12 @@ export async function createDatabase(): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
   const name = `test_${randomBytes(6).toString('hex')}`
   // What is granted on a database itself is not copied.
-  await perform(url, `CREATE DATABASE ${name} TEMPLATE ${template}`, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`)
+  await perform(
+    url,
+    `CREATE DATABASE ${name} TEMPLATE ${template}`,
+    `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
+    `GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
+  )
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
   const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }

@@ -75,6 +75,7 @@ async function openServer(): Promise<{ url: string; close: Closing }> {
   chmodSync(dataDir, 0o755)
   const embedded = await openEmbedded({
     dataDir,
+    create: true,
     settings: {
       // Nothing has to outlive a run.
       fsync: 'off',

@@ -6,6 +6,7 @@ import type { ClientBase, Pool } from 'pg'
 import { issueKey } from '../../api-keys/api-keys'
 import type { Environment } from '../../api-keys/key-format'
 import { importDays } from '../../import/import-days'
+import { takeLock } from '../../locks'
 import { OperatorError } from '../../operator-error'
 import { ASSETS, COMPANIES } from './assets'
 import { demographicsOf, originsOf } from './audience'
@@ -17,9 +18,6 @@ import { type Sensor, sensorsAt, VENDORS } from './sensors'
 
 export type LoadedDemo = Awaited<ReturnType<typeof loadDemo>>
 export type DemoKey = LoadedDemo['keys'][number]
-
-/** Advisory lock held while the demo is loaded. */
-const LOAD_LOCK = 7_400_013
 
 /** Whether the database has no companies, or only those of a demo whose load was interrupted. */
 export async function canLoadDemo(pool: Pool): Promise<boolean> {
@@ -43,7 +41,8 @@ async function isDemoLoaded(db: Pool | ClientBase): Promise<boolean> {
 export async function loadDemo(pool: Pool, environment: Environment, now = Date.now() / 1000, days = 90) {
   const client = await pool.connect()
   try {
-    await client.query(`SET lock_timeout = '60s'; SELECT pg_advisory_lock(${LOAD_LOCK})`).catch(error => {
+    await client.query("BEGIN; SET LOCAL lock_timeout = '60s'")
+    await takeLock(client, 'demo').catch(error => {
       throw error.code === '55P03' ? new OperatorError('DEMO_BUSY', 'another process is loading the demo') : error
     })
     const sensors = sensorsAt(now)
@@ -54,7 +53,7 @@ export async function loadDemo(pool: Pool, environment: Environment, now = Date.
     await refreshDemoHealth(pool, now)
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {
-    // Closing the connection releases the lock.
+    // Closing the connection rolls the transaction back, unless it is committed, and releases the lock.
     client.release(true)
   }
 }
@@ -104,9 +103,9 @@ async function importCounts(pool: Pool, sensors: readonly Sensor[], now: number,
   await importRows(pool, 'demographics', rowsOf(demographicsOf))
 }
 
-/** Issues the keys and marks the demo as loaded. */
+/** Issues the keys, marks the demo as loaded, and commits. */
 async function issueKeys(client: ClientBase, environment: Environment) {
-  await client.query('BEGIN; UPDATE service SET demo_loaded_at = now()')
+  await client.query('UPDATE service SET demo_loaded_at = now()')
   const keys = []
   for (const grant of GRANTS) {
     const { id, key } = await issueKey(client, environment, grant)

@@ -1,5 +1,16 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../../db/embedded/embedded-cluster'
@@ -104,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
     })
 
     test('has logins for the service that own nothing and have no privileges beyond their task', async () => {
-      const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path })
+      const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
       try {
         for (const url of [readerUrl, writerUrl])
           expect(await withPool(url, { max: 1 }, readExcessPrivileges)).toEqual([])
@@ -147,7 +158,7 @@ describe('the embedded PostgreSQL', () => {
       const { code, stdout } = await service.end('SIGINT')
       expect([code, stdout]).toEqual([0, ''])
       expect(dir.postmaster()).toBeUndefined()
-      expect((await run(['migrate'], env)).code).toBe(0)
+      expect((await run(['keys', 'list'], env)).code).toBe(0)
       expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
     })
 
@@ -161,12 +172,58 @@ describe('the embedded PostgreSQL', () => {
       }
     })
 
-    test('serves several commands at the same time', async () => {
-      const issued = await Promise.all([1, 2, 3, 4].map(() => runJson(['keys', 'issue', '--no-company'], env)))
-      expect(issued.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    test('is created once by several commands at the same time', async () => {
+      const migrated = await Promise.all([1, 2, 3, 4].map(() => runJson(['migrate'], env)))
+      expect(migrated.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+      expect(migrated.filter(({ document }) => document.migrations.length > 0)).toHaveLength(1)
       expect(dir.postmaster()).toBeUndefined()
-      expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(4)
     })
+
+    test.each([
+      [['keys', 'list']],
+      [['keys', 'issue', '--no-company']],
+      [['import', 'companies', '-']],
+      [['legacy-traffic']],
+    ])('is not created by the command %j, which says where it looked', async args => {
+      const { code, document } = await runJson(args, env)
+      expect([code, document.error.code]).toEqual([1, 'NO_DATABASE'])
+      expect(document.error.message).toContain(`there is no database in ${dir.path}: `)
+      expect(document.error.message).toContain('`partner-metrics migrate`')
+      expect(readdirSync(join(dir.path, '..'))).toEqual([])
+    })
+  })
+
+  describe('whose directory cannot be used', () => {
+    test.each([
+      ['/proc/x'],
+      ['/proc/x/y'],
+      ['/dev/null'],
+      ['/dev/null/x'],
+      [join(tmpdir(), 'x'.repeat(300))],
+      [join(tmpdir(), ...Array(100).fill('directories'))],
+    ])('%s is reported at once', async path => {
+      const migrated = await runJson(['migrate'], { DATA_DIR: path })
+      expect([migrated.code, migrated.document.error.code]).toEqual([1, 'DATA_DIR_UNUSABLE'])
+      const listed = await runJson(['keys', 'list'], { DATA_DIR: path })
+      expect(listed.code).toBe(1)
+      expect(['DATA_DIR_UNUSABLE', 'NO_DATABASE']).toContain(listed.document.error.code)
+    })
+  })
+
+  test('a command that waits for another process ends at SIGTERM', async () => {
+    use(made.copy())
+    const lock = join(dir.path, 'postgres', 'lock')
+    mkdirSync(lock)
+    const future = Date.now() / 1000 + 3_600
+    utimesSync(lock, future, future)
+    const waiting = new Command(['keys', 'list'], env)
+    const started = Date.now()
+    // Its own PostgreSQL cannot have started, so nothing else shows that it waits.
+    while (Date.now() - started < 2_000) await new Promise(setImmediate)
+    const { code, stderr } = await waiting.end('SIGTERM')
+    expect([code, stderr]).toEqual([1, 'error: interrupted by SIGTERM\n'])
+    rmSync(lock, { recursive: true })
+    expect((await run(['keys', 'list'], env)).code).toBe(0)
   })
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip
@@ -176,14 +233,14 @@ describe('the embedded PostgreSQL', () => {
       const closed = new DataDir(0o700)
       const env = { DATA_DIR: closed.path }
       try {
-        const issued = await run(['keys', 'issue', '--no-company'], env)
-        expect(issued.code).toBe(0)
-        expect(issued.stderr).toMatch(
+        const migrated = await run(['migrate'], env)
+        expect(migrated.code).toBe(0)
+        expect(migrated.stderr).toMatch(
           /^PostgreSQL cannot reach .*: its data is stored in \/var\/lib\/partner-metrics\/data-\w+\n$/,
         )
         expect(realpathSync(join(closed.path, 'postgres'))).toMatch(/^\/var\/lib\/partner-metrics\/data-/)
         const listed = await run(['keys', 'list', '--json'], env)
-        expect(JSON.parse(listed.stdout).keys).toHaveLength(1)
+        expect(JSON.parse(listed.stdout).keys).toEqual([])
         expect(listed.stderr).toBe('')
         expect(closed.postmaster()).toBeUndefined()
       } finally {

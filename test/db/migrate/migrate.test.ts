@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { migrate } from '../../../db/migrate/migrate'
+import { takeSchemaLock } from '../../../db/migrate/schema-lock'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 
 const MIGRATIONS = readdirSync(join(__dirname, '..', '..', '..', 'db', 'migrations')).filter(file =>
@@ -42,6 +43,35 @@ test('changes nothing when a migration fails, and succeeds once its cause is gon
   await owner.query('DROP TABLE legacy_calls')
   expect(await migrate(database.ownerUrl)).toEqual(MIGRATIONS)
 })
+
+test('changes nothing in an empty database that must not be created', async () => {
+  await empty()
+  await expect(migrate(database.ownerUrl, { create: false })).rejects.toMatchObject({ code: 'NO_DATABASE' })
+  const { rows } = await owner.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+  expect(rows).toEqual([])
+})
+
+test('ends its wait for another process when it is interrupted', async () => {
+  const other = await takeSchemaLock(database.ownerUrl)
+  const controller = new AbortController()
+  const migrating = migrate(database.ownerUrl, { signal: controller.signal })
+  const isWaiting = "SELECT FROM pg_locks WHERE relation = 'knex_migrations_lock'::regclass AND NOT granted"
+  while ((await owner.query(isWaiting)).rowCount === 0);
+  controller.abort(new Error('interrupted'))
+  await expect(migrating).rejects.toThrow('interrupted')
+  await other.end()
+})
+
+test.each(['0030-changes-of-an-asset', '0001-companies'])(
+  'says that a database with the migration %s is older than any that can be upgraded',
+  async name => {
+    await owner.query('INSERT INTO knex_migrations (name, batch, migration_time) VALUES ($1, 1, now())', [name])
+    await expect(migrate(database.ownerUrl)).rejects.toMatchObject({
+      code: 'DATABASE_TOO_OLD',
+      message: expect.stringContaining(name),
+    })
+  },
+)
 
 test('refuses a database with migrations that this version does not know', async () => {
   await owner.query(`INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999_later.ts', 2, now())`)

@@ -1,0 +1,54 @@
+/**
+ * Prepares the cluster each time a process joins it: creates the logins and the database, and restores what a login may
+ * change of itself, so that a leaked login does no lasting harm.
+ */
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
+import type { Credentials } from './data-directory'
+
+export const DATABASE = 'partner_metrics'
+
+/** The names of the logins. The reader and the writer own nothing. */
+export const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'partner_metrics_writer' } as const
+
+/** Connections that the reader leaves to commands and the writer. */
+export const RESERVED_CONNECTIONS = 50
+
+const ATTRIBUTES = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
+
+/** Settings of the reader. It can change the first two for itself, but not the last one. */
+const READER_SETTINGS = {
+  statement_timeout: '10min',
+  idle_in_transaction_session_timeout: '1min',
+  temp_file_limit: '1GB',
+}
+
+/** @param owner a connection of the superuser */
+export async function prepareCluster(owner: Client, credentials: Credentials): Promise<void> {
+  for (const login of ['reader', 'writer'] as const) {
+    const { rowCount } = await owner.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS[login]])
+    if (rowCount === 0) await owner.query(`CREATE ROLE ${LOGINS[login]}`)
+  }
+  const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
+  if (rowCount === 0) await owner.query(`CREATE DATABASE ${DATABASE}`)
+  const { rows } = await owner.query(
+    `SELECT array_agg(datname::text) AS databases, current_setting('max_connections')::integer AS connections
+     FROM pg_database WHERE datallowconn`,
+  )
+  const [{ databases, connections }] = rows
+  await owner.query(
+    [
+      `REVOKE CONNECT, TEMPORARY ON DATABASE ${databases.map(escapeIdentifier).join(', ')} FROM PUBLIC`,
+      ...restoreLogin(LOGINS.reader, credentials.reader),
+      ...restoreLogin(LOGINS.writer, credentials.writer),
+      `ALTER ROLE ${LOGINS.reader} CONNECTION LIMIT ${Math.max(10, connections - RESERVED_CONNECTIONS)}`,
+      ...Object.entries(READER_SETTINGS).map(([name, value]) => `ALTER ROLE ${LOGINS.reader} SET ${name} = '${value}'`),
+    ].join(';\n'),
+  )
+}
+
+/** A login can change its own password and settings. */
+const restoreLogin = (login: string, password: string): string[] => [
+  `ALTER ROLE ${login} ${ATTRIBUTES} PASSWORD ${escapeLiteral(password)}`,
+  `ALTER ROLE ${login} RESET ALL`,
+  `ALTER ROLE ${login} IN DATABASE ${DATABASE} RESET ALL`,
+]
