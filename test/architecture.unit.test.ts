@@ -126,3 +126,9 @@ describe('only one layer knows', () => {
     expect(readers.filter(file => layerOf(file) !== 'cli')).toEqual([])
   })
 })
+
+test('the service sends no HTTP requests', () => {
+  const isServer = (file: string) => layerOf(file) !== 'cli' && !file.split(sep).includes('browser')
+  const requests = /\bfetch\(|\brequest\(|\b(http|https|http2)\.(get|connect)\(|'(node:)?(https|http2|undici)'/
+  expect(sources.filter(file => isServer(file) && requests.test(textOf(file)))).toEqual([])
+})

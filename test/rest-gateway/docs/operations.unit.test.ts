@@ -35,6 +35,12 @@ describe('the operations page', () => {
   })
 })
 
+test('the operations page names an existing test for each of the ten risks of OWASP', () => {
+  const rows = [...page.matchAll(/^\| (API\d+) .*\| `(.+?)`: (.+) \|$/gm)].map(([, ...row]) => row)
+  expect(rows.map(([risk]) => risk)).toEqual(Array.from({ length: 10 }, (_, i) => `API${i + 1}`))
+  for (const [, file = '', name] of rows) expect(textOf('test', ...file.split('/'))).toContain(name)
+})
+
 describe('the Dockerfile', () => {
   const dockerfile = textOf('Dockerfile')
 
