@@ -10,6 +10,7 @@ import { errorHandler } from './middleware/error-handler'
 import { requestBody } from './middleware/request-body'
 import { requestLog } from './middleware/request-log'
 import { requestTarget } from './middleware/request-target'
+import { securityHeaders } from './middleware/security-headers'
 import { GRAPHQL } from './paths'
 import { router } from './routes/router'
 
@@ -18,6 +19,7 @@ export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa {
   app.silent = true
   app.use(requestLog(gateway))
   app.use(deprecation(gateway))
+  app.use(securityHeaders)
   app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
   app.use(requestBody(GRAPHQL))

@@ -6,7 +6,9 @@ import { ApiError, type ErrorCode } from '../schema/errors'
 import { ConnectionGuard } from './admission/connection-guard'
 import { createApp } from './app'
 import type { Gateway } from './gateway'
+import { deprecationHeaders } from './middleware/deprecation'
 import { errorBody, errorHeaders } from './middleware/error-handler'
+import { SECURITY_HEADERS } from './middleware/security-headers'
 import { METHODS } from './routes/router'
 
 /** Larger than the longest URL allowed, so that the application can tell a long URL from other large headers. */
@@ -30,12 +32,12 @@ export function createGatewayServer(gateway: Gateway): Server {
   server.maxHeadersCount = 0
   const connections = new ConnectionGuard(gateway.limits)
   connections.protect(server, createApp(gateway, connections).callback())
-  server.on('connect', (_, socket) => refuse(socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))
+  server.on('connect', (_, socket) => refuse(gateway, socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))
   server.on('clientError', (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const head = error.rawPacket?.toString('latin1', 0, MAX_HEADER_BYTES) ?? ''
-    const [, path] = /^\S+ (\S+)/.exec(head) ?? []
-    refuse(socket, new ApiError(parserErrorCode(error, head)), path)
+    const [, path] = /^\S+ (?:https?:\/\/[^/\s]*)?([^\s?]+)/i.exec(head) ?? []
+    refuse(gateway, socket, new ApiError(parserErrorCode(error, head)), path)
   })
   return server
 }
@@ -47,10 +49,12 @@ function parserErrorCode({ code }: ParserError, head: string): ErrorCode {
 }
 
 /** Writes an error response to a bare socket and closes it. */
-function refuse(socket: Duplex, error: ApiError, path = '/'): void {
+function refuse(gateway: Gateway, socket: Duplex, error: ApiError, path = '/'): void {
   const body = JSON.stringify(errorBody(path, error))
   const headers = {
     ...errorHeaders(error),
+    ...SECURITY_HEADERS,
+    ...deprecationHeaders(gateway, path),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': randomUUID(),

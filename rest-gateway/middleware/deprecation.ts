@@ -15,14 +15,21 @@ const NOT_ROUTED = '(not routed)'
 
 const DAYS_AFTER_GA = 90
 
-export function deprecation({ partnerGa, now, legacyCalls }: Gateway) {
-  const since = partnerGa === undefined ? undefined : Math.floor(partnerGa / 1000) + DAYS_AFTER_GA * 86_400
+const isLegacy = (path: string): boolean => `${path}/`.startsWith(LEGACY_PREFIX)
+
+/** The headers of a response that announce the deprecation of its path; none where it is not deprecated. */
+export function deprecationHeaders({ partnerGa, now }: Gateway, path: string): Record<string, string> {
+  if (partnerGa === undefined || !isLegacy(path)) return {}
+  const since = Math.floor(partnerGa / 1000) + DAYS_AFTER_GA * 86_400
+  if (now() < since * 1000) return {}
+  return { Deprecation: `@${since}`, Link: '</docs/migration>; rel="deprecation"; type="text/html"' }
+}
+
+export function deprecation(gateway: Gateway) {
+  const { now, legacyCalls } = gateway
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (!`${ctx.path}/`.startsWith(LEGACY_PREFIX)) return next()
-    if (since !== undefined && now() >= since * 1000) {
-      ctx.set('Deprecation', `@${since}`)
-      ctx.set('Link', '</docs/migration>; rel="deprecation"; type="text/html"')
-    }
+    if (!isLegacy(ctx.path)) return next()
+    ctx.set(deprecationHeaders(gateway, ctx.path))
     await next()
     const { keyId, route = ctx.status === 404 ? UNKNOWN_PATH : NOT_ROUTED } = ctx.state
     legacyCalls.count(keyId ?? hashOf(ctx), route, now())

@@ -1,14 +1,28 @@
-/** Refuses URLs that are too long or not valid UTF-8, which Node's parser accepts. */
+/** Refuses what Node's parser accepts: a missing or invalid Host header, and URLs that are too long or not valid UTF-8. */
+import type { IncomingMessage } from 'node:http'
 import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 
 const MAX_URL_BYTES = 8192
 
 /** @throws ApiError URI_TOO_LONG, BAD_REQUEST */
-export function requestTarget({ req: { url = '' } }: Context, next: Next): Promise<void> {
+export function requestTarget({ req }: Context, next: Next): Promise<void> {
+  const { url = '' } = req
+  if (!hasValidHost(req)) throw new ApiError('BAD_REQUEST')
   if (url.length > MAX_URL_BYTES) throw new ApiError('URI_TOO_LONG')
   if (url.includes('%') && !isDecodable(url)) throw new ApiError('BAD_REQUEST')
   return next()
+}
+
+/** A host name or IP address, with or without a port; it may be empty (RFC 9112, section 3.2). */
+const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i
+
+/** Node ignores all Host headers after the first. */
+function hasValidHost({ httpVersionMajor, httpVersionMinor, headers: { host }, rawHeaders }: IncomingMessage): boolean {
+  if (host === undefined) return httpVersionMajor === 1 && httpVersionMinor === 0
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') count++
+  return count === 1 && HOST.test(host)
 }
 
 function isDecodable(text: string): boolean {

@@ -42,6 +42,7 @@ const UNDOCUMENTED_HEADERS = [
   'access-control-expose-headers',
   'date',
   'connection',
+  'x-content-type-options',
   'keep-alive',
   'content-type',
   'content-length',

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Service } from '../../support/service'
 
@@ -47,6 +49,29 @@ describe('the Deprecation header', () => {
       }
       expect((await service.get('/v1/partner/meta', { key: own })).headers.deprecation).toBeUndefined()
       expect(responses[0]?.text).toBe('[]')
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test.each([
+    ['/v1/metrics/assets', true],
+    ['/v1/metrics/unknown?start=2026-01-01', true],
+    ['http://metrics.example/v1/metrics/assets', true],
+    ['/v1/partner/assets', false],
+  ])('is sent with what is no HTTP request either, if its path is a legacy one: %s', async (path, isLegacy) => {
+    const service = await Service.start({ partnerGa: GA, now: () => FROM * 1000 })
+    try {
+      const { port } = new URL(service.url)
+      for (const header of ['Content-Length: x', `X-Long: ${'x'.repeat(40_000)}`]) {
+        const socket = connect(Number(port), '127.0.0.1')
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
+        const response = await text(socket)
+        expect(response).toMatch(/^HTTP\/1\.1 4/)
+        expect(response.includes(`\r\nDeprecation: @${FROM}\r\nLink: </docs/migration>; rel="deprecation"`)).toBe(
+          isLegacy,
+        )
+      }
     } finally {
       await service.stop()
     }
