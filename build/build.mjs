@@ -6,11 +6,11 @@ import { bundleForBrowsers } from './browser-bundles.mjs'
 import { DIST, ROOT } from './paths.mjs'
 
 /** The files that the service reads at run time. */
-const COPIED = ['.graphql', '.md', '.css', '.json']
+const COPIED = ['.graphql', '.md', '.css', '.json', '.ico']
 
 rmSync(DIST, { recursive: true, force: true })
 compile()
-for (const folder of ['schema', join('rest-gateway', 'docs')]) {
+for (const folder of ['schema', join('rest-gateway', 'docs'), join('rest-gateway', 'pages')]) {
   cpSync(join(ROOT, folder), join(DIST, folder), { recursive: true, filter: isCopied })
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))

@@ -54,7 +54,7 @@ export const ERRORS = {
   NOT_FOUND: {
     status: 404,
     when: 'The path is unknown, or the asset is unknown or outside the scope of the key.',
-    message: 'The path or asset does not exist, or is outside the scope of the API key.',
+    message: 'The asset does not exist, or is outside the scope of the API key.',
     legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
     frozenMessage: 'There is nothing here.',
     details: {},

@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql'
 import type { Gateway } from '../gateway'
 import { openApi } from '../openapi/openapi'
 import { readBundle } from '../pages/bundles'
-import { IMMUTABLE, type PageFile, pageHeaders, REVALIDATED } from '../pages/page-file'
+import { htmlPage, IMMUTABLE, type PageFile, pageFile } from '../pages/page-file'
 import type { Route } from '../routes/record'
 import { guidePage } from './guide'
 import { migrationPage } from './migration'
@@ -16,20 +16,18 @@ const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
 
 const OPERATIONS = join(__dirname, 'operations.md')
 
+const OPERATION = 'Documents'
+
 /** Without a bundle, the guide has only the static reference. */
 export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
   const pathsOf = (type: string) => bundle.filter(file => file.type === type).map(({ path }) => path)
-  const file = (type: string, body: string | Buffer, headers: Record<string, string>): PageFile => ({
-    operation: 'Documents',
-    type,
-    body,
-    headers,
-  })
-  const page = (html: string) => file('.html', html, pageHeaders())
+  const file = (type: string, body: string | Buffer, headers?: Record<string, string>) =>
+    pageFile(OPERATION, type, body, headers)
+  const page = (html: string) => htmlPage(OPERATION, html)
   const guide = guidePage(schema, routes, { styles: pathsOf('.css'), scripts: pathsOf('.js') }, now())
   return new Map([
-    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)), REVALIDATED)],
+    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)))],
     ['/docs', page(guide)],
     ['/docs/migration', page(migrationPage())],
     ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],

@@ -44,21 +44,18 @@ export function renderPage({ path, text, placeholders = {}, appendix, styles = [
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · partner-metrics</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.ico">
 ${[...styles, STYLESHEET.path].map(style => `<link rel="stylesheet" href="${style}">`).join('\n')}
 ${scripts.map(script => `<script type="module" src="${script}"></script>`).join('\n')}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
-<a class="brand" href="/docs">partner-metrics</a>
+<a class="brand" href="/">partner-metrics</a>
 <nav aria-label="Pages">${PAGES.map(([href, name]) => link(href, name, href === path)).join('')}</nav>
 </header>
 <div class="frame">
-<nav class="side" aria-label="On this page">
-<input type="checkbox" id="sections"><label for="sections">On this page</label>
-<ul>${allSections.map(entry).join('')}</ul>
-</nav>
+${allSections.length > 0 ? sideBar(allSections) : ''}
 <main id="content">
 <article>
 ${html}
@@ -70,6 +67,11 @@ ${appendix?.html ?? ''}
 </html>
 `
 }
+
+const sideBar = (sections: Section[]): string => `<nav class="side" aria-label="On this page">
+<input type="checkbox" id="sections"><label for="sections">On this page</label>
+<ul>${sections.map(entry).join('')}</ul>
+</nav>`
 
 const link = (href: string, text: string, isCurrent = false): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a>`

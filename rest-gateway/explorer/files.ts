@@ -1,28 +1,22 @@
 /** The files of the explorer by path: GraphiQL as bundled by the build, and the routes for which it shows REST calls. */
 import { readBundle } from '../pages/bundles'
-import { IMMUTABLE, type PageFile, pageHeaders, REVALIDATED } from '../pages/page-file'
+import { htmlPage, IMMUTABLE, type PageFile, pageFile } from '../pages/page-file'
 import type { RouteRecord } from '../routes/record'
 
 /** Monaco adds styles to the page at run time. */
-const PAGE_HEADERS = pageHeaders({
+const POLICY = {
   'worker-src': "'self'",
   'style-src': "'self' 'unsafe-inline'",
   'font-src': "'self' data:",
-})
+}
 
 /** Empty if the explorer was not built. */
 export function explorerFiles(routes: readonly RouteRecord[]): Map<string, PageFile> {
   const files = new Map<string, PageFile>()
   const bundle = readBundle('explorer')
-  const file = (type: string, body: string | Buffer, headers: Record<string, string>): PageFile => ({
-    operation: 'Explorer',
-    type,
-    body,
-    headers,
-  })
   for (const { name, type, body } of bundle) {
-    if (name === 'page.html') files.set('/explorer', file(type, body, PAGE_HEADERS))
-    else files.set(`/explorer/${name}`, file(type, body, IMMUTABLE))
+    if (name === 'page.html') files.set('/explorer', htmlPage('Explorer', body, POLICY))
+    else files.set(`/explorer/${name}`, pageFile('Explorer', type, body, IMMUTABLE))
   }
   if (bundle.length === 0) return files
   const persisted = routes.map(({ path, query, parameters }) => ({
@@ -30,5 +24,5 @@ export function explorerFiles(routes: readonly RouteRecord[]): Map<string, PageF
     query,
     parameters: parameters.map(({ name, in: location, required }) => ({ name, in: location, required })),
   }))
-  return files.set('/explorer/routes.json', file('.json', JSON.stringify(persisted), REVALIDATED))
+  return files.set('/explorer/routes.json', pageFile('Explorer', '.json', JSON.stringify(persisted)))
 }

@@ -1,4 +1,5 @@
 /** Compresses large responses with Brotli or gzip, at the levels that save most for the CPU time they cost. */
+import { Readable } from 'node:stream'
 import { constants } from 'node:zlib'
 import type { Context, Next } from 'koa'
 import compress from 'koa-compress'
@@ -7,9 +8,11 @@ const MIN_BYTES = 2048
 
 const koaCompress = compress({
   threshold: MIN_BYTES,
+  zstd: false,
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   gzip: { level: 1 },
   deflate: false,
+  wildcardAcceptEncoding: 'br',
 })
 
 const noop = async (): Promise<void> => {}
@@ -20,5 +23,16 @@ export async function compression(ctx: Context, next: Next): Promise<void> {
   // koa-compress would compress for clients that do not send Accept-Encoding, and answer 406 to those that refuse every coding.
   if (ctx.req.headers['accept-encoding'] === undefined) return ctx.vary('Accept-Encoding')
   if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
-  await koaCompress(ctx, noop)
+  if (ctx.method === 'HEAD') describeCompressed(ctx)
+  else await koaCompress(ctx, noop)
+}
+
+/** Gives a response to HEAD the headers of one to GET, which koa-compress leaves uncompressed. */
+function describeCompressed(ctx: Context): void {
+  ctx.vary('Accept-Encoding')
+  const encoding = ctx.compress === false ? 'identity' : ctx.acceptsEncodings('br', 'gzip', 'identity')
+  if (!encoding || encoding === 'identity') return
+  ctx.set('Content-Encoding', encoding)
+  // The length of a compressed response is not known before it is sent.
+  ctx.body = Readable.from([])
 }

@@ -1,4 +1,6 @@
-/** Files served to browsers, and their caching and security headers. */
+/** Files served to browsers, with their entity tags and their caching and security headers. */
+import type { Context } from 'koa'
+import { isCached, tagOf } from '../conditional/representation'
 
 export interface PageFile {
   /** The name in logs and metrics. */
@@ -9,16 +11,23 @@ export interface PageFile {
   headers: Record<string, string>
 }
 
-const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' }
-
 /** Headers of files whose content can change. */
-export const REVALIDATED = { 'Cache-Control': 'no-cache', ...NO_SNIFFING }
+export const REVALIDATED = { 'Cache-Control': 'no-cache' }
 
 /** Headers of files whose name changes with the content. */
-export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable', ...NO_SNIFFING }
+export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/** Headers of a page. The Content-Security-Policy allows only this origin. @param directives additions, by directive */
-export function pageHeaders(directives: Record<string, string> = {}): Record<string, string> {
+export function pageFile(
+  operation: string,
+  type: string,
+  body: string | Buffer,
+  headers: Record<string, string> = REVALIDATED,
+): PageFile {
+  return { operation, type, body, headers: { ...headers, ETag: tagOf(body) } }
+}
+
+/** A page of HTML. The Content-Security-Policy allows only this origin. @param directives additions, by directive */
+export function htmlPage(operation: string, html: string | Buffer, directives: Record<string, string> = {}): PageFile {
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -31,5 +40,18 @@ export function pageHeaders(directives: Record<string, string> = {}): Record<str
     ...directives,
   }
   const value = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`)
-  return { ...REVALIDATED, 'Content-Security-Policy': value.join('; '), 'Referrer-Policy': 'no-referrer' }
+  const headers = { ...REVALIDATED, 'Content-Security-Policy': value.join('; '), 'Referrer-Policy': 'no-referrer' }
+  return pageFile(operation, '.html', html, headers)
+}
+
+/** Sends a file, or 304 to a client that has it cached. */
+export function sendFile(ctx: Context, { type, body, headers }: PageFile): void {
+  ctx.set(headers)
+  ctx.vary('Accept-Encoding')
+  if (isCached(ctx, headers.ETag as string)) {
+    ctx.status = 304
+    return
+  }
+  ctx.type = type
+  ctx.body = body
 }

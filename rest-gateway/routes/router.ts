@@ -1,4 +1,7 @@
-/** Routes every path of the service with @koa/router. The path and the method are checked before anything else of a request. */
+/**
+ * Routes every path of the service: fixed paths by a map, paths with parameters with @koa/router. The path and the method
+ * are checked before anything else of a request.
+ */
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { schema } from '../../resolvers/schema'
@@ -8,6 +11,8 @@ import { explorerFiles } from '../explorer/files'
 import type { Gateway } from '../gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
 import { healthChecks } from '../health'
+import { favicon, home } from '../pages/home'
+import { type PageFile, sendFile } from '../pages/page-file'
 import { GRAPHQL } from '../paths'
 import { legacyRoutes } from './legacy'
 import { partnerRoutes } from './partner'
@@ -32,23 +37,31 @@ interface Resource {
 
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
 export function router(gateway: Gateway): Middleware {
+  const fixed = new Map<string, Resource>()
   const router = new Router({ strict: true, sensitive: true })
-  for (const resource of inOrderOfMatching(resourcesOf(gateway))) {
-    router.all(patternOf(resource.path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
+  for (const resource of resourcesOf(gateway)) {
+    const { path } = resource
+    if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
+    if (path.includes('{'))
+      router.all(path, patternOf(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
+    else fixed.set(path, resource)
   }
   const routes = router.routes() as unknown as Middleware
-  return ctx =>
-    routes(ctx, () => {
-      throw new ApiError('NOT_FOUND')
+  return ctx => {
+    const resource = fixed.get(ctx.path)
+    if (resource) return dispatch(resource, ctx, {})
+    return routes(ctx, () => {
+      throw new ApiError('NOT_FOUND', {}, unknownPath(ctx.path))
     })
+  }
 }
 
-/** A path without parameters goes before one whose parameter would match it as well. @throws Error for a path that occurs twice */
-function inOrderOfMatching(resources: Resource[]): Resource[] {
-  const paths = resources.map(({ path }) => path)
-  const repeated = paths.find((path, i) => paths.indexOf(path) < i)
-  if (repeated) throw new Error(`two resources have the path ${repeated}`)
-  return resources.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+const MAX_SHOWN = 100
+
+/** The message for an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown. */
+function unknownPath(path: string): string {
+  const shown = path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
+  return `The path ${shown} is unknown. All paths are documented at /docs.`
 }
 
 const patternOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
@@ -65,7 +78,11 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
 }
 
 function resourcesOf(gateway: Gateway): Resource[] {
-  const files = [...explorerFiles(partnerRoutes), ...documentFiles(gateway, schema, ROUTES)]
+  const files: [string, PageFile][] = [
+    ...explorerFiles(partnerRoutes),
+    ...documentFiles(gateway, schema, ROUTES),
+    ['/favicon.ico', favicon()],
+  ]
   return [
     ...ROUTES.map(route => ({
       path: route.path,
@@ -83,14 +100,18 @@ function resourcesOf(gateway: Gateway): Resource[] {
         ctx.body = await check()
       },
     })),
-    ...files.map(([path, { operation, type, body, headers }]) => ({
-      path,
-      operation,
-      serve(ctx: Context) {
-        ctx.set(headers)
-        ctx.type = type
-        ctx.body = body
-      },
-    })),
+    ...files.map(([path, file]) => ({ path, operation: file.operation, serve: (ctx: Context) => sendFile(ctx, file) })),
+    ...files.filter(([, { type }]) => type === '.html').map(([path, { operation }]) => redirect(operation, path)),
+    { path: '/', operation: 'Home', serve: home() },
   ]
 }
+
+/** Redirects a page with a trailing slash to the page. */
+const redirect = (operation: string, path: string): Resource => ({
+  path: `${path}/`,
+  operation,
+  serve(ctx) {
+    ctx.status = 308
+    ctx.redirect(path + ctx.search)
+  },
+})

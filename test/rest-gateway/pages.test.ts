@@ -1,0 +1,93 @@
+import { brotliDecompressSync } from 'node:zlib'
+import { Service, send, type TestResponse } from '../support/service'
+
+let service: Service
+
+beforeAll(async () => {
+  service = await Service.start()
+})
+afterAll(() => service.stop())
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<TestResponse> =>
+  send(service.url + path, { method, headers })
+
+const FILES = ['/', '/docs', '/docs/migration', '/docs/changelog', '/docs/operations', '/openapi.json', '/favicon.ico']
+
+describe.each(FILES)('%s', path => {
+  test('is not sent again to a browser that has it cached', async () => {
+    const { status, headers } = await get(path)
+    expect([status, headers['cache-control']]).toEqual([200, expect.stringMatching(/^(no-cache|public, max-age=\d+)$/)])
+    const cached = await get(path, { 'If-None-Match': headers.etag as string })
+    expect([cached.status, cached.text, cached.headers.etag]).toEqual([304, '', headers.etag])
+    expect(cached.headers.vary).toBe(headers.vary)
+    expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200)
+  })
+
+  test.each(['identity', 'br', 'gzip, br;q=0.5', '*'])(
+    'has the same headers for HEAD with Accept-Encoding: %s',
+    async coding => {
+      const [full, head] = [
+        await get(path, { 'Accept-Encoding': coding }),
+        await get(path, { 'Accept-Encoding': coding }, 'HEAD'),
+      ]
+      const comparable = ({
+        status,
+        headers: { date, 'x-request-id': id, 'server-timing': timing, ...headers },
+      }: TestResponse) => {
+        const { 'transfer-encoding': _, ...others } = headers
+        return [status, others]
+      }
+      expect(comparable(head)).toEqual(comparable(full))
+      expect(head.text).toBe('')
+      expect(full.headers['x-content-type-options']).toBe('nosniff')
+    },
+  )
+})
+
+test('/ is a page with links, and JSON for clients that do not accept HTML', async () => {
+  const page = await get('/', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(page.text).toMatch(/href="\/docs"[\s\S]*href="\/explorer"/)
+  const links = await get('/', { Accept: 'application/json' })
+  expect(links.body).toEqual({
+    name: 'partner-metrics',
+    documentation: '/docs',
+    explorer: '/explorer',
+    openapi: '/openapi.json',
+  })
+  expect([page.headers.vary, links.headers.vary]).toEqual(['Accept, Accept-Encoding', 'Accept, Accept-Encoding'])
+  expect(page.headers.etag).not.toBe(links.headers.etag)
+})
+
+test('a page with a trailing slash redirects to the page', async () => {
+  for (const path of ['/docs', '/docs/migration', '/docs/changelog', '/docs/operations']) {
+    const { status, headers } = await get(`${path}/?a=b`)
+    expect([status, headers.location]).toEqual([308, `${path}?a=b`])
+  }
+})
+
+test('the icon is an image that browsers display', async () => {
+  const { headers, bytes } = await get('/favicon.ico')
+  expect(headers['content-type']).toMatch(/^image\//)
+  expect([...bytes.subarray(0, 4)]).toEqual([0, 0, 1, 0])
+})
+
+test('a compressed page is the same page', async () => {
+  const [plain, compressed] = [await get('/docs'), await get('/docs', { 'Accept-Encoding': 'br' })]
+  expect(brotliDecompressSync(compressed.bytes).toString()).toBe(plain.text)
+  expect(compressed.headers.etag).toBe(plain.headers.etag)
+})
+
+test('browsers are told not to guess the type of any response', async () => {
+  for (const path of [
+    ...FILES,
+    '/healthz',
+    '/readyz',
+    '/v1/partner/meta',
+    '/v1/metrics/assets',
+    '/graphql',
+    '/unknown',
+    '/%',
+  ])
+    expect((await get(path)).headers['x-content-type-options']).toBe('nosniff')
+})
