@@ -96,11 +96,11 @@ describe('the command serve', () => {
     try {
       await owner.connect()
       await owner.query(
-        `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999-still-better', 9, now())`,
+        `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999_still-better', 9, now())`,
       )
       const { code, document } = await runJson(['migrate'], settingsOf(newer))
       expect([code, document.error.code]).toEqual([1, 'DATABASE_NEWER'])
-      expect(document.error.message).toMatch(/9999-still-better/)
+      expect(document.error.message).toMatch(/9999_still-better/)
     } finally {
       await owner.end()
       await newer.drop()
