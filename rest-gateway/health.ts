@@ -1,4 +1,5 @@
 /** The health checks of load balancers: no key is needed. */
+import { ApiError } from '../schema/errors'
 import type { Gateway } from './gateway'
 import { LIVENESS, READINESS } from './paths'
 
@@ -12,7 +13,15 @@ interface HealthCheck {
 
 export function healthChecks({ database }: Gateway): HealthCheck[] {
   return [
-    { operation: 'Health', path: LIVENESS, check: async () => 'ok' },
+    {
+      operation: 'Health',
+      path: LIVENESS,
+      check: async () => {
+        const outage = await database.describeOutage()
+        if (outage) throw new ApiError('UNAVAILABLE', {}, outage)
+        return 'ok'
+      },
+    },
     {
       operation: 'Readiness',
       path: READINESS,

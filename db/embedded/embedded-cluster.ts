@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { OperatorError } from '../operator-error'
+import { embeddedUrl } from '../postgres/embedded-socket'
 import { type Account, accountFor } from './account'
 import { findBinaries } from './binaries'
 import { withClusterLock } from './cluster-lock'
@@ -92,7 +93,8 @@ class EmbeddedCluster {
   ) {}
 
   url(login: keyof typeof LOGINS, database: string): string {
-    return `postgres://${LOGINS[login]}:${this.credentials[login]}@127.0.0.1:${this.port}/${database}?sslmode=disable`
+    const url = `postgres://${LOGINS[login]}:${this.credentials[login]}@127.0.0.1:${this.port}/${database}?sslmode=disable`
+    return embeddedUrl(url, this.home)
   }
 
   /** @param signal ends the wait for other processes, and for PostgreSQL */
@@ -177,13 +179,17 @@ class EmbeddedCluster {
     }
   }
 
-  /** After a crash of PostgreSQL: starts it again, on the port to which our connections return. */
+  /** After a crash of PostgreSQL: starts it again, on its former port if that is free. */
   private async rejoin(): Promise<void> {
+    let printed = ''
     while (!this.leaving) {
       try {
         return await this.join()
-      } catch {
+      } catch (error) {
         // Requests fail with UNAVAILABLE meanwhile.
+        const { message } = error as Error
+        if (message !== printed) this.print(`PostgreSQL has stopped, and a restart failed: ${message}`)
+        printed = message
         await sleep(REJOIN_DELAY_MS, undefined, { ref: false })
       }
     }

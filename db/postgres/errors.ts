@@ -1,8 +1,11 @@
 /** Turns errors of PostgreSQL and its connections into those that a caller may see. */
 import { ApiError } from '../../schema/errors'
 
-/** Classes of SQLSTATE that mean the server is away, full or shutting down: connection, resources, operator intervention. */
-const UNAVAILABLE_STATES = /^(08|53|57P)/
+/**
+ * Classes of SQLSTATE that mean the server is away, full, shutting down or refuses the login: connection, resources,
+ * operator intervention, authorization, unknown database.
+ */
+const UNAVAILABLE_STATES = /^(08|53|57P|28|3D)/
 
 const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'])
 

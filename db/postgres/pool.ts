@@ -1,6 +1,7 @@
 /** Pools of connections to PostgreSQL, and the JavaScript types of its values. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolConfig, types } from 'pg'
+import { EmbeddedSocket, embeddedHome } from './embedded-socket'
 
 export type { Pool }
 
@@ -57,11 +58,13 @@ export type PoolSettings = PoolConfig & { readOnly?: boolean }
 /**
  * Opens a pool. Errors of its connections reach the statements that run on them, and never end the process.
  *
- * @param url a postgres:// URL
+ * @param url a postgres:// URL; connections to the embedded PostgreSQL find it on whatever port it is
  */
 export function openPool(url: string, { readOnly = false, ...config }: PoolSettings = {}): Pool {
+  const home = embeddedHome(url)
   const pool = new Pool({
     connectionString: url,
+    ...(home !== undefined && { stream: () => new EmbeddedSocket(home) }),
     application_name: 'partner-metrics',
     types: typeParsers,
     options: `-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex${readOnly ? ' -c default_transaction_read_only=on' : ''}`,

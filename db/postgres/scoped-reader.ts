@@ -8,7 +8,9 @@ import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../../schema/errors'
 import type { Rate } from '../api-keys/rate'
 import type { Batch, RawRow, Statement } from './batch'
+import { embeddedHome } from './embedded-socket'
 import { asApiError } from './errors'
+import { Outage } from './outage'
 import { PipelinedBatch } from './pipelined-batch'
 import { PlainBatch } from './plain-batch'
 import { endPool, openPool } from './pool'
@@ -56,6 +58,7 @@ const GRACE_MS = 1_000
 /** The pool of connections that requests read through. */
 export class ReaderPool {
   private readonly pool: Pool
+  private readonly outage: Outage
   private readonly createBatch: () => Batch
 
   /** @param pipelined whether batches are pipelined; by default where pg supports it */
@@ -65,6 +68,7 @@ export class ReaderPool {
     pipelined = isSupported(),
   ) {
     this.createBatch = () => (pipelined ? new PipelinedBatch() : new PlainBatch())
+    this.outage = new Outage(embeddedHome(url))
     this.pool = openPool(url, {
       ...(pipelined && { Client: RawRowClient }),
       application_name: 'partner-metrics reader',
@@ -93,6 +97,13 @@ export class ReaderPool {
     })
   }
 
+  /** A sentence that describes an outage from which the service does not recover by itself; undefined without one. */
+  async describeOutage(): Promise<string | undefined> {
+    // Requests may no longer arrive that would show that the login works again.
+    if (this.outage.isRefused) await this.ping().catch(() => {})
+    return this.outage.describe()
+  }
+
   /** The number of connections, how many of them are idle, and how many requests wait for one. */
   get connections(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool
@@ -108,7 +119,9 @@ export class ReaderPool {
     let client: PoolClient
     try {
       client = await this.pool.connect()
+      this.outage.connected()
     } catch (error) {
+      this.outage.failed(error)
       return batch.abort(asApiError(error))
     }
     const timeout = setTimeout(() => {

@@ -135,6 +135,11 @@ export class DataDir {
     return isAlive(pid) ? pid : undefined
   }
 
+  /** Port of the running PostgreSQL. */
+  port(): number {
+    return Number(readFileSync(join(this.path, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[3])
+  }
+
   /** Waits for a condition. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await sleep(5)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   lstatSync,
   mkdirSync,
@@ -9,9 +10,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openEmbedded } from '../../../db/embedded/embedded-cluster'
 import { readExcessPrivileges } from '../../../db/logins'
@@ -21,6 +23,14 @@ import { Command, DataDir, type Env, run, runJson } from '../../support/command'
 jest.setTimeout(120_000)
 
 const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status
+
+/** Waits for a port that a process still has. */
+const listenOn = async (server: NetServer, port: number): Promise<void> => {
+  while (!server.listening) {
+    server.listen(port, '127.0.0.1')
+    await Promise.race([once(server, 'listening'), once(server, 'error')]).catch(() => sleep(20))
+  }
+}
 
 const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
   const client = new Client({ connectionString: url })
@@ -93,6 +103,114 @@ describe('the embedded PostgreSQL', () => {
       while (status !== 200)
       expect((await service.end('SIGTERM')).code).toBe(0)
       expect(dir.postmaster()).toBeUndefined()
+    })
+
+    test.each(['1', '2'])(
+      'comes back on another port when its former one is taken, and a service with WORKERS=%s finds it there',
+      async workers => {
+        const service = new Command(['serve'], { ...env, WORKERS: workers })
+        const url = await service.url()
+        const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+        const port = dir.port()
+        // The service must not restart it before its port is taken.
+        service.signal('SIGSTOP')
+        process.kill(dir.postmaster() as number, 'SIGKILL')
+        const other = createServer(socket => socket.destroy())
+        await listenOn(other, port)
+        try {
+          service.signal('SIGCONT')
+          const headers = { 'X-API-Key': key }
+          while ((await fetch(`${url}/v1/partner/meta`, { headers })).status !== 200) await sleep(50)
+          expect(dir.port()).not.toBe(port)
+          expect((await fetch(`${url}/healthz`)).status).toBe(200)
+          expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(1)
+          expect((await service.end('SIGTERM')).code).toBe(0)
+        } finally {
+          await new Promise(resolve => other.close(resolve))
+        }
+      },
+    )
+
+    test('that cannot be restarted makes /healthz report why, until it can', async () => {
+      const service = new Command(['serve'], env)
+      const url = await service.url()
+      const health = async () => {
+        const response = await fetch(`${url}/healthz`)
+        return { status: response.status, text: await response.text() }
+      }
+      expect(await health()).toEqual({ status: 200, text: 'ok' })
+      const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')
+      const content = readFileSync(version)
+      writeFileSync(version, '9\n')
+      process.kill(dir.postmaster() as number, 'SIGKILL')
+      while ((await health()).status === 200) await sleep(50)
+      const { status, text } = await health()
+      expect([status, JSON.parse(text).error.message]).toEqual([
+        503,
+        'The embedded PostgreSQL has stopped and could not be restarted.',
+      ])
+      expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
+      writeFileSync(version, content)
+      while ((await health()).status !== 200 || (await statusOf(url)) !== 200) await sleep(50)
+      expect((await service.end('SIGTERM')).code).toBe(0)
+    })
+
+    test('restores what a leaked reader login changed of itself', async () => {
+      const service = new Command(['serve'], { ...env, POOL_SIZE: '1' })
+      const url = await service.url()
+      const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
+      await query(readerUrl, `ALTER ROLE CURRENT_USER PASSWORD 'stolen'; ALTER ROLE CURRENT_USER SET search_path = ''`)
+      const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'partner_metrics_reader'`
+      while ((await fetch(`${url}/healthz`)).status === 200) {
+        await query(ownerUrl, terminate)
+        await statusOf(url)
+      }
+      await leave()
+      const { error } = (await (await fetch(`${url}/healthz`)).json()) as { error: { message: string } }
+      expect(error.message).toBe('The database refuses the login of the service.')
+      expect((await run(['keys', 'list'], env)).code).toBe(0)
+      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+      expect(await statusOf(url)).toBe(200)
+      expect((await service.end('SIGTERM')).code).toBe(0)
+    })
+
+    test('gives a leaked reader login no way to other databases, locks, large objects or other connections', async () => {
+      const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
+      try {
+        for (const database of ['postgres', 'template1']) {
+          const url = Object.assign(new URL(readerUrl), { pathname: database }).href
+          await expect(query(url, 'SELECT 1')).rejects.toThrow(/permission denied for database/)
+        }
+        for (const statement of [
+          'SELECT lo_create(0)',
+          'SELECT lo_creat(-1)',
+          `SELECT lo_from_bytea(0, 'x')`,
+          `SELECT lo_put(1, 0, 'x')`,
+          `SELECT lo_import('/etc/hostname')`,
+          'SELECT pg_advisory_lock(1)',
+          'SELECT pg_try_advisory_xact_lock_shared(1, 1)',
+          'SELECT pg_terminate_backend(pg_backend_pid())',
+          'SELECT pg_cancel_backend(pg_backend_pid())',
+          `SELECT pg_logical_emit_message(false, 'x', 'x')`,
+          `SELECT pg_notify('x', 'x')`,
+          'CREATE TEMPORARY TABLE t ()',
+          'SELECT FROM locks FOR UPDATE',
+          'BEGIN; LOCK TABLE knex_migrations_lock IN ACCESS SHARE MODE',
+          `SET temp_file_limit = -1`,
+          `ALTER ROLE CURRENT_USER SET temp_file_limit = -1`,
+        ]) {
+          await expect(query(readerUrl, statement)).rejects.toThrow(/permission denied/)
+        }
+        const [limits] = await query(
+          ownerUrl,
+          `SELECT rolconnlimit AS reader, current_setting('max_connections')::int AS all,
+             current_setting('client_connection_check_interval') AS "checkInterval"
+           FROM pg_roles WHERE rolname = 'partner_metrics_reader'`,
+        )
+        expect(limits).toEqual({ reader: 50, all: 100, checkInterval: '2s' })
+      } finally {
+        await leave()
+      }
     })
 
     test.each(['PORT', 'ADMIN_PORT'])(
