@@ -16,9 +16,11 @@ jest.setTimeout(180_000)
 const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
 
 /** The code blocks of the page under a heading. */
-const commandsOf = (heading: string): string[] => {
+const commandsOf = (heading: string, language = 'sh'): string[] => {
   const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^#|(?![\\s\\S]))`, 'm').exec(PAGE) ?? []
-  return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block as string)
+  return [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, block]) => block as string,
+  )
 }
 
 /** The directory of a PostgreSQL with pg_dump, if one is installed. */
@@ -87,6 +89,15 @@ describeDump('a backup of an external PostgreSQL', () => {
     }
   }
 
+  /** What the page recommends against a leaked reader login. */
+  const revokeFromLogins = async () => {
+    const [sql] = commandsOf('A leaked reader login', 'sql') as [string]
+    const superuser = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/metrics` })
+    await superuser.connect()
+    await superuser.query(sql)
+    await superuser.end()
+  }
+
   test('restores all rows, keys and cursors', async () => {
     const [dump, restore] = commandsOf('External PostgreSQL') as [string, string]
     const [old, restored] = [envOf('metrics'), envOf('restored')]
@@ -101,6 +112,7 @@ describeDump('a backup of an external PostgreSQL', () => {
       return response
     }
     const before = await read(old, path)
+    await revokeFromLogins()
     runBlock(dump, home, old)
     runBlock(restore, home, restored)
     expect(await countsOf(restored.DATABASE_URL as string)).toEqual(await countsOf(old.DATABASE_URL as string))
