@@ -1,0 +1,142 @@
+/** Kills processes at random moments, while commands change the database. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command, DataDir, type Env, runJson } from '../support/command'
+import { rounds } from '../support/rounds'
+import { childrenOf } from './server'
+
+const DURATION_MS = rounds(30_000, 300_000)
+
+jest.setTimeout(DURATION_MS + 180_000)
+
+/** The longest time until the service responds again, with time for a busy machine. Usually it is below 10 s. */
+const MAX_RECOVERY_MS = 20_000
+
+const ROWS = 3_000
+
+const VICTIMS = ['service', 'worker', 'postmaster', 'command', 'postmaster and command'] as const
+
+let dir: DataDir
+let env: Env
+let service: Command
+let url: string
+let key: { id: string; key: string }
+let files = 0
+
+beforeAll(async () => {
+  dir = await DataDir.migrated()
+  env = { DATA_DIR: dir.path, WORKERS: '2', LOG_LEVEL: 'error', RATE_LIMIT: '1000000' }
+  key = (await runJson(['keys', 'issue', '--no-company'], env)).document
+})
+afterAll(() => dir.dispose())
+
+const random = (limit: number): number => Math.floor(Math.random() * limit)
+
+const start = async (): Promise<void> => {
+  service = new Command(['serve'], env)
+  url = await service.url()
+}
+
+/** The status of a request on a connection of its own; 0 without a response. */
+const statusOf = (path: string, presented: string): Promise<number> =>
+  fetch(url + path, {
+    headers: { 'X-API-Key': presented, Connection: 'close' },
+    signal: AbortSignal.timeout(2_000),
+  }).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+/** Waits until the service responds. @returns the waiting time in milliseconds */
+async function recovery(): Promise<number> {
+  const began = performance.now()
+  for (const path of ['/readyz', '/healthz'])
+    while ((await statusOf(path, '')) !== 200) {
+      if (performance.now() - began > 60_000) throw new Error(`${path} did not respond 200 within a minute`)
+      await sleep(20)
+    }
+  return performance.now() - began
+}
+
+const kill = (pid: number | undefined): void => {
+  try {
+    if (pid) process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Kills a victim. A killed service is started again, as a supervisor of processes would. */
+async function killOne(victim: (typeof VICTIMS)[number], command: Command): Promise<void> {
+  if (victim.includes('command')) kill(command.pid)
+  if (victim.includes('postmaster')) kill(dir.postmaster())
+  if (victim === 'worker') {
+    const workers = childrenOf(service.pid).filter(pid => pid !== dir.postmaster())
+    kill(workers[random(workers.length)])
+  }
+  if (victim === 'service') {
+    await service.end('SIGKILL')
+    await start()
+  }
+}
+
+/** A file with new companies. */
+function companiesFile(): string {
+  const file = join(dir.path, '..', `companies-${++files}.csv`)
+  const rows = Array.from({ length: ROWS }, (_, i) => `company${files}x${i},Company ${files} ${i}\n`)
+  writeFileSync(file, `id,name\n${rows.join('')}`)
+  return file
+}
+
+/** Runs a command and kills a victim meanwhile. @returns the output of the command */
+async function killDuring(args: string[]): Promise<string> {
+  const command = new Command([...args, '--json'], env)
+  await sleep(random(1_500))
+  await killOne(VICTIMS[random(VICTIMS.length)] as (typeof VICTIMS)[number], command)
+  return (await command.ended).stdout
+}
+
+async function rotate(): Promise<void> {
+  const output = await killDuring(['keys', 'rotate', key.id])
+  expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
+  const { keys } = (await runJson(['keys', 'list'], env)).document
+  const active = keys.filter((each: { deactivated_at: string | null }) => each.deactivated_at === null)
+  expect(active).toHaveLength(1)
+  const isRotated = active[0].id !== key.id
+  const [printed] = /^\{.*\}$/m.exec(output) ?? []
+  const issued = printed === undefined ? undefined : JSON.parse(printed)
+  // A new key is printed before it takes effect, so that it cannot be lost.
+  if (isRotated) expect(issued?.id).toBe(active[0].id)
+  expect(await statusOf('/v1/partner/meta', key.key)).toBe(isRotated ? 401 : 200)
+  if (issued?.key) expect(await statusOf('/v1/partner/meta', issued.key)).toBe(isRotated ? 200 : 401)
+  if (isRotated) key = issued
+}
+
+async function importCompanies(): Promise<void> {
+  const file = companiesFile()
+  await killDuring(['import', 'companies', file])
+  expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
+  // What a second import stores had not been stored by the first one.
+  const { document } = await runJson(['import', 'companies', file], env)
+  expect([0, ROWS]).toContain(document.total.stored)
+  expect(document.total).toMatchObject({ read: ROWS, rejected: 0 })
+}
+
+async function migrate(): Promise<void> {
+  await killDuring(['migrate'])
+  expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
+  expect((await runJson(['migrate'], env)).document).toEqual({ migrations: [] })
+}
+
+test('after kills of the service, workers, PostgreSQL and commands, keys work as stored, imports are complete or absent, and the service responds', async () => {
+  await start()
+  const deadline = performance.now() + DURATION_MS
+  const actions = [rotate, importCompanies, migrate]
+  for (let i = 0; performance.now() < deadline; i++) await (actions[i % actions.length] as () => Promise<void>)()
+  expect((await service.end('SIGTERM')).code).toBe(0)
+  expect(dir.postmaster()).toBeUndefined()
+  const left = readdirSync(join(dir.path, 'postgres')).filter(name => name !== 'postgres.log')
+  expect(left.sort()).toEqual(['cluster', 'credentials.json'])
+  expect(readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')).toContain('database system is shut down')
+})
