@@ -37,10 +37,10 @@ export const at = (...path: string[]): Envelope => ({
   path,
 })
 
-/** The body merges the objects in these fields of the data, in their order. */
-export const merged = (...fields: string[]): Envelope => ({
-  shape: data => Object.assign({}, ...fields.map(field => walk(data, [field]))),
-  schema: data => closed(Object.assign({}, ...fields.map(field => present(data, field).properties))),
+/** The body is the object in a field of the data, preceded by a property with the value at a path. */
+export const preceded = (name: string, path: string[], field: string): Envelope => ({
+  shape: data => ({ [name]: walk(data, path), ...(walk(data, [field]) as Data) }),
+  schema: data => closed({ [name]: path.reduce(present, data), ...present(data, field).properties }),
 })
 
 /** The body is a page: its rows and the cursor of the next page. */

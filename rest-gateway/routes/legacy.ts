@@ -1,5 +1,5 @@
 /** The route records of the legacy interface, which is frozen: response bodies never change. */
-import { type Envelope, merged } from './envelopes'
+import { type Envelope, preceded } from './envelopes'
 import * as params from './params'
 import type { RouteRecord } from './record'
 
@@ -8,6 +8,8 @@ const LEGACY_SCOPE = 'partner:metrics:legacy:read'
 
 const DESCRIPTION =
   'asset: legacyAsset(id: $id) { asset_name: name center { lat lng } device_ids: deviceIds sensor_status: sensorStatus }'
+
+const WITH_ANALYTICS = preceded('analytics', ['metrics', 'analytics'], 'asset')
 
 interface LegacyAsset {
   id: number
@@ -74,7 +76,7 @@ export const legacyRoutes: RouteRecord[] = [
       }
       ${DESCRIPTION}
     }`,
-    envelope: merged('metrics', 'asset'),
+    envelope: WITH_ANALYTICS,
     errors: ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'],
   },
   {
@@ -91,6 +93,6 @@ export const legacyRoutes: RouteRecord[] = [
       }
       ${DESCRIPTION}
     }`,
-    envelope: merged('metrics', 'asset'),
+    envelope: WITH_ANALYTICS,
   },
 ]

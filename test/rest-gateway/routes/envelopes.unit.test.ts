@@ -1,6 +1,6 @@
 import type { PresentedKey } from '../../../db/postgres/scoped-reader'
 import { Cursors } from '../../../rest-gateway/routes/cursors'
-import { at, type Envelope, type JsonSchema, merged, page } from '../../../rest-gateway/routes/envelopes'
+import { at, type Envelope, type JsonSchema, page, preceded } from '../../../rest-gateway/routes/envelopes'
 
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 
@@ -34,14 +34,26 @@ describe('at', () => {
   })
 })
 
-describe('merged', () => {
-  test('merges the objects in several fields', () => {
-    expect(shape(merged('a', 'b'), { a: { x: 1 }, b: { y: 2 } })).toEqual({ x: 1, y: 2 })
-    expect(() => shape(merged('a', 'b'), { a: { x: 1 }, b: null })).toThrow(NOT_FOUND)
+describe('preceded', () => {
+  const envelope = preceded('x', ['a', 'x'], 'b')
+
+  test('puts a value before the fields of an object', () => {
+    expect(Object.entries(shape(envelope, { a: { x: 1 }, b: { y: 2 } }) as object)).toEqual([
+      ['x', 1],
+      ['y', 2],
+    ])
+    for (const data of [
+      { a: { x: 1 }, b: null },
+      { a: { x: null }, b: { y: 2 } },
+      { a: null, b: { y: 2 } },
+    ])
+      expect(() => shape(envelope, data)).toThrow(NOT_FOUND)
   })
 
-  test('has the properties of all of them, and no others', () => {
-    const schema = merged('a', 'b').schema(object({ a: object({ x: NUMBER }), b: nullable(object({ y: TEXT })) }))
+  test('has the properties of both, which are never null', () => {
+    const schema = envelope.schema(
+      object({ a: nullable(object({ x: nullable(NUMBER) })), b: nullable(object({ y: TEXT })) }),
+    )
     expect(schema).toEqual({
       type: 'object',
       properties: { x: NUMBER, y: TEXT },
