@@ -1,34 +1,42 @@
-/** The health checks of load balancers: no key is needed. */
-import { ApiError } from '../schema/errors'
+/** The records of the health checks of load balancers: no key is needed. */
+import { ApiError, type ErrorCode } from '../schema/errors'
 import type { Gateway } from './gateway'
 import { LIVENESS, READINESS } from './paths'
+import type { DocumentedRoute } from './routes/record'
 
-interface HealthCheck {
-  /** Its label in logs and metrics. */
-  operation: string
-  path: string
+export interface HealthCheck extends DocumentedRoute {
+  /** The body of a successful response, as plain text. */
+  response: string
+  errors: ErrorCode[]
   /** @throws ApiError UNAVAILABLE */
-  check(): Promise<string>
+  check(gateway: Gateway): Promise<void>
 }
 
-export function healthChecks({ database }: Gateway): HealthCheck[] {
-  return [
-    {
-      operation: 'Health',
-      path: LIVENESS,
-      check: async () => {
-        const outage = await database.describeOutage()
-        if (outage) throw new ApiError('UNAVAILABLE', {}, outage)
-        return 'ok'
-      },
+export const HEALTH_CHECKS: HealthCheck[] = [
+  {
+    path: LIVENESS,
+    operation: 'Health',
+    tag: 'Health',
+    summary: 'Check that the process is alive',
+    description:
+      'Returns `ok` while the process is alive and can recover by itself, otherwise 503 with the reason. Needs no API key.',
+    parameters: [],
+    response: 'ok',
+    errors: ['UNAVAILABLE'],
+    async check({ database }) {
+      const outage = await database.describeOutage()
+      if (outage) throw new ApiError('UNAVAILABLE', {}, outage)
     },
-    {
-      operation: 'Readiness',
-      path: READINESS,
-      check: async () => {
-        await database.ping()
-        return 'ready'
-      },
-    },
-  ]
-}
+  },
+  {
+    path: READINESS,
+    operation: 'Readiness',
+    tag: 'Health',
+    summary: 'Check that the service is ready',
+    description: 'Returns `ready` while the database answers, otherwise 503. Needs no API key.',
+    parameters: [],
+    response: 'ready',
+    errors: ['UNAVAILABLE'],
+    check: ({ database }) => database.ping(),
+  },
+]

@@ -9,6 +9,7 @@ import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
+import { HEALTH_CHECKS } from '../health'
 import { errorsOf, headerExample } from '../openapi/openapi'
 import { assetId, DEFAULT_LIMIT, MAX_ASSET_IDS } from '../routes/params'
 import type { Route } from '../routes/record'
@@ -43,7 +44,7 @@ export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle
       limits: () => limitsTable(schema),
       errors: () => errorsTable(routes),
     },
-    appendix: reference(routes),
+    appendix: reference([...routes, ...HEALTH_CHECKS]),
     ...bundle,
   })
 }

@@ -1,9 +1,16 @@
 /** The static reference, generated from the route records. With JavaScript, browser/reference.ts replaces it. */
-import type { Route } from '../routes/record'
+import { type DocumentNode, print } from 'graphql'
+import type { DocumentedRoute } from '../routes/record'
 import { TAGS } from '../routes/tags'
 import { escapeHtml, renderMarkdown, type Section, tableOf } from './markdown'
 
-export function reference(routes: Route[]): { html: string; sections: Section[] } {
+/** A route of the reference. */
+interface ReferenceRoute extends DocumentedRoute {
+  /** The query that it executes. */
+  document?: DocumentNode
+}
+
+export function reference(routes: ReferenceRoute[]): { html: string; sections: Section[] } {
   const groups = Object.entries(TAGS).map(([tag, description]) => ({
     tag,
     description,
@@ -40,9 +47,9 @@ ${html}
 }
 
 /** The id that Swagger UI gives to an operation. */
-const idOf = ({ tag, operation }: Route): string => `operations-${tag}-${operation}`
+const idOf = ({ tag, operation }: DocumentedRoute): string => `operations-${tag}-${operation}`
 
-function section(route: Route): string {
+function section(route: ReferenceRoute): string {
   const { html } = renderMarkdown(
     [route.description, route.scope ? `Requires the scope \`${route.scope}\`.` : '', parameters(route)].join('\n\n'),
   )
@@ -50,10 +57,20 @@ function section(route: Route): string {
 <h4>${escapeHtml(route.summary)}</h4>
 <p><code>GET ${route.path}</code></p>
 ${html}
+${route.document ? queryOf(route.document) : ''}
 </div>`
 }
 
-function parameters({ parameters }: Route): string {
+const queryOf = (document: DocumentNode): string => {
+  const query = print(document)
+  return `<details class="query">
+<summary>GraphQL query</summary>
+<pre><code>${escapeHtml(query)}</code></pre>
+<p><a href="/explorer#query=${encodeURIComponent(query)}">Open in the explorer</a></p>
+</details>`
+}
+
+function parameters({ parameters }: DocumentedRoute): string {
   if (parameters.length === 0) return ''
   return tableOf(
     ['parameter', '', ''],

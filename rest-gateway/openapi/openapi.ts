@@ -1,8 +1,9 @@
 /** Generates the OpenAPI 3.1 document from the route records, the GraphQL schema and the table of errors. */
-import type { GraphQLSchema } from 'graphql'
+import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
+import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
 import type { JsonSchema } from '../routes/envelopes'
 import type { Parameter } from '../routes/params'
@@ -92,6 +93,7 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   const schemas: Components = {}
   const paths: Record<string, object> = {}
   for (const route of routes) paths[route.path] = { get: operation(schema, route, schemas) }
+  for (const check of HEALTH_CHECKS) paths[check.path] = { get: healthOperation(check) }
   const [partner, legacy] = [codesOf(routes.filter(route => !isLegacy(route))), codesOf(routes.filter(isLegacy))]
   return {
     openapi: '3.1.0',
@@ -151,6 +153,37 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
       },
       ...errorResponses(errorsOf(route), legacy),
     },
+    'x-graphql-query': print(route.document),
+  }
+}
+
+/** Errors of requests without a key. */
+const KEYLESS_ERRORS: ErrorCode[] = [
+  'BAD_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'URI_TOO_LONG',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+]
+
+function healthOperation({ operation, tag, summary, description, response, errors }: HealthCheck): object {
+  return {
+    operationId: operation,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    parameters: [],
+    responses: {
+      200: {
+        description: 'The check succeeded.',
+        headers: headers(['X-Request-Id', 'Cache-Control', 'Server-Timing']),
+        content: {
+          'text/plain': { schema: { type: 'string', const: response }, examples: { success: { value: response } } },
+        },
+      },
+      ...errorResponses([...KEYLESS_ERRORS, ...errors], false, []),
+    },
   }
 }
 
@@ -180,8 +213,12 @@ const codesOf = (routes: Route[]): ErrorCode[] => {
   return (Object.keys(ERRORS) as ErrorCode[]).filter(code => used.has(code))
 }
 
-/** One response per error status. */
-function errorResponses(codes: ErrorCode[], legacy: boolean): Record<string, object> {
+/** One response per error status. @param optional headers that are sent only after the key was accepted */
+function errorResponses(
+  codes: ErrorCode[],
+  legacy: boolean,
+  optional: HeaderName[] = RATE_HEADERS,
+): Record<string, object> {
   const responses: Record<string, object> = {}
   for (const status of [...new Set(codes.map(code => ERRORS[code].status))].sort()) {
     const ofStatus = codes.filter(code => ERRORS[code].status === status)
@@ -198,7 +235,7 @@ function errorResponses(codes: ErrorCode[], legacy: boolean): Record<string, obj
           ...(status === 503 ? (['Retry-After'] as const) : []),
           ...(legacy ? DEPRECATION_HEADERS : []),
         ],
-        status === 429 || UNAUTHENTICATED.includes(status) ? [] : RATE_HEADERS,
+        status === 429 || UNAUTHENTICATED.includes(status) ? [] : optional,
       ),
     }
   }

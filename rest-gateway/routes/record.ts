@@ -6,7 +6,8 @@ import type { Envelope } from './envelopes'
 import type { Parameter } from './params'
 import type { Tag } from './tags'
 
-export interface RouteRecord {
+/** The part of a record that documentation is generated from. */
+export interface DocumentedRoute {
   /** With `{id}` for a parameter in the path. */
   path: string
   /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
@@ -18,12 +19,15 @@ export interface RouteRecord {
   /** Details for callers, in Markdown. */
   description: string
   parameters: Parameter[]
+  /** A scope that the key must have. */
+  scope?: string
+}
+
+export interface RouteRecord extends DocumentedRoute {
   query: string
   envelope: Envelope
   /** Errors besides those of its parameters and those of every route. */
   errors?: ErrorCode[]
-  /** A scope that the key must have. */
-  scope?: string
   /** Whether its result has a data version: an unchanged response is then recognised without reading any data. */
   versioned?: boolean
 }

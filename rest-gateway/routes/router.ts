@@ -10,7 +10,7 @@ import { documentFiles } from '../docs/files'
 import { explorerFiles } from '../explorer/files'
 import type { Gateway } from '../gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
-import { healthChecks } from '../health'
+import { HEALTH_CHECKS } from '../health'
 import { favicon, home } from '../pages/home'
 import { type PageFile, sendFile } from '../pages/page-file'
 import { GRAPHQL } from '../paths'
@@ -91,13 +91,14 @@ function resourcesOf(gateway: Gateway): Resource[] {
       serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
-    ...healthChecks(gateway).map(({ operation, path, check }) => ({
+    ...HEALTH_CHECKS.map(({ operation, path, response, check }) => ({
       path,
       operation,
       async serve(ctx: Context) {
+        await check(gateway)
         ctx.type = 'text'
         ctx.set('Cache-Control', 'no-cache')
-        ctx.body = await check()
+        ctx.body = response
       },
     })),
     ...files.map(([path, file]) => ({ path, operation: file.operation, serve: (ctx: Context) => sendFile(ctx, file) })),

@@ -194,8 +194,12 @@ describe('what is no proper request', () => {
 })
 
 test('the load balancer can tell that the process is alive and that it is ready', async () => {
-  expect((await send(`${service.url}/healthz`)).text).toBe('ok')
-  expect((await send(`${service.url}/readyz`)).text).toBe('ready')
+  expect((await service.get('/healthz')).text).toBe('ok')
+  expect((await service.get('/readyz')).text).toBe('ready')
+  for (const path of ['/healthz', '/readyz']) {
+    expect((await service.get(path, { method: 'HEAD' })).status).toBe(200)
+    expect((await service.get(path, { method: 'POST' })).status).toBe(405)
+  }
 })
 
 describe('when the database', () => {
@@ -229,8 +233,8 @@ describe('when the database', () => {
       await new Promise(resolve => setTimeout(resolve, 50))
       const { status, body, headers } = await away.get(META, { key: own })
       expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
-      expect((await send(`${away.url}/readyz`)).status).toBe(503)
-      expect((await send(`${away.url}/healthz`)).status).toBe(200)
+      expect((await away.get('/readyz')).status).toBe(503)
+      expect((await away.get('/healthz')).status).toBe(200)
       expect((await away.get(META, { key: 'x' })).status).toBe(401)
       await away.owner.query(`ALTER DATABASE ${rows[0].name} CONNECTION LIMIT -1`)
       expect((await away.get(META, { key: own })).status).toBe(200)

@@ -87,10 +87,12 @@ export function checkResponse(
     if (!names.includes(name)) throw mismatch(`the document has no header ${name}`)
   }
   const schema = documented.content?.['application/json']?.schema
+  const text = documented.content?.['text/plain']?.schema
+  if (text && method !== 'HEAD') checkBody(document, text, response.text, mismatch)
   if (schema && method !== 'HEAD' && response.body !== undefined) {
     checkBody(document, schema, response.body, mismatch)
   }
-  if (schema === undefined && response.text !== '') throw mismatch('the document has no body')
+  if (!schema && !text && response.text !== '') throw mismatch('the document has no body')
 }
 
 /** The parts of the document that should have examples, each with its examples and the schema that they must satisfy. */

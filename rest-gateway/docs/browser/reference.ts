@@ -2,14 +2,18 @@
 import swaggerUi, { type SwaggerUi } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import 'swagger-ui-dist/swagger-ui.css'
 import './reference.css'
+import { showQueries } from './query'
 import { type OpenApi, prepareTryOut } from './try-out'
 
 export async function showReference(): Promise<void> {
   followColorScheme()
   const response = await fetch('/openapi.json')
   if (!response.ok) return
+  const openApi = (await response.json()) as OpenApi
+  const queries = Object.entries(openApi.paths).map(([path, { get }]) => [path, get['x-graphql-query']])
   const ui = swaggerUi({
-    spec: prepareTryOut((await response.json()) as OpenApi),
+    spec: prepareTryOut(openApi),
+    plugins: [showQueries(Object.fromEntries(queries))],
     domNode: document.getElementById('reference-ui'),
     validatorUrl: null,
     tryItOutEnabled: true,

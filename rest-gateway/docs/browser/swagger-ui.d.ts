@@ -4,6 +4,17 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     getSystem(): { layoutActions: { show(path: string[], shown: boolean): void } }
   }
 
+  type Component = (properties: { pathMethod: [path: string, method: string] }) => unknown
+
+  interface System {
+    // biome-ignore lint/suspicious/noExplicitAny: elements of any type
+    React: { createElement(type: any, properties: object, ...children: unknown[]): unknown }
+  }
+
+  export type SwaggerPlugin = () => {
+    wrapComponents: Record<string, (original: Component, system: System) => Component>
+  }
+
   export default function swaggerUi(options: Record<string, unknown>): SwaggerUi
 }
 

@@ -12,7 +12,7 @@ interface Parameter {
 }
 
 export interface OpenApi {
-  paths: Record<string, { get: { parameters: Parameter[] } }>
+  paths: Record<string, { get: { parameters: Parameter[]; 'x-graphql-query'?: string } }>
 }
 
 const RANGE_STARTS = ['from_date', 'start']

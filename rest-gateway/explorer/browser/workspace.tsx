@@ -22,6 +22,9 @@ for (const [name, size] of Object.entries(PANE_SIZES)) {
   if (localStorage.getItem(name) === null) localStorage.setItem(name, size)
 }
 
+/** The query of a link from the documentation. */
+const LINKED_QUERY = new URLSearchParams(location.hash.slice(1)).get('query')
+
 const DEFAULT_QUERY = READY_QUERIES[0]?.query
 
 export function Workspace({ apiKey, scope, onClose }: Properties) {
@@ -35,6 +38,7 @@ export function Workspace({ apiKey, scope, onClose }: Properties) {
         isHeadersEditorEnabled={false}
         shouldPersistHeaders={false}
         defaultEditorToolsVisibility="variables"
+        {...(LINKED_QUERY !== null && { initialQuery: LINKED_QUERY })}
         {...(DEFAULT_QUERY !== undefined && { defaultQuery: DEFAULT_QUERY })}
       >
         <GraphiQL.Logo>

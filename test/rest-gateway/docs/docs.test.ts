@@ -47,6 +47,22 @@ describeInChromium('the documentation,', () => {
     await shown.getByText(`"total": ${total}`).waitFor()
   })
 
+  test('an operation shows the GraphQL query that it executes, which can be copied and opened in the explorer', async () => {
+    const query = guide.locator(`#${DAILY} details.query`)
+    expect(await query.locator('pre').isVisible()).toBe(false)
+    await query.getByText('GraphQL query').click()
+    const text = await query.locator('pre').textContent()
+    expect(text).toMatch(/^query ReadImpressionsDaily\(/)
+    await guide.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await query.getByRole('button', { name: 'Copy' }).click()
+    expect(await guide.evaluate<string>('navigator.clipboard.readText()')).toBe(text)
+    const explorer = await browser.open(`${url}${await query.getByRole('link').getAttribute('href')}`)
+    await explorer.getByLabel('API key').fill(demo.keyOf('analyst'))
+    await explorer.keyboard.press('Enter')
+    await explorer.locator('.graphiql-query-editor').getByText('ReadImpressionsDaily').first().waitFor()
+    await explorer.context().close()
+  })
+
   test('the key is not stored', async () => {
     const stored = await guide.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',

@@ -22,7 +22,7 @@ describe('the documentation without JavaScript', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'/)
     for (const other of [...PAGES, '/openapi.json']) expect(textOf(path)).toContain(`<a href="${other}"`)
-    expect(textOf(path)).not.toMatch(/(src|href)="(https?:|\/\/)|\{\{/)
+    expect(textOf(path)).not.toMatch(/(src|<link[^>]* href)="(https?:|\/\/)|\{\{/)
   })
 
   it.each(PAGES)('every link to a section of %s has a target', path => {
@@ -42,6 +42,11 @@ describe('the documentation without JavaScript', () => {
         expect(textOf('/docs').replaceAll('&#39;', "'")).toContain(word.replaceAll('&#39;', "'"))
       }
     }
+  })
+
+  it('shows the GraphQL query of every route', () => {
+    for (const { operation } of [...partnerRoutes, ...legacyRoutes])
+      expect(textOf('/docs')).toMatch(new RegExp(`<summary>GraphQL query</summary>\n<pre><code>query ${operation}\\b`))
   })
 
   it('lists every error code with its status', () => {
