@@ -37,7 +37,7 @@ export interface AssetLookup {
 export const findVersioned = (columns: string): AssetLookup => ({
   name: BY_ID.name,
   sql: `(
-  SELECT *, coalesce($4 >= ALL (versions) AND $4 = ANY (versions) OR changed / 1000000 = $5, false) AS matches
+  SELECT *, coalesce($4 >= ALL (versions) AND $4 = ANY (versions) OR changed / 1000000 < $5, false) AS matches
   FROM (
     SELECT ${columns}, data_version AS changed, base_version || month_versions[$6:$7] AS versions
     FROM assets WHERE ${BY_ID.condition('$1')} AND company = ANY (${COMPANY_SCOPE})
@@ -48,13 +48,11 @@ export const findVersioned = (columns: string): AssetLookup => ({
 })
 
 /** Values for `findVersioned`; 2 and 3 are the dates of the range. */
-export const versionedValues = (assetId: string, dates: Dates, { version, changedSecond }: Precondition): unknown[] => [
-  assetId,
-  ...dates,
-  version,
-  changedSecond,
-  ...dates.map(monthNumber),
-]
+export const versionedValues = (
+  assetId: string,
+  dates: Dates,
+  { version, unchangedSince }: Precondition,
+): unknown[] => [assetId, ...dates, version, unchangedSince, ...dates.map(monthNumber)]
 
 /** Finds assets without their versions. */
 export const findUnversioned = (columns: string, { name, condition }: AssetReference): AssetLookup => ({

@@ -3,13 +3,13 @@
  * has, and read no counts where it is current.
  */
 
-/** The versions that a caller has: of this very answer, or the second of the asset's last change (since 1970). */
+/** What a caller has: a version of this result, or all changes before a second since 1970. */
 export interface Precondition {
   version: number | null
-  changedSecond: number | null
+  unchangedSince: number | null
 }
 
-export const NO_PRECONDITION: Precondition = { version: null, changedSecond: null }
+export const NO_PRECONDITION: Precondition = { version: null, unchangedSince: null }
 
 /** Both instants are in microseconds since 1970. */
 export interface DataVersion {

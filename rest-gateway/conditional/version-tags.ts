@@ -9,8 +9,8 @@ import { cachedTags, digest, type Representation } from './representation'
 /** A hash that identifies what is requested: the release and the address. */
 export const resourceHash = (release: string, address: string): string => digest(release + address)
 
-/** The version of a resource that the client has cached, by the headers of its request. */
-export function preconditionOf(ctx: Context, resource: string): Precondition {
+/** The version of a resource that the client has cached, by the headers of its request. @param now milliseconds since 1970 */
+export function preconditionOf(ctx: Context, resource: string, now: number): Precondition {
   const tags = cachedTags(ctx)
   const versions = tags
     .filter(tag => tag.endsWith(`.${resource}`))
@@ -18,21 +18,29 @@ export function preconditionOf(ctx: Context, resource: string): Precondition {
     .filter(Number.isSafeInteger)
   // Of several versions only the latest can be the current one.
   const version = versions.length > 0 ? Math.max(...versions) : null
-  return { version, changedSecond: tags.length > 0 ? null : secondOf(ctx.get('If-Modified-Since')) }
+  return { version, unchangedSince: tags.length > 0 ? null : secondOf(ctx.get('If-Modified-Since'), now) }
 }
 
-/** Only a date in the very form that we send counts: a client's own clock proves nothing. */
-function secondOf(header: string): number | null {
+/** A date counts in the form of Last-Modified only. One in the future is ignored: changes before it are still to come. */
+function secondOf(header: string, now: number): number | null {
   const ms = Date.parse(header)
-  return Number.isNaN(ms) || new Date(ms).toUTCString() !== header ? null : ms / 1000
+  return Number.isNaN(ms) || new Date(ms).toUTCString() !== header || ms > now ? null : ms / 1000
 }
 
-/** The validators of a resource at a version. @param now milliseconds since 1970; Last-Modified is never later */
+/**
+ * The validators of a resource at a version. Last-Modified is the end of the second of the last change, and missing until
+ * then: of two changes within a second, a client that has the date has both.
+ *
+ * @param now milliseconds since 1970
+ */
 export const validatorsOf = (
   { version, changed }: DataVersion,
   resource: string,
   now: number,
-): Omit<Representation, 'body'> => ({
-  etag: `W/"${version.toString(36)}.${resource}"`,
-  lastModified: new Date(Math.min(changed / 1000, now)).toUTCString(),
-})
+): Omit<Representation, 'body'> => {
+  const end = (Math.floor(changed / 1_000_000) + 1) * 1000
+  return {
+    etag: `W/"${version.toString(36)}.${resource}"`,
+    lastModified: end > now ? undefined : new Date(end).toUTCString(),
+  }
+}

@@ -41,8 +41,9 @@ const HEADERS = {
     'W/"Zm9yIGV4YW1wbGUgb25seS4"',
   ),
   'Last-Modified': header(
-    "When the asset's data last changed. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.",
+    "When the asset's data last changed, rounded up to a second; absent within this second. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.",
     'Sat, 31 Jan 2026 04:00:12 GMT',
+    false,
   ),
   'Server-Timing': header(
     'Time spent in the database and in total, in milliseconds. Sent in the test environment only.',

@@ -51,7 +51,11 @@ export async function handle(
     input.error || isExhausted
       ? undefined
       : route.execute(
-          new Context(reader, gateway.now(), resource === undefined ? undefined : preconditionOf(ctx, resource)),
+          new Context(
+            reader,
+            gateway.now(),
+            resource === undefined ? undefined : preconditionOf(ctx, resource, gateway.now()),
+          ),
           input.variables,
         )
   const key = await reader.authenticate()

@@ -9,15 +9,15 @@ const RESOURCE = resourceHash('release', '/v1/partner/assets/1/impressions/daily
 const validators = (version: number, changed = Date.parse('2026-01-01T00:00:00.9Z') * 1000, resource = RESOURCE) =>
   validatorsOf({ version, changed, matches: false }, resource, NOW)
 
-const ifNoneMatch = (header: string) => preconditionOf(koaContext({ 'if-none-match': header }), RESOURCE)
+const ifNoneMatch = (header: string) => preconditionOf(koaContext({ 'if-none-match': header }), RESOURCE, NOW)
 
-const ifModifiedSince = (header: string) => preconditionOf(koaContext({ 'if-modified-since': header }), RESOURCE)
+const ifModifiedSince = (header: string) => preconditionOf(koaContext({ 'if-modified-since': header }), RESOURCE, NOW)
 
 test('an entity tag identifies the version of its resource', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), version => {
       const { etag } = validators(version)
-      expect(ifNoneMatch(etag)).toEqual({ version, changedSecond: null })
+      expect(ifNoneMatch(etag)).toEqual({ version, unchangedSince: null })
     }),
   )
 })
@@ -25,7 +25,7 @@ test('an entity tag identifies the version of its resource', () => {
 test('an entity tag of another release or address is ignored', () => {
   for (const other of [resourceHash('next', '/v1/partner/assets/1/impressions/daily'), resourceHash('release', '/')]) {
     const { etag } = validators(7, undefined, other)
-    expect(ifNoneMatch(etag)).toEqual({ version: null, changedSecond: null })
+    expect(ifNoneMatch(etag)).toEqual({ version: null, unchangedSince: null })
   }
 })
 
@@ -46,26 +46,31 @@ test('any If-None-Match header is read as a version or none', () => {
   )
 })
 
-test('Last-Modified is the second of the change, and If-Modified-Since accepts it', () => {
+test('Last-Modified is the end of the second of the change, and If-Modified-Since accepts it', () => {
   const { lastModified } = validators(1)
-  expect(lastModified).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
-  expect(ifModifiedSince(lastModified as string)).toEqual({ version: null, changedSecond: NOW / 1000 - 86_400 })
+  expect(lastModified).toBe('Thu, 01 Jan 2026 00:00:01 GMT')
+  expect(ifModifiedSince(lastModified as string)).toEqual({ version: null, unchangedSince: NOW / 1000 - 86_399 })
 })
 
-test('Last-Modified is never in the future', () => {
-  const { lastModified } = validators(1, (NOW + 60_000) * 1000)
-  expect(lastModified).toBe(new Date(NOW).toUTCString())
+test('Last-Modified is missing until its second is over', () => {
+  for (const changed of [NOW, NOW + 999, NOW + 60_000])
+    expect(validators(1, changed * 1000).lastModified).toBeUndefined()
+  expect(validators(1, (NOW - 1000) * 1000 + 999_999).lastModified).toBe(new Date(NOW).toUTCString())
+})
+
+test('a date in the future is ignored', () => {
+  expect(ifModifiedSince(new Date(NOW + 1000).toUTCString()).unchangedSince).toBeNull()
 })
 
 test.each(['2026-01-01', 'Thu, 01 Jan 2026 00:00:00 +0000', 'Fri, 01 Jan 2026 00:00:00 GMT', '0', 'yesterday'])(
   'If-Modified-Since: %s is ignored, since Last-Modified never has this form',
   header => {
-    expect(ifModifiedSince(header).changedSecond).toBeNull()
+    expect(ifModifiedSince(header).unchangedSince).toBeNull()
   },
 )
 
 test('If-Modified-Since is ignored beside If-None-Match', () => {
   const { lastModified } = validators(1)
   const ctx = koaContext({ 'if-none-match': '"other"', 'if-modified-since': lastModified as string })
-  expect(preconditionOf(ctx, RESOURCE)).toEqual({ version: null, changedSecond: null })
+  expect(preconditionOf(ctx, RESOURCE, NOW)).toEqual({ version: null, unchangedSince: null })
 })
