@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
+import { Proxies } from '../rest-gateway/admission/proxies'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
 import { UsageError } from './output'
 import { readPostgresUrl } from './postgres-url'
@@ -38,6 +39,8 @@ export interface Settings {
   maxConnections: number
   /** Open connections of one remote address, per process. */
   maxConnectionsPerAddress: number
+  /** Addresses or CIDRs of the reverse proxies in front of the service. */
+  trustedProxies: readonly string[]
   /** Requests in flight of all keys, per process. */
   maxInFlight: number
   /** Delay of the event loop from which on requests are rejected. */
@@ -83,6 +86,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, integer(1, 86_400)),
     maxConnections: read('MAX_CONNECTIONS', 1_000, integer(1, 100_000)),
     maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', 500, integer(1, 100_000)),
+    trustedProxies: read('TRUSTED_PROXIES', [], networks),
     maxInFlight: read('MAX_IN_FLIGHT', 256, integer(1, 100_000)),
     maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, integer(1, 600_000)),
     poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),
@@ -143,6 +147,19 @@ const origins: Parser<string[]> = {
   parse: text => {
     const all = text.split(',').map(origin => origin.trim())
     return all.every(isOrigin) ? all : undefined
+  },
+}
+
+const networks: Parser<string[]> = {
+  expected: 'addresses or CIDRs separated by commas',
+  parse: text => {
+    const all = text.split(',').map(network => network.trim())
+    try {
+      new Proxies(all)
+      return all
+    } catch {
+      return undefined
+    }
   },
 }
 

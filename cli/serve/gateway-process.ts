@@ -8,6 +8,7 @@ import { ReaderPool } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { schema } from '../../resolvers/schema'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
+import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import { warmUp } from '../../rest-gateway/graphql/warm-up'
@@ -77,7 +78,7 @@ export function createGatewayProcess(
     legacyCalls,
     log,
     metrics,
-    limits: settings,
+    limits: { ...settings, proxies: new Proxies(settings.trustedProxies) },
     scheduler,
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),

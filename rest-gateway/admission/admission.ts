@@ -6,7 +6,7 @@ import type { Context, Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 import { GRAPHQL, LIVENESS, READINESS } from '../paths'
 import { Callers } from './callers'
-import type { ConnectionGuard } from './connection-guard'
+import type { ConnectionGuard, ConnectionLimits } from './connection-guard'
 import { EventLoopDelay } from './event-loop-delay'
 import type { FairScheduler, Release } from './fair-scheduler'
 
@@ -21,10 +21,10 @@ export interface LoadLimits {
 const WRITE_TIMEOUT_MS = 60_000
 
 export function admission(
-  { limits, scheduler }: { limits: LoadLimits; scheduler: FairScheduler },
+  { limits, scheduler }: { limits: LoadLimits & ConnectionLimits; scheduler: FairScheduler },
   connections: ConnectionGuard,
 ) {
-  const callers = new Callers()
+  const callers = new Callers(limits.proxies)
   const inFlight = new InFlight(limits.maxInFlight)
   const eventLoopDelay = new EventLoopDelay()
   return async (ctx: Context, next: Next): Promise<void> => {

@@ -1,10 +1,11 @@
 /**
- * Identifies callers before their key is verified: by a key that was valid recently, else by the remote address. A made-up
+ * Identifies callers before their key is verified: by a key that was valid recently, else by the address of the client. A made-up
  * key does not make a new caller.
  */
 import type { Socket } from 'node:net'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
+import type { Proxies } from './proxies'
 
 /** The remote address; empty where the connection has been closed already. */
 export const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? ''
@@ -14,9 +15,12 @@ const MAX_KEYS = 10_000
 export class Callers {
   private readonly validKeys = new LRUCache<string, true>({ max: MAX_KEYS })
 
+  constructor(private readonly proxies: Proxies) {}
+
   identify(ctx: Context): string {
     const key = ctx.get('X-API-Key')
-    return this.validKeys.has(key) ? key : addressOf(ctx.socket)
+    if (this.validKeys.has(key)) return key
+    return this.proxies.clientOf(addressOf(ctx.socket), ctx.get('X-Forwarded-For'))
   }
 
   /** Remembers that the key of this request is valid. */

@@ -2,10 +2,13 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressOf } from './callers'
+import type { Proxies } from './proxies'
 
 export interface ConnectionLimits {
   maxConnections: number
   maxConnectionsPerAddress: number
+  /** They have no limit per address, since they connect for many clients. */
+  proxies: Proxies
 }
 
 /** Connections beyond the limits, on which only health checks are answered. */
@@ -94,7 +97,8 @@ export class ConnectionGuard {
 
   private accept(socket: Socket): void {
     const address = addressOf(socket)
-    const isAddressFull = (this.byAddress.get(address) ?? 0) >= this.limits.maxConnectionsPerAddress
+    const { maxConnectionsPerAddress, proxies } = this.limits
+    const isAddressFull = (this.byAddress.get(address) ?? 0) >= maxConnectionsPerAddress && !proxies.includes(address)
     const isFull = isAddressFull || this.open.size - this.reserved >= this.limits.maxConnections
     const isReserved = isFull && !this.drop(other => !other.isReserved && (!isAddressFull || other.address === address))
     if (isReserved && this.reserved >= HEALTH_RESERVE && !this.drop(other => other.isReserved))

@@ -30,6 +30,7 @@ describe('the settings', () => {
       rateWindowSeconds: 60,
       maxConnections: 1_000,
       maxConnectionsPerAddress: 500,
+      trustedProxies: [],
       maxInFlight: 256,
       maxEventLoopDelayMs: 1_000,
       poolSize: 10,

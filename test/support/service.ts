@@ -12,6 +12,7 @@ import { openPool } from '../../db/postgres/pool'
 import { ReaderPool, type ScopedReader } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
+import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import type { Gateway } from '../../rest-gateway/gateway'
@@ -89,6 +90,7 @@ export class Service {
       limits: {
         maxConnections: 1_000,
         maxConnectionsPerAddress: 1_000,
+        proxies: new Proxies([]),
         maxInFlight: 256,
         maxEventLoopDelayMs: 60_000,
         ...options.limits,

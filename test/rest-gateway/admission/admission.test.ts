@@ -6,6 +6,7 @@ import Koa from 'koa'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { admission } from '../../../rest-gateway/admission/admission'
 import { ConnectionGuard } from '../../../rest-gateway/admission/connection-guard'
+import { Proxies } from '../../../rest-gateway/admission/proxies'
 import { errorHandler } from '../../../rest-gateway/middleware/error-handler'
 import { Service, send, type TestResponse } from '../../support/service'
 
@@ -98,6 +99,20 @@ test('callers without a valid key are identified by their address', async () => 
   await both
   // One caller may have half of what is in flight.
   expect(statuses).toEqual([503, 401])
+})
+
+test('behind a trusted proxy they are identified by the address that it forwards', async () => {
+  await start({ limits: { maxInFlight: 2, proxies: new Proxies(['127.0.0.1']) } })
+  let both: Promise<number[]> | undefined
+  await whileLocked('api_keys', async () => {
+    const statuses: Promise<number>[] = []
+    for (const client of ['203.0.113.1', '203.0.113.2']) {
+      const headers = { 'X-Forwarded-For': client }
+      statuses.push(service.get(META, { key: makeKey('dev'), headers }).then(({ status }) => status))
+    }
+    both = Promise.all(statuses)
+  })
+  expect(await both).toEqual([401, 401])
 })
 
 test('a request that waits too long for a slot is answered 503', async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectionGuard, type ConnectionLimits } from '../../../rest-gateway/admission/connection-guard'
+import { Proxies } from '../../../rest-gateway/admission/proxies'
 
 const HERE = '127.0.0.1'
 /** On Linux the whole of 127/8 is the loopback device. */
@@ -18,7 +19,12 @@ afterEach(() => {
 })
 
 async function protect(limits: Partial<ConnectionLimits>): Promise<void> {
-  const guard = new ConnectionGuard({ maxConnections: 100, maxConnectionsPerAddress: 100, ...limits })
+  const guard = new ConnectionGuard({
+    maxConnections: 100,
+    maxConnectionsPerAddress: 100,
+    proxies: new Proxies([]),
+    ...limits,
+  })
   waiting = []
   server = createServer()
   guard.protect(server, (request, response) => {
@@ -157,6 +163,23 @@ test127('a client that holds all connections of its address gets no more, while 
   const third = await Client.open()
   expect(await third.get('/')).toBe(503)
   await openWith('/', ELSEWHERE)
+})
+
+test('a trusted proxy has no limit per address', async () => {
+  await protect({ maxConnectionsPerAddress: 1, proxies: new Proxies([HERE]) })
+  const clients = [await openWith('/key'), await Client.open(), await openWith('/')]
+  expect(clients.every(({ isOpen }) => isOpen)).toBe(true)
+})
+
+test127.each([
+  ['heads', 'GET / HTTP/1.1\r\nX-A: '],
+  ['bodies', 'POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
+])('1,000 unfinished %s from one address close no connection of a client, and lock nobody out', async (_, start) => {
+  await protect({ maxConnections: 100, maxConnectionsPerAddress: 50 })
+  const clients = [await openWith('/key', ELSEWHERE), await openWith('/key')]
+  for (let i = 0; i < 1_000; i++) await (await Client.open()).write(start)
+  for (const client of [...clients, await Client.open(ELSEWHERE), await Client.open()])
+    expect(await client.get('/')).toBe(200)
 })
 
 test('closed connections make room', async () => {
