@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { OperatorError } from '../../db/operator-error'
 import type { SharedConfig } from './gateway-process'
+import { closeUnacceptedConnections } from './unaccepted-connections'
 import type { MetricsJson, PrimaryMessage, RequestType, WorkerMessage } from './worker'
 
 /** A worker that lived this long did not die of its start. */
@@ -82,6 +83,7 @@ export class WorkerSlot {
   private fork(): Promise<string> {
     const worker = cluster.fork()
     this.worker = worker
+    closeUnacceptedConnections(worker)
     // Sending to a worker that has just died is an error.
     worker.on('error', () => {})
     return new Promise((resolve, reject) => {

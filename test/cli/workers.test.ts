@@ -112,6 +112,23 @@ describe('several workers', () => {
     },
   )
 
+  test('reset the connections that a killed worker had not accepted', async () => {
+    const { service, url } = await serve()
+    const [pid] = pidsOf(service) as [number]
+    // It gets one more connection, which it does not accept.
+    process.kill(pid, 'SIGSTOP')
+    let completed = 0
+    const statuses = Array.from({ length: 6 }, () =>
+      statusOf(`${url}/healthz`, '').finally(() => {
+        completed++
+      }),
+    )
+    while (completed < 5) await sleep(5)
+    process.kill(pid, 'SIGKILL')
+    expect((await Promise.all(statuses)).sort()).toEqual([200, 200, 200, 200, 200, 'ECONNRESET'])
+    expect((await service.end('SIGTERM')).code).toBe(0)
+  })
+
   test('report once that their port is in use, and exit', async () => {
     const other = createServer()
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
