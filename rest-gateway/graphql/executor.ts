@@ -11,6 +11,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql'
@@ -97,23 +98,27 @@ export class Executor {
       return undefined
     }
     if (known.compiled === undefined) {
-      const compiled = hasDirectives(document) ? undefined : compileQuery(this.schema, document, operationName)
+      const compiled = isCompilable(document) ? compileQuery(this.schema, document, operationName) : undefined
       known.compiled = compiled && isCompiledQuery(compiled) ? compiled : null
     }
     return known.compiled
   }
 }
 
-/** With @skip or @include on fields that occur twice, or in fragments, graphql-jit selects the wrong ones. */
-function hasDirectives(document: DocumentNode): boolean {
-  let found = false
+/**
+ * Whether graphql-jit has the same result as graphql-js. With @skip or @include on fields that occur twice, or in fragments,
+ * it selects the wrong ones. It loses aliases and variables such as `__proto__`, which every object inherits.
+ */
+function isCompilable(document: DocumentNode): boolean {
+  let isCompilable = true
   visit(document, {
-    Directive() {
-      found = true
+    enter(node) {
+      if (node.kind !== Kind.DIRECTIVE && !(node.kind === Kind.NAME && node.value in Object.prototype)) return undefined
+      isCompilable = false
       return BREAK
     },
   })
-  return found
+  return isCompilable
 }
 
 /** An error of graphql-jit in the form of graphql-js. */

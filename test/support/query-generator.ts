@@ -31,10 +31,15 @@ const SCALARS: Record<string, unknown[]> = {
   Date: ['2026-01-01', '2026-02-28'],
 }
 
+/** Valid names that objects of JavaScript have by themselves. */
+const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
+
 export class QueryGenerator {
   private readonly definitions: string[] = []
   private readonly fragments: string[] = []
-  private readonly variables: Record<string, unknown> = {}
+  private readonly variables = new Map<string, unknown>()
+  /** Names of variables and fragments so far. */
+  private readonly names = new Set<string>()
   private conditional = false
 
   constructor(
@@ -47,7 +52,8 @@ export class QueryGenerator {
     this.conditional = this.below(4) === 0
     const selection = this.selection(root, 0)
     const head = this.definitions.length > 0 ? `(${this.definitions.join(', ')})` : ''
-    return { text: [`query Generated${head} ${selection}`, ...this.fragments].join('\n'), variables: this.variables }
+    const text = [`query Generated${head} ${selection}`, ...this.fragments].join('\n')
+    return { text, variables: Object.fromEntries(this.variables) }
   }
 
   /** A random number from 0 to `limit`, exclusive. */
@@ -73,7 +79,7 @@ export class QueryGenerator {
     }
     if (depth < 4 && kind === 2) {
       const target = this.condition(type)
-      const name = `F${this.fragments.length}`
+      const name = this.name(`F${this.fragments.length}`)
       const index = this.fragments.push('') - 1
       this.fragments[index] = `fragment ${name} on ${target.name} ${this.selection(target, depth + 1)}`
       return `...${name}${this.directive()}`
@@ -98,8 +104,9 @@ export class QueryGenerator {
     const fieldType: GraphQLOutputType = getNamedType(field.type)
     const argumentList = args.length > 0 ? `(${args.join(', ')})` : ''
     const prefix = this.below(4) === 0 ? `again_${field.name}` : field.name
-    // The alias depends on the arguments, so that equal aliases can always be merged.
-    const alias = argumentList === '' ? prefix : `${prefix}_${nameOf(argumentList)}`
+    // The alias depends on the arguments, so that equal aliases can always be merged. Inherited names may be in conflict.
+    const distinct = argumentList === '' ? prefix : `${prefix}_${nameOf(argumentList)}`
+    const alias = this.below(10) === 0 ? this.pick(INHERITED) : distinct
     const selection = isCompositeType(fieldType) ? ` ${this.selection(fieldType, depth + 1)}` : ''
     return `${alias}: ${field.name}${argumentList}${this.directive()}${selection}`
   }
@@ -112,13 +119,21 @@ export class QueryGenerator {
   }
 
   private variable(type: string, value: unknown): string {
-    const name = `v${this.definitions.length}`
+    const name = this.name(`v${this.definitions.length}`)
     const optional = !type.endsWith('!')
     const defaultValue = optional && this.below(4) === 0 ? ` = ${literal(value)}` : ''
     this.definitions.push(`$${name}: ${type}${defaultValue}`)
     // An optional variable is sometimes omitted, or sent as null.
     const kind = optional ? this.below(4) : 3
-    if (kind > 0) this.variables[name] = kind === 1 ? null : toJson(value)
+    if (kind > 0) this.variables.set(name, kind === 1 ? null : toJson(value))
+    return name
+  }
+
+  /** A name that no other variable or fragment has. */
+  private name(usual: string): string {
+    const inherited = this.pick(INHERITED)
+    const name = this.below(6) === 0 && !this.names.has(inherited) ? inherited : usual
+    this.names.add(name)
     return name
   }
 
