@@ -10,6 +10,7 @@ import type { Parameter } from '../routes/params'
 import type { Route } from '../routes/record'
 import { TAGS } from '../routes/tags'
 import { COMMON_ERRORS, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './error-responses'
+import { DEPRECATION_HEADERS, HEADER_COMPONENTS, type HeaderName, headers, RATE_HEADERS } from './headers'
 import { type Components, dataSchema } from './json-schema'
 
 const INFO = {
@@ -23,66 +24,6 @@ const INFO = {
   contact: { name: 'The operator who issued your key' },
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 }
-
-const header = (description: string, example: string, required = true) => ({
-  description,
-  required,
-  schema: { type: 'string' },
-  example,
-})
-
-const HEADERS = {
-  'X-Request-Id': header(
-    'The id of the request: the one that the caller sent, or a generated one.',
-    '6f1c2f0e-4b8a-4f0e-9c39-0d5f5c6d7e10',
-  ),
-  ETag: header(
-    'A weak entity tag of the response. Send it as `If-None-Match` to get 304 if nothing has changed.',
-    'W/"Zm9yIGV4YW1wbGUgb25seS4"',
-  ),
-  'Last-Modified': header(
-    "When the asset's data last changed, rounded up to a second; absent within this second. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.",
-    'Sat, 31 Jan 2026 04:00:12 GMT',
-    false,
-  ),
-  'Server-Timing': header(
-    'Time spent in the database and in total, in milliseconds. Sent in the test environment only.',
-    'db;dur=1.2, total;dur=1.9',
-    false,
-  ),
-  'Cache-Control': header('How the response may be cached.', 'private, no-cache'),
-  Vary: header('The request headers that the response depends on.', 'X-API-Key, Accept-Encoding'),
-  'RateLimit-Policy': header(
-    'The rate limit of the key: `q` requests per window of `w` seconds.',
-    '"default";q=600;w=60',
-  ),
-  RateLimit: header(
-    'The number of requests that remain (`r`) and the seconds until the window is reset (`t`).',
-    '"default";r=599;t=42',
-  ),
-  'WWW-Authenticate': header('The authentication scheme.', 'ApiKey realm="partner-metrics"'),
-  Allow: header('The allowed methods.', 'GET, HEAD, OPTIONS'),
-  'Retry-After': header('Seconds to wait before the next request.', '42'),
-  Deprecation: header(
-    'The time from which the legacy interface is deprecated (RFC 9745); absent before that.',
-    '@1767225600',
-    false,
-  ),
-  Link: header(
-    'Link to the migration guide; absent until the legacy interface is deprecated.',
-    '</docs/migration>; rel="deprecation"; type="text/html"',
-    false,
-  ),
-}
-
-type HeaderName = keyof typeof HEADERS
-
-/** An example value of a header. */
-export const headerExample = (name: string): string => HEADERS[name as HeaderName].example
-
-const RATE_HEADERS: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
-
-const DEPRECATION_HEADERS: HeaderName[] = ['Deprecation', 'Link']
 
 /** Statuses of requests that are rejected before the key is checked; they carry no rate limit headers. */
 const UNAUTHENTICATED = [401, 405, 414, 431]
@@ -112,10 +53,7 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
           description: `The API key issued by the operator. Keys of the test environment start with \`${prefixOf('dev')}\`, keys of production with \`${prefixOf('production')}\`. The key determines the companies whose data you can read.`,
         },
       },
-      headers: {
-        ...HEADERS,
-        ...Object.fromEntries(RATE_HEADERS.map(name => [optionalName(name), { ...HEADERS[name], required: false }])),
-      },
+      headers: HEADER_COMPONENTS,
       schemas: { ...schemas, ...errorSchemas(partner) },
       examples: errorExamples(partner, legacy),
     },
@@ -251,14 +189,3 @@ const documentParameter = ({ name, in: location, description, required, schema, 
   schema,
   example,
 })
-
-/** References to headers. @param optional headers that are sent only after the key was accepted */
-const headers = (names: HeaderName[], optional: HeaderName[] = []): object =>
-  Object.fromEntries(
-    [...names.map(name => [name, name]), ...optional.map(name => [name, optionalName(name)])].map(
-      ([name, component]) => [name, { $ref: `#/components/headers/${component}` }],
-    ),
-  )
-
-/** The component of a header that is not on every response. */
-const optionalName = (name: HeaderName): string => `${name}-Optional`
