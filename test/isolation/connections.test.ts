@@ -115,7 +115,7 @@ test('a connection whose transaction failed is clean when it is used again', asy
 })
 
 test('a transaction of a request cannot write', async () => {
-  const writing = { name: 'writing', text: 'SELECT lo_create(0)' }
+  const writing = { name: 'writing', text: 'CREATE TABLE written ()' }
   await expect(readAs(service.gateway, hash, reader => reader.read(writing))).rejects.toThrow('read-only transaction')
 })
 

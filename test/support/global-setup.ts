@@ -96,7 +96,10 @@ async function openServer(): Promise<{ url: string; close: Closing }> {
     await close()
     throw error
   })
-  return { url: embedded.ownerUrl, close }
+  // Tests use it like any other PostgreSQL: they may change the port of the URL.
+  const url = new URL(embedded.ownerUrl)
+  url.searchParams.delete('embedded_in')
+  return { url: url.href, close }
 }
 
 async function perform(url: string, statements: string[]): Promise<void> {
