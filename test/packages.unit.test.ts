@@ -30,7 +30,6 @@ interface Package {
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'))
 
 interface Locked {
-  version: string
   integrity?: string
   resolved?: string
 }
