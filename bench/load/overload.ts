@@ -92,7 +92,10 @@ async function attack(
   }
 }
 
-/** The responses per second to parallel queries, alone and beside a partner. */
+/**
+ * The responses per second to parallel queries, alone and beside a partner, and the partner's response times without and
+ * with the queries.
+ */
 async function analyst(
   { port }: Target,
   keys: string[],
@@ -109,9 +112,16 @@ async function analyst(
   const url = `http://127.0.0.1:${port}`
   const partner = startPartners({ url, keys, paths: [pathOf(routes, 'meta')], pauseMs: PAUSE_MS })
   try {
-    const beside = await rate()
+    await sleep(WARM_UP_MS)
+    const calm = await measure(partner, sleep(CALM_MS))
+    const queries = rate()
+    const busy = await measure(partner, queries)
+    const beside = await queries
     const share = short((beside / alone) * 100, 2)
-    return `${QUERIES} parallel queries: ${short(alone)} responses per second alone, ${short(beside)} (${share} %) beside a partner`
+    return [
+      `${QUERIES} parallel queries: ${short(alone)} responses per second alone, ${short(beside)} (${share} %) beside a partner`,
+      `the partner: p50 ${short(calm.p50)} ms and p99 ${short(calm.p99)} ms alone, ${short(busy.p50)} ms and ${short(busy.p99)} ms beside the queries`,
+    ].join('\n')
   } finally {
     partner.kill()
   }
