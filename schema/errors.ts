@@ -118,7 +118,7 @@ export const ERRORS = {
   },
   QUERY_TOO_COSTLY: {
     status: 400,
-    when: 'A GraphQL query can return more rows, or reads the database more often, than is allowed.',
+    when: 'A GraphQL query can read more rows, return more values or bytes, or read the database more often, than is allowed.',
     message: 'The query is too costly.',
     details: {
       cost: wholeNumber('The cost of the query.'),

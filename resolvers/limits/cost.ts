@@ -1,65 +1,76 @@
 /**
  * Bounds the cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
- * variables. The cost counts rows read or returned; the reads are fields that query the database, once for all parents.
+ * variables: the rows that it reads or returns, its reads (fields that query the database, once for all parents), the
+ * values that it returns (leaf fields times rows), and the bytes of the response.
  */
 import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
-  type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isInterfaceType,
+  isListType,
   isObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  valueFromASTUntyped,
 } from 'graphql'
 import { ApiError } from '../../schema/errors'
-import type { Grain } from '../../schema/generated'
-import { lengthOf } from './ranges'
+import { introspectionCost, isIntrospection } from './introspection-cost'
+import { type Range, rowsDirective, timesOf } from './row-counts'
+import { isSkipped } from './skipped'
+import { ERROR_BYTES, valueBytes } from './value-bytes'
 
 export interface CostLimits {
   rows: number
   reads: number
+  values: number
+  /** Values that the executor completes without a break, all in one turn of the event loop. */
+  valuesPerTurn: number
+  bytes: number
 }
 
-export const COST_LIMITS: CostLimits = { rows: 200_000, reads: 100 }
+export const COST_LIMITS: CostLimits = {
+  rows: 200_000,
+  reads: 100,
+  values: 100_000,
+  valuesPerTurn: 45_000,
+  bytes: 8_000_000,
+}
 
-interface Cost {
-  rows: number
-  reads: number
-  /** The field with the most rows, by its path. */
+export type Cost = Record<keyof CostLimits, number> & {
+  /** The fields with the most rows and with the most values, by their paths. */
   largest: { path: string; rows: number }
+  widest: { path: string; values: number }
 }
 
-interface Range {
-  fromDate: string
-  toDate: string
+/** A cost while it is added up. */
+interface PartialCost extends Cost {
+  /** The values that are completed in the same turn as the parent. */
+  ownTurn: number
 }
 
-/** Buckets per day. A day of a clock change may have a few more. */
-const BUCKETS_PER_DAY: Record<Grain, number> = {
-  minute: 1440,
-  quarter_hour: 96,
-  hour: 25,
-  day: 1,
-  week: 1 / 7,
-  month: 1 / 28,
-  quarter: 1 / 90,
+/** Calling a resolver takes as long as this many values, and longer if it fails. */
+const VALUES_PER_CALL = 10
+
+/** Where a selection is. */
+interface Scope {
+  range: Range | undefined
+  /** The number of items of lists in it that have no number of their own. */
+  items: number
+  path: string
 }
 
 /**
  * Refuses an operation of a valid document whose cost may exceed the limits.
  *
- * @param variables as they came in; coerced values do as well
+ * @param variables coerced, with their defaults
  * @throws ApiError QUERY_TOO_COSTLY with the cost, the limit and what to narrow
+ * @throws GraphQLError for a null variable where an argument must not be null
  */
 export function refuseCostly(
   schema: GraphQLSchema,
@@ -68,33 +79,42 @@ export function refuseCostly(
   variables: Record<string, unknown>,
   limits: CostLimits = COST_LIMITS,
 ): void {
-  const { rows, reads, largest } = costOf(schema, document, operation, variables)
-  if (rows > limits.rows) {
-    const message = `The query can read or return up to ${rows} rows; the maximum is ${limits.rows}. Narrow ${largest.path}: fewer days, a coarser grain or fewer assets.`
-    throw new ApiError('QUERY_TOO_COSTLY', { cost: rows, limit: limits.rows, narrow: largest.path }, message)
+  const cost = costOf(schema, document, operation, variables)
+  const refuse = (name: keyof CostLimits, unit: string, narrow: string, advice: string) => {
+    if (cost[name] <= limits[name]) return
+    const message = `The query ${unit.replace('#', String(cost[name]))}; the maximum is ${limits[name]}. ${advice}`
+    throw new ApiError('QUERY_TOO_COSTLY', { cost: cost[name], limit: limits[name], narrow }, message)
   }
-  if (reads > limits.reads) {
-    const message = `The query needs ${reads} database reads; the maximum is ${limits.reads}. Select fewer fields in one query.`
-    throw new ApiError('QUERY_TOO_COSTLY', { cost: reads, limit: limits.reads, narrow: largest.path }, message)
-  }
+  const [{ path: largest }, { path: widest }] = [cost.largest, cost.widest]
+  refuse(
+    'rows',
+    'can read or return up to # rows',
+    largest,
+    `Narrow ${largest}: fewer days, a coarser grain or fewer assets.`,
+  )
+  refuse('reads', 'needs # database reads', largest, 'Select fewer fields in one query.')
+  const advice = `Narrow ${widest}: fewer fields, fewer days, a coarser grain or fewer assets.`
+  refuse('values', 'can return up to # values', widest, advice)
+  refuse('valuesPerTurn', 'can return up to # values of one field', widest, advice)
+  refuse('bytes', 'can return up to # bytes', widest, advice)
 }
 
-type Field = GraphQLField<unknown, unknown>
-
-/** The arguments of a field's @rows directive; null where it has none. */
-const rowsDirectives = new WeakMap<Field, Record<string, unknown> | null>()
-
-function rowsOf(schema: GraphQLSchema, field: Field): Record<string, unknown> | null {
-  let args = rowsDirectives.get(field)
-  if (args === undefined) {
-    const directive = schema.getDirective('rows')
-    args = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? null
-    rowsDirectives.set(field, args)
-  }
-  return args
+const NOTHING: PartialCost = {
+  rows: 0,
+  reads: 0,
+  values: 0,
+  valuesPerTurn: 0,
+  bytes: 0,
+  ownTurn: 0,
+  largest: { path: '', rows: 0 },
+  widest: { path: '', values: 0 },
 }
 
-/** The largest cost of an operation. */
+/**
+ * The largest cost of an operation.
+ *
+ * @param variables coerced, with their defaults
+ */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -106,72 +126,87 @@ export function costOf(
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
   }
   // A fragment has the same cost wherever it is spread in the same range: computed once, however deep it is nested.
-  const costs = new Map<string, Cost>()
-  const defaults = Object.fromEntries(
-    (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-    ),
-  )
-  const values = { ...defaults, ...variables }
-  return selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, undefined, '')
+  const costs = new Map<string, PartialCost>()
+  const root = { range: undefined, items: 1, path: '' }
+  const cost = selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, root)
+  return { ...cost, valuesPerTurn: Math.max(cost.valuesPerTurn, cost.ownTurn) }
 
-  function selection(set: SelectionSetNode, type: GraphQLCompositeType, range: Range | undefined, path: string): Cost {
-    const cost: Cost = { rows: 0, reads: 0, largest: { path: '', rows: 0 } }
-    const add = ({ rows, reads, largest }: Cost) => {
-      cost.rows += rows
-      cost.reads += reads
-      if (largest.rows > cost.largest.rows) cost.largest = largest
-    }
+  function selection(set: SelectionSetNode, type: GraphQLCompositeType, within: Scope): PartialCost {
+    const cost = { ...NOTHING }
     for (const node of set.selections) {
-      if (getDirectiveValues(GraphQLSkipDirective, node, values)?.if === true) continue
-      if (getDirectiveValues(GraphQLIncludeDirective, node, values)?.if === false) continue
-      if (node.kind === 'Field') {
-        const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
-        const name = (node.alias ?? node.name).value
-        if (field) add(fieldCost(field, node, range, path ? `${path}.${name}` : name))
-      } else if (node.kind === 'InlineFragment') {
-        add(selection(node.selectionSet, conditioned(node.typeCondition?.name.value) ?? type, range, path))
-      } else add(fragmentCost(node.name.value, range, path))
+      if (isSkipped(node, variables)) continue
+      if (node.kind === 'Field') add(cost, fieldCost(type, node, within))
+      else if (node.kind === 'InlineFragment') {
+        add(cost, selection(node.selectionSet, conditioned(node.typeCondition?.name.value) ?? type, within))
+      } else add(cost, fragmentCost(node.name.value, within))
     }
     return cost
   }
 
-  function fieldCost(field: Field, node: FieldNode, range: Range | undefined, path: string): Cost {
-    const args = getArgumentValues(field, node, values)
-    const within = typeof args.fromDate === 'string' ? (args as unknown as Range) : range
-    const type = getNamedType(field.type)
+  function fieldCost(type: GraphQLCompositeType, node: FieldNode, within: Scope): PartialCost {
+    const name = (node.alias ?? node.name).value
+    const path = within.path ? `${within.path}.${name}` : name
+    if (isIntrospection(node)) {
+      const { values, bytes } = introspectionCost(schema, node, fragments, variables)
+      return { ...NOTHING, values, bytes, ownTurn: values, widest: { path, values } }
+    }
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
+    if (!field) return { ...NOTHING, values: 1, bytes: valueBytes(name, undefined), ownTurn: 1 }
+    const args = getArgumentValues(field, node, variables)
+    const range = typeof args.fromDate === 'string' ? (args as unknown as Range) : within.range
+    const directive = rowsDirective(schema, field)
+    const times = timesOf(directive, args, range)
+    const isList = isListType(getNullableType(field.type))
+    // The rows of an object, such as a series, are those of the list in it.
+    const items = isList ? (directive ? times : within.items) : 1
+    const fieldType = getNamedType(field.type)
+    const call = field.resolve ? VALUES_PER_CALL : 0
     const reads = field.resolve ? 1 : 0
-    if (!isCompositeType(type) || !node.selectionSet) return { rows: 0, reads, largest: { path, rows: 0 } }
-    const below = selection(node.selectionSet, type, within, path)
-    const times = timesOf(field, args, within)
+    if (!isCompositeType(fieldType) || !node.selectionSet) {
+      return { ...NOTHING, reads, values: items, bytes: items * valueBytes(name, field), ownTurn: items + call }
+    }
+    const below = selection(node.selectionSet, fieldType, { range, items: isList ? 1 : times, path })
     const rows = Math.ceil(times * (1 + below.rows))
-    const largest = times > 1 || below.largest.rows === 0 ? { path, rows } : below.largest
-    return { rows, reads: reads + below.reads, largest }
+    const values = Math.ceil(items * below.values)
+    const bytes = valueBytes(name, undefined) + items * below.bytes
+    const turn = Math.ceil(items * below.ownTurn)
+    // What is read begins with a turn of its own.
+    const hasOwnTurn = field.resolve && directive
+    return {
+      rows,
+      reads: reads + below.reads,
+      values,
+      valuesPerTurn: Math.max(below.valuesPerTurn, hasOwnTurn ? turn : 0),
+      bytes: field.resolve ? Math.max(bytes, ERROR_BYTES) : bytes,
+      ownTurn: call + (hasOwnTurn ? 0 : turn),
+      largest: times > 1 || below.largest.rows === 0 ? { path, rows } : below.largest,
+      widest: items > 1 || below.widest.values === 0 ? { path, values } : below.widest,
+    }
   }
 
-  function fragmentCost(name: string, range: Range | undefined, path: string): Cost {
+  function fragmentCost(name: string, within: Scope): PartialCost {
     const fragment = fragments.get(name)
     const type = conditioned(fragment?.typeCondition.name.value)
-    if (!fragment || !type) return { rows: 0, reads: 0, largest: { path, rows: 0 } }
-    const key = `${name} ${range?.fromDate} ${range?.toDate}`
-    const cost = costs.get(key) ?? selection(fragment.selectionSet, type, range, path)
+    if (!fragment || !type) return NOTHING
+    const key = `${name} ${within.range?.fromDate} ${within.range?.toDate} ${within.items}`
+    const cost = costs.get(key) ?? selection(fragment.selectionSet, type, within)
     costs.set(key, cost)
     return cost
-  }
-
-  /** The number of times that a field's selection is resolved for one parent. */
-  function timesOf(field: Field, args: Record<string, unknown>, range: Range | undefined): number {
-    const directive = rowsOf(schema, field)
-    if (!directive) return 1
-    if (typeof directive.argument === 'string') return Math.max(0, Number(args[directive.argument] ?? 0))
-    if (typeof directive.most === 'number') return directive.most
-    const grain = (directive.grain ?? args.grain ?? 'day') as Grain
-    // A range that ends before it begins is rejected by its resolver.
-    return range ? Math.max(1, Math.ceil(lengthOf(range) * BUCKETS_PER_DAY[grain])) : 1
   }
 
   function conditioned(name: string | undefined): GraphQLCompositeType | undefined {
     const type = name === undefined ? undefined : schema.getType(name)
     return isCompositeType(type) ? type : undefined
   }
+}
+
+function add(cost: PartialCost, other: PartialCost): void {
+  cost.rows += other.rows
+  cost.reads += other.reads
+  cost.values += other.values
+  cost.bytes += other.bytes
+  cost.ownTurn += other.ownTurn
+  cost.valuesPerTurn = Math.max(cost.valuesPerTurn, other.valuesPerTurn)
+  if (other.largest.rows > cost.largest.rows) cost.largest = other.largest
+  if (other.widest.values > cost.widest.values) cost.widest = other.widest
 }

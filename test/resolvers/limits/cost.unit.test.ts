@@ -1,6 +1,16 @@
-import { type OperationDefinitionNode, parse, validate } from 'graphql'
-import { costOf, refuseCostly } from '../../../resolvers/limits/cost'
+import {
+  type GraphQLObjectType,
+  getIntrospectionQuery,
+  getNamedType,
+  isLeafType,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql'
+import { getVariableValues } from 'graphql/execution/values'
+import { COST_LIMITS, costOf, refuseCostly } from '../../../resolvers/limits/cost'
 import { schema } from '../../../resolvers/schema'
+import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/ready-queries'
 import { ApiError } from '../../../schema/errors'
 
 function operationOf(query: string) {
@@ -10,10 +20,19 @@ function operationOf(query: string) {
   return { document, operation }
 }
 
+/** Coerced, with defaults. */
+function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, variables: Record<string, unknown>) {
+  return getVariableValues(schema, variableDefinitions, variables).coerced as Record<string, unknown>
+}
+
 function cost(query: string, variables: Record<string, unknown> = {}) {
   const { document, operation } = operationOf(query)
-  return costOf(schema, document, operation, variables)
+  return costOf(schema, document, operation, variablesOf(operation, variables))
 }
+
+const LEAVES = Object.values((schema.getType('Asset') as GraphQLObjectType).getFields())
+  .filter(({ type }) => isLeafType(getNamedType(type)))
+  .map(({ name }) => name)
 
 const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
 
@@ -48,6 +67,34 @@ describe('the cost of a query', () => {
     expect(cost(spread).rows).toBe(2 * one)
   })
 
+  test('counts the values of rows, with every alias and fragment', () => {
+    const week = 'fromDate: "2026-01-01", toDate: "2026-01-07"'
+    const minutes = (rows: string) =>
+      `impressions(assetId: "x", ${week}) { timeseries(grain: minute) { total rows { ${rows} } } }`
+    expect(cost(`{ ${minutes('start impressions coverage')} }`).values).toBe(1 + 7 * 1440 * 3)
+    expect(
+      cost(`{ ${minutes('...F ... { __typename }')} } fragment F on BucketOfImpressions { a: start b: start }`).values,
+    ).toBe(1 + 7 * 1440 * 3)
+    expect(cost('{ assets(limit: 20) { hasMore nodes { id sensorIds sensors { id } } } }').values).toBe(
+      1 + 20 * (1 + 5 + 5),
+    )
+    expect(cost(`{ a: ${minutes('start')} b: ${minutes('start')} }`).valuesPerTurn).toBeLessThan(10_200)
+  })
+
+  test('counts bytes: long keys, long texts, and an error for each field that can fail', () => {
+    const bytes = (fields: string) => cost(`{ assets(limit: 100) { nodes { ${fields} } } }`).bytes
+    expect(bytes(`${'x'.repeat(1_000)}: id`) - bytes('x: id')).toBe(100 * 999)
+    expect(bytes('description')).toBeGreaterThan(100 * 5_000)
+    expect(bytes(`impressions(${RANGE}) { compare(${RANGE}) { change } }`)).toBeGreaterThan(100 * 300)
+  })
+
+  test('counts the values of introspection', () => {
+    const { values } = cost('{ __schema { queryType { name } types { name kind } } }')
+    expect(values).toBe(1 + 2 * Object.keys(schema.getTypeMap()).length)
+    expect(cost('{ __type(name: "MediaType") { enumValues { name } } }').values).toBe(2)
+    expect(cost(getIntrospectionQuery()).values).toBeLessThan(COST_LIMITS.valuesPerTurn / 2)
+  })
+
   test('of fragments that multiply is computed without expanding them', () => {
     const fragments = Array.from(
       { length: 40 },
@@ -62,7 +109,7 @@ describe('a query over the cost limit', () => {
   const rejection = (query: string, variables = {}) => {
     const { document, operation } = operationOf(query)
     try {
-      refuseCostly(schema, document, operation, variables)
+      refuseCostly(schema, document, operation, variablesOf(operation, variables))
     } catch (error) {
       return error as ApiError
     }
@@ -77,6 +124,67 @@ describe('a query over the cost limit', () => {
     expect(error?.details).toMatchObject({ limit: 200_000, narrow: 'assets' })
     expect(error?.details.cost).toBeGreaterThan(365 * 500)
     expect(error?.message).toMatch(/\d+ rows.*200000.*Narrow assets/)
+  })
+
+  const ALIASES = Array.from({ length: 300 }, (_, i) => `s${i}: start`).join(' ')
+  const WIDE = Array.from({ length: 180 }, (_, i) => `n${i}: name`).join(' ')
+
+  test.each([
+    [
+      'values',
+      'of several fields',
+      `{ ${[1, 2, 3, 4].map(i => `a${i}: impressions(assetId: "x", fromDate: "2026-01-01", toDate: "2026-01-07") { timeseries(grain: minute) { rows { start impressions coverage } } }`).join(' ')} }`,
+      'a1.timeseries.rows',
+    ],
+    [
+      'values',
+      'of one field',
+      `{ impressions(assetId: "x", fromDate: "2026-01-01", toDate: "2026-01-01") { hourly { rows { ${ALIASES} } } timeseries(grain: quarter_hour) { rows { ${ALIASES} ${ALIASES.replaceAll('s', 't')} } } } }`.replaceAll(
+        'ttart',
+        'start',
+      ),
+      'impressions.timeseries.rows',
+    ],
+    ['bytes', 'of long texts', `{ assets(limit: 200) { nodes { ${WIDE} } } }`, 'assets.nodes'],
+    [
+      'values',
+      'of introspection',
+      `{ __schema { types { fields { ${Array.from({ length: 200 }, (_, i) => `n${i}: name`).join(' ')} } } } }`,
+      '__schema',
+    ],
+  ])('is rejected for too many %s %s', (unit, _, query, narrow) => {
+    const error = rejection(query)
+    expect(error?.details).toMatchObject({ narrow })
+    expect(error?.message).toContain(` ${unit}`)
+    expect(error?.message).toContain(`Narrow ${narrow}`)
+  })
+
+  test.each<readonly [string, string]>([
+    [
+      'three assets by minute for a week',
+      `{ ${[1, 2, 3].map(i => `a${i}: impressions(assetId: "x", fromDate: "2026-01-01", toDate: "2026-01-07") { timeseries(grain: minute) { total average rows { start impressions coverage } } }`).join(' ')} }`,
+    ],
+    ['a page of assets with all fields', `{ assets(limit: 500) { hasMore last nodes { ${LEAVES.join(' ')} } } }`],
+    [
+      'introspection by the explorer',
+      getIntrospectionQuery({
+        inputValueDeprecation: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+      }),
+    ],
+    ...READY_QUERIES.map(({ title, query }) => [title, query] as const),
+  ])('%s is not too costly', (_, query) => {
+    const variables = {
+      id: 'x',
+      country: 'GB',
+      from: '2026-01-01',
+      to: '2026-03-25',
+      before: '2026-01-01',
+      until: '2026-01-28',
+    }
+    expect(rejection(query, variables)).toBeUndefined()
   })
 
   test('is rejected for too many reads, however few rows they return', () => {

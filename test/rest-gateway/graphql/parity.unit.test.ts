@@ -22,6 +22,7 @@ import {
   validate,
 } from 'graphql'
 import type { Context } from '../../../resolvers/context'
+import { COST_LIMITS, type CostLimits } from '../../../resolvers/limits/cost'
 import { scalars } from '../../../resolvers/scalars'
 import { formatError } from '../../../rest-gateway/graphql/errors'
 import { Executor } from '../../../rest-gateway/graphql/executor'
@@ -124,7 +125,9 @@ function errorsByNullPath({ data, errors = [] }: ExecutionResult): Map<string, G
   return byPath
 }
 
-const UNLIMITED = { rows: Number.POSITIVE_INFINITY, reads: Number.POSITIVE_INFINITY }
+const UNLIMITED = Object.fromEntries(
+  Object.keys(COST_LIMITS).map(name => [name, Number.POSITIVE_INFINITY]),
+) as unknown as CostLimits
 
 /**
  * Expects the same data, and errors for the same nulls. Where several errors make one parent null, graphql-js reports only
