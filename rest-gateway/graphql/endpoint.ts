@@ -23,6 +23,7 @@ import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
 import { formatError, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
+import { validText } from './text'
 
 export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 
@@ -79,6 +80,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
     parseOptions: { maxTokens: MAX_TOKENS },
     maxRecursiveSelections: MAX_SELECTIONS,
+    validationRules: [validText],
     stopOnTerminationSignals: false,
     logger: log,
     plugins: [

@@ -21,6 +21,7 @@ import { LRUCache } from 'lru-cache'
 import type { Context } from '../../resolvers/context'
 import { COST_LIMITS, type CostLimits, refuseCostly } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
+import { checkVariables } from './text'
 
 /** The number of queries that are remembered. */
 const MAX_KNOWN_QUERIES = 200
@@ -51,7 +52,8 @@ export class Executor {
   /**
    * Checks an operation before anything is read. Variables that do not fit are left to `execute`.
    *
-   * @throws GraphQLError for anything but a query, and for one that is too costly
+   * @throws GraphQLError for anything but a query, for variables with invalid text or null where an argument must not be
+   *   null, and for a query that is too costly
    */
   check(request: ExecutionRequest): void {
     const operation = getOperationAST(request.document, request.operationName)
@@ -62,6 +64,7 @@ export class Executor {
     }
     const values = this.variablesOf(operation, request)
     if (!values) return
+    checkVariables(values)
     try {
       refuseCostly(this.schema, request.document, operation, values, this.limits)
     } catch (refusal) {
@@ -128,7 +131,11 @@ function likeGraphqlJs({ message, path, locations, originalError }: GraphQLError
 }
 
 function asGraphQLError(refusal: unknown): GraphQLError {
-  if (refusal instanceof GraphQLError) return refusal
+  // A null variable where an argument must not be null.
+  if (refusal instanceof GraphQLError) {
+    const { message, nodes = null } = refusal
+    return new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })
+  }
   if (!(refusal instanceof ApiError)) throw refusal
   return new GraphQLError(refusal.message, {
     originalError: refusal,

@@ -1,0 +1,153 @@
+/** Sends all kinds of text, and null, for every argument of the schema that takes text. */
+import fc from 'fast-check'
+import {
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { type Logger, pino } from 'pino'
+import { schema } from '../../../resolvers/schema'
+import { anyText, scaledRuns } from '../../support/fuzz'
+import { Service, send } from '../../support/service'
+
+const logged: string[] = []
+
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  const log: Logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
+  service = await Service.start({ log })
+  const company = await service.make.company()
+  await service.make.counts(
+    await service.make.sensor({ asset: await service.make.asset({ company }) }),
+    '2026-01-01',
+    () => 1,
+  )
+  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+})
+afterAll(() => service.stop())
+
+interface Answer {
+  status: number
+  codes: string[]
+  data: unknown
+}
+
+async function post(query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ query, variables })
+  const response = await send(`${service.url}/graphql`, { key, method: 'POST', headers, body })
+  const { errors = [], data } = JSON.parse(response.text)
+  const codes = errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)
+  return { status: response.status, codes, data }
+}
+
+const TEXT_TYPES = ['ID', 'String', 'Date']
+
+/** Values of a type that have a text in one place, for each such place. */
+function valuesWith(type: GraphQLInputType, text: string): unknown[] {
+  const nullable = getNullableType(type)
+  if (isListType(nullable)) return valuesWith(nullable.ofType, text).map(item => [item])
+  if (isInputObjectType(nullable)) {
+    return Object.values(nullable.getFields()).flatMap(field =>
+      valuesWith(field.type, text).map(value => ({ [field.name]: value })),
+    )
+  }
+  return TEXT_TYPES.includes(String(nullable)) ? [text] : []
+}
+
+/** Selects all fields without required arguments. */
+function selectionOf(type: GraphQLNamedType, depth = 0): string {
+  if (!isCompositeType(type) || !isObjectType(type)) return ''
+  const fields = Object.values(type.getFields()).filter(field => {
+    const isLeaf = !isCompositeType(getNamedType(field.type))
+    return !field.args.some(isRequiredArgument) && (isLeaf || depth < 2)
+  })
+  return ` { __typename ${fields.map(field => `${field.name}${selectionOf(getNamedType(field.type), depth + 1)}`).join(' ')} }`
+}
+
+const REQUIRED: Record<string, string> = { ID: '"abc"', Date: '"2026-01-01"' }
+
+/** A query for each argument of the root fields that takes text. */
+const QUERIES = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(field =>
+  field.args
+    .filter(({ type }) => valuesWith(type, '').length > 0)
+    .map(arg => {
+      const others = field.args.filter(other => other !== arg && isRequiredArgument(other))
+      const args = [
+        `${arg.name}: $value`,
+        ...others.map(({ name, type }) => `${name}: ${REQUIRED[String(getNamedType(type))]}`),
+      ]
+      const query = `query ($value: ${arg.type}) { ${field.name}(${args.join(', ')})${selectionOf(getNamedType(field.type))} }`
+      return { name: `${field.name}(${arg.name}:)`, type: arg.type, query }
+    }),
+)
+
+const SERVER_ERRORS = ['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR']
+
+function expectCallersMistake({ status, codes }: Answer): void {
+  expect([200, 400]).toContain(status)
+  expect(codes.filter(code => SERVER_ERRORS.includes(code))).toEqual([])
+  expect(logged).toEqual([])
+}
+
+test('every argument that takes text is covered', () => {
+  expect(QUERIES.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'asset(id:)',
+      'assets(after:)',
+      'assets(filter:)',
+      'sensors(assetId:)',
+      'legacyMetrics(id:)',
+    ]),
+  )
+})
+
+test.each(QUERIES)('no text for $name causes a server error', async ({ type, query }) => {
+  await fc.assert(
+    fc.asyncProperty(anyText, async text => {
+      for (const value of valuesWith(type, text)) expectCallersMistake(await post(query, { value }))
+    }),
+    { ...scaledRuns(20), examples: [['\0'], ['a\0b'], ['\ud800'], ['\udc00x'], ['x'.repeat(10_000)]] },
+  )
+})
+
+const NUL = '\\u0000'
+
+test.each([
+  ['a literal', `{ asset(id: "${NUL}") { id } }`, {}, 'GRAPHQL_VALIDATION_FAILED'],
+  ['a variable', 'query ($id: ID!) { asset(id: $id) { id } }', { id: '\0' }, 'BAD_USER_INPUT'],
+  ['a default value', `query ($id: ID! = "${NUL}") { asset(id: $id) { id } }`, {}, 'GRAPHQL_VALIDATION_FAILED'],
+  [
+    'a nested variable',
+    'query ($filter: AssetFilter) { assets(filter: $filter) { count } }',
+    { filter: { city: ['\ud800'] } },
+    'BAD_USER_INPUT',
+  ],
+])('text that is not valid Unicode, or has U+0000, in %s gets a code of its own', async (_, query, variables, code) => {
+  expect(await post(query, variables)).toMatchObject({ status: 400, codes: [code] })
+})
+
+test.each([
+  ['an argument', 'query ($v: Int) { assets(limit: $v) { count } }'],
+  ['an input field', 'query ($v: AssetOrder) { assets(sort: { by: $v }) { count } }'],
+  ['an item of a list', 'query ($v: ID = "a") { assets(filter: { id: [$v] }) { count } }'],
+  [
+    'a nested argument',
+    'query ($v: GroupGrain) { assets { impressions(fromDate: "2026-01-01", toDate: "2026-01-02") { series(grain: $v) { date } } } }',
+  ],
+  ['a directive', 'query ($v: Boolean = true) { meta @skip(if: $v) { version } }'],
+  ['introspection', 'query ($v: String = "Asset") { __type(name: $v) { name } }'],
+])('a null variable where %s must not be null is the caller’s mistake', async (_, query) => {
+  for (const _ of ['first execution', 'second execution']) {
+    expect(await post(query, { v: null })).toMatchObject({ status: 400, codes: ['BAD_USER_INPUT'] })
+  }
+  expect(logged).toEqual([])
+})
