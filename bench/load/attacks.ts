@@ -102,9 +102,9 @@ interface FetchOptions {
 /** 500 connections that send their requests byte by byte. Counts whether they are open at the end. */
 async function slowRequests(attack: Attack): Promise<void> {
   const beginnings = [
-    'GET /v1/partner/meta HTTP/1.1\r\nX-A: ',
+    'GET /v1/partner/meta HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ',
     'GET /',
-    `POST /graphql HTTP/1.1\r\nX-API-Key: ${attack.target.key}\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n{`,
+    `POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attack.target.key}\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n{`,
   ]
   const sockets = Array.from({ length: 500 }, (_, i) =>
     attack.open(beginnings[i % beginnings.length] as string).resume(),
@@ -127,15 +127,19 @@ async function requests(attack: Attack): Promise<void> {
 }
 
 async function largeHeads(attack: Attack): Promise<void> {
-  const headers = `GET / HTTP/1.1\r\nX-A: ${'a'.repeat(200_000)}\r\n\r\n`
-  const path = `GET /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`
+  const headers = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ${'a'.repeat(200_000)}\r\n\r\n`
+  const path = `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
   await attack.run(100, client => attack.exchange(client % 2 ? headers : path))
 }
 
 /** 2,000 requests on a connection before the first response. */
 async function pipelining(attack: Attack): Promise<void> {
-  const text = `GET /v1/partner/meta HTTP/1.1\r\nX-API-Key: ${attack.target.key}\r\n\r\n`.repeat(2_000)
-  await attack.run(10, () => attack.exchange(`${text}GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n`))
+  const text = `GET /v1/partner/meta HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${attack.target.key}\r\n\r\n`.repeat(
+    2_000,
+  )
+  await attack.run(10, () =>
+    attack.exchange(`${text}GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`),
+  )
 }
 
 const repeat = (number: number, part: (i: number) => string): string =>
