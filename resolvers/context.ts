@@ -11,16 +11,18 @@ export class Context {
   /**
    * @param now milliseconds since 1970; only the health of sensors depends on it
    * @param precondition the version that the caller has cached: what has not changed is not read
+   * @param nextTurn awaited by loaders
    */
   constructor(
     readonly reader: ScopedReader,
     readonly now: number,
     readonly precondition: Precondition = NO_PRECONDITION,
+    private readonly nextTurn?: () => Promise<void>,
   ) {}
 
   /** For fields nested under lists. Most persisted queries have none. */
   get loaders(): Loaders {
-    this.createdLoaders ??= new Loaders(this.reader)
+    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn)
     return this.createdLoaders
   }
 }

@@ -12,14 +12,18 @@ import { type Detail, type Measurement, readMeasurements } from '../db/queries/i
 import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 
-type Loader<Value> = DataLoader<string, Value | undefined>
+type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
 
 export class Loaders {
   private readonly loadersByName = new Map<string, Loader<unknown>>()
 
   private readonly shared = new WeakMap<object, Map<string, Promise<unknown>>>()
 
-  constructor(private readonly reader: ScopedReader) {}
+  /** @param nextTurn awaited after each load: those of a batch end at the same time */
+  constructor(
+    private readonly reader: ScopedReader,
+    private readonly nextTurn?: () => Promise<void>,
+  ) {}
 
   /** Assets by id. */
   assets(): Loader<AssetRow> {
@@ -67,10 +71,12 @@ export class Loaders {
   private loader<Value>(name: string, read: (ids: readonly string[]) => Promise<Map<string, Value>>): Loader<Value> {
     const known = this.loadersByName.get(name) as Loader<Value> | undefined
     if (known) return known
-    const loader: Loader<Value> = new DataLoader(async ids => {
+    const { nextTurn } = this
+    const batches = new DataLoader<string, Value | undefined>(async ids => {
       const found = await read(ids)
       return ids.map(id => found.get(id))
     })
+    const loader: Loader<Value> = nextTurn ? { load: id => batches.load(id).finally(nextTurn) } : batches
     this.loadersByName.set(name, loader as Loader<unknown>)
     return loader
   }

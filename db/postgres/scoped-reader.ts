@@ -79,12 +79,17 @@ export class ReaderPool {
     })
   }
 
-  /** A reader for one request. @param keyHash SHA-256 of the presented key */
-  readerFor(keyHash: Buffer): ScopedReader {
+  /**
+   * A reader for one request.
+   *
+   * @param keyHash SHA-256 of the presented key
+   * @param nextTurn awaited after each read, so that what uses its rows does not run at the same time as all others
+   */
+  readerFor(keyHash: Buffer, nextTurn?: () => Promise<void>): ScopedReader {
     const deadline = performance.now() + this.limits.statementTimeoutMs * MAX_SLOW_STATEMENTS
     const send = (batch: Batch) =>
       this.send(batch, Math.min(this.limits.statementTimeoutMs + GRACE_MS, deadline - performance.now()))
-    return new ScopedReader(keyHash, this.createBatch, send)
+    return new ScopedReader(keyHash, this.createBatch, send, nextTurn)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */
@@ -161,6 +166,7 @@ export class ScopedReader {
     private readonly keyHash: Buffer,
     private readonly createBatch: () => Batch,
     private readonly send: (batch: Batch) => Promise<void>,
+    private readonly nextTurn?: () => Promise<void>,
   ) {}
 
   /** @throws ApiError UNAVAILABLE or TIMEOUT when the database is away or too slow */
@@ -190,8 +196,8 @@ export class ScopedReader {
   private add<Rows>(add: (batch: Batch) => Promise<Rows>): Promise<Rows> {
     const isFirst = !this.sent
     const { batch, key } = this.next()
-    const rows = add(batch)
-    return isFirst ? rows : verified(rows, key)
+    const rows = isFirst ? add(batch) : verified(add(batch), key)
+    return this.nextTurn ? rows.finally(this.nextTurn) : rows
   }
 
   private next(): ScopedBatch {

@@ -16,6 +16,7 @@ import {
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { Context as KoaContext } from 'koa'
 import { LRUCache } from 'lru-cache'
+import { NO_PRECONDITION } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
@@ -23,7 +24,9 @@ import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
 import { formatError, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
+import { stringify } from './stringify'
 import { validText } from './text'
+import { nextTurn } from './turns'
 
 export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 
@@ -44,7 +47,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
   return async ctx => {
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
-    const reader = database.readerFor(keyHash)
+    const reader = database.readerFor(keyHash, nextTurn)
     const key = await reader.authenticate()
     if (!key) throw new ApiError('INVALID_API_KEY')
     ctx.state.keyId = key.id
@@ -54,7 +57,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     const body = parseBody(ctx.state.received ?? {})
     const response = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
-      context: async () => ({ ctx, context: new Context(reader, gateway.now()) }),
+      context: async () => ({ ctx, context: new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn) }),
     })
     if (reader.connectionError) throw reader.connectionError
     ctx.status = response.status ?? 200
@@ -73,6 +76,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
+    stringifyResult: value => stringify(value),
     documentStore: createDocumentStore(),
     persistedQueries: false,
     allowBatchedHttpRequests: false,

@@ -4,16 +4,13 @@
  * queries; documents on which they differ are never compiled.
  */
 import {
-  BREAK,
   type DocumentNode,
   type ExecutionResult,
   execute,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
   type OperationDefinitionNode,
-  visit,
 } from 'graphql'
 import { getVariableValues } from 'graphql/execution/values'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -21,6 +18,7 @@ import { LRUCache } from 'lru-cache'
 import type { Context } from '../../resolvers/context'
 import { COST_LIMITS, type CostLimits, refuseCostly } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
+import { isCompilable } from './compilable'
 import { checkVariables } from './text'
 
 /** The number of queries that are remembered. */
@@ -106,22 +104,6 @@ export class Executor {
     }
     return known.compiled
   }
-}
-
-/**
- * Whether graphql-jit has the same result as graphql-js. With @skip or @include on fields that occur twice, or in fragments,
- * it selects the wrong ones. It loses aliases and variables such as `__proto__`, which every object inherits.
- */
-function isCompilable(document: DocumentNode): boolean {
-  let isCompilable = true
-  visit(document, {
-    enter(node) {
-      if (node.kind !== Kind.DIRECTIVE && !(node.kind === Kind.NAME && node.value in Object.prototype)) return undefined
-      isCompilable = false
-      return BREAK
-    },
-  })
-  return isCompilable
 }
 
 /** An error of graphql-jit in the form of graphql-js. */
