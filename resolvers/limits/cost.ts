@@ -55,7 +55,7 @@ interface PartialCost extends Cost {
 }
 
 /** Calling a resolver takes as long as this many values, and longer if it fails. */
-const VALUES_PER_CALL = 10
+const VALUES_PER_CALL = 15
 
 /** Where a selection is. */
 interface Scope {
@@ -78,7 +78,7 @@ export function refuseCostly(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   limits: CostLimits = COST_LIMITS,
-): void {
+): Cost {
   const cost = costOf(schema, document, operation, variables)
   const refuse = (name: keyof CostLimits, unit: string, narrow: string, advice: string) => {
     if (cost[name] <= limits[name]) return
@@ -97,6 +97,7 @@ export function refuseCostly(
   refuse('values', 'can return up to # values', widest, advice)
   refuse('valuesPerTurn', 'can return up to # values of one field', widest, advice)
   refuse('bytes', 'can return up to # bytes', widest, advice)
+  return cost
 }
 
 const NOTHING: PartialCost = {

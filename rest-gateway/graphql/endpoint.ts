@@ -22,11 +22,12 @@ import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
-import { formatError, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
+import { formatError, formatErrors, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
 import { stringify } from './stringify'
 import { validText } from './text'
 import { nextTurn } from './turns'
+import { ValueBudget, ValueLease } from './value-budget'
 
 export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 
@@ -44,6 +45,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
   const server = createServer(schema, gateway)
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   const { database, environment, rates } = gateway
+  const budget = new ValueBudget()
   return async ctx => {
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
@@ -55,11 +57,16 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     await rates.count(ctx, key, keyHash)
     if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
     const body = parseBody(ctx.state.received ?? {})
-    const response = await server.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
-      context: async () => ({ ctx, context: new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn) }),
-    })
-    if (reader.connectionError) throw reader.connectionError
+    const lease = new ValueLease(budget)
+    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn)
+    const response = await server
+      .executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
+        context: async () => ({ ctx, context, lease }),
+      })
+      .finally(() => lease.end())
+    const unavailable = reader.connectionError ?? lease.refusal
+    if (unavailable) throw unavailable
     ctx.status = response.status ?? 200
     for (const [name, value] of response.headers) ctx.set(name, value)
     ctx.set('Cache-Control', 'no-store')
@@ -126,7 +133,8 @@ const yieldBetweenSteps: ApolloServerPlugin = {
 const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation(request) {
-      executor.check(requestOf(request))
+      const values = executor.check(requestOf(request))
+      await request.contextValue.lease.take(values)
     },
     async responseForOperation(request) {
       const { contextValue } = request
@@ -138,7 +146,7 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
         http: { headers: new HeaderMap() },
         body: {
           kind: 'single',
-          singleResult: { ...(errors && { errors: errors.map(error => formatError(error.toJSON(), error)) }), ...data },
+          singleResult: { ...(errors && { errors: await formatErrors(errors) }), ...data },
         },
       }
     },

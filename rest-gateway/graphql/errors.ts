@@ -6,11 +6,14 @@ import type { Logger } from 'pino'
 import { asApiError } from '../../db/postgres/errors'
 import type { Context } from '../../resolvers/context'
 import { ApiError } from '../../schema/errors'
+import { nextTurn } from './turns'
+import type { ValueLease } from './value-budget'
 
 /** What accompanies a query through Apollo: the resolvers' context, and the request for its log line. */
 export interface GraphQLRequestContext {
   context: Context
   ctx: KoaContext
+  lease: ValueLease
 }
 
 /** The error as callers see it. Apollo has set codes on errors of the request itself. */
@@ -24,6 +27,19 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   const visible = cause instanceof ApiError ? cause : new ApiError('INTERNAL')
   return { message: visible.message, ...position, extensions: { code: visible.code, details: visible.details } }
+}
+
+/** Errors that are formatted in one turn of the event loop. */
+const ERRORS_PER_TURN = 100
+
+/** The errors of a result as callers see them. */
+export async function formatErrors(errors: readonly GraphQLError[]): Promise<GraphQLFormattedError[]> {
+  const formatted: GraphQLFormattedError[] = []
+  for (const error of errors) {
+    formatted.push(formatError(error.toJSON(), error))
+    if (formatted.length % ERRORS_PER_TURN === 0) await nextTurn()
+  }
+  return formatted
 }
 
 /** Adds the operation and the first error code to the log line of the request, and logs internal errors. */
@@ -40,10 +56,17 @@ export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestCont
 
 export function logErrors(errors: readonly GraphQLError[], ctx: KoaContext, log: Logger): void {
   for (const error of errors) {
-    const { code } = formatError(error.toJSON(), error).extensions as { code: string }
+    const code = codeOf(error)
     ctx.state.errorCode ??= code
     if (code === 'INTERNAL') log.error({ err: causeOf(error), request_id: ctx.state.requestId }, 'internal error')
   }
+}
+
+/** As callers see it. */
+function codeOf(error: GraphQLError): string {
+  const cause = asApiError(causeOf(error))
+  if (cause instanceof ApiError) return cause.code
+  return formatError(error.toJSON(), error).extensions?.code as string
 }
 
 /** What a resolver threw, if the error is a resolver's. */

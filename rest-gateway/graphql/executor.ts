@@ -50,21 +50,22 @@ export class Executor {
   /**
    * Checks an operation before anything is read. Variables that do not fit are left to `execute`.
    *
+   * @returns the number of values that it can return
    * @throws GraphQLError for anything but a query, for variables with invalid text or null where an argument must not be
    *   null, and for a query that is too costly
    */
-  check(request: ExecutionRequest): void {
+  check(request: ExecutionRequest): number {
     const operation = getOperationAST(request.document, request.operationName)
-    if (!operation) return
+    if (!operation) return 0
     if (!this.schema.getRootType(operation.operation)) {
       const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
       throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
     }
     const values = this.variablesOf(operation, request)
-    if (!values) return
+    if (!values) return 0
     checkVariables(values)
     try {
-      refuseCostly(this.schema, request.document, operation, values, this.limits)
+      return refuseCostly(this.schema, request.document, operation, values, this.limits).values
     } catch (refusal) {
       throw asGraphQLError(refusal)
     }
