@@ -55,7 +55,7 @@ interface PartialCost extends Cost {
 }
 
 /** Calling a resolver takes as long as this many values, and longer if it fails. */
-const VALUES_PER_CALL = 15
+const VALUES_PER_CALL = 25
 
 /** Where a selection is. */
 interface Scope {
