@@ -62,7 +62,7 @@ export class CountBuffer {
     const key = keyOf(sensor, installation, day)
     let buffered = this.daysByKey.get(key)
     if (!buffered) {
-      const starts = intervalStarts(day, sensor.nativeMinutes)
+      const starts = intervalStarts(day, installation.nativeMinutes)
       buffered = { sensor, installation, day, starts, index: this.days.length, size: 0, last: 0 }
       this.days.push(buffered)
       this.daysByKey.set(key, buffered)

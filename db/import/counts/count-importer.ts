@@ -97,7 +97,7 @@ export class CountImporter {
       asset: installation.asset,
       company: installation.company,
       sensor: sensor.number,
-      nativeMinutes: sensor.nativeMinutes,
+      nativeMinutes: installation.nativeMinutes,
       day: day.number,
       packed: packDay(day, starts, counts),
       emptyIntervals: empty.length > 0 ? Buffer.from(Uint16Array.from(empty).buffer) : null,

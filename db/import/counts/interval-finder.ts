@@ -85,7 +85,7 @@ export class IntervalFinder {
     }
     const { sensor } = state
     const day = this.dayOfDate(sensor, date)
-    const starts = intervalStarts(day, sensor.nativeMinutes)
+    const starts = intervalStarts(day, installationNear(sensor, day.start).nativeMinutes)
     if (counts.length !== starts.length) {
       return `${date} has ${starts.length} intervals in ${day.zone}, not ${counts.length}`
     }
@@ -107,13 +107,13 @@ export class IntervalFinder {
   private dayOfDate({ installations }: Sensor, date: string): LocalDay {
     const number = dayNumber(date)
     const days = installations.map(({ from, zone }) => ({ from, day: this.importer.days.day(zone, number) }))
-    const { day } = days.findLast(({ from, day }) => from <= day.start) as { day: LocalDay }
+    const { day } = (days.findLast(({ from, day }) => from <= day.start) ?? days[0]) as { day: LocalDay }
     return day
   }
 
   private findAt(state: SensorState, instant: number): string | undefined {
     const { sensor } = state
-    const installation = installationAt(sensor, instant)
+    const installation = installationNear(sensor, instant)
     const day = this.importer.days.dayAt(installation.zone, instant)
     const buffered = this.importer.buffer.dayOf(sensor, installation, day)
     state.lastDay = day.unambiguous && isOfOneInstallation(sensor, installation, day) ? buffered : undefined
@@ -122,7 +122,7 @@ export class IntervalFinder {
 
   /** @param second from the start of the day */
   private select(buffered: BufferedDay, second: number): string | undefined {
-    const { nativeMinutes } = buffered.sensor
+    const { nativeMinutes } = buffered.installation
     const isRegular = nativeMinutes < 60 || buffered.day.unambiguous
     const interval = isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
@@ -144,8 +144,9 @@ export class IntervalFinder {
   }
 
   private isIntervalStart(sensor: Sensor, instant: number): boolean {
-    const day = this.importer.days.dayAt(installationAt(sensor, instant).zone, instant)
-    return intervalStarts(day, sensor.nativeMinutes).includes(instant - day.start)
+    const { zone, nativeMinutes } = installationNear(sensor, instant)
+    const day = this.importer.days.dayAt(zone, instant)
+    return intervalStarts(day, nativeMinutes).includes(instant - day.start)
   }
 
   /**
@@ -156,7 +157,9 @@ export class IntervalFinder {
     const { day, second } = this.timestamp
     const zones = new Set(sensor.installations.map(({ zone }) => zone))
     const instants = [...zones].flatMap(zone =>
-      this.importer.days.instantsOf(zone, day, second).filter(instant => installationAt(sensor, instant).zone === zone),
+      this.importer.days
+        .instantsOf(zone, day, second)
+        .filter(instant => installationNear(sensor, instant).zone === zone),
     )
     if (instants.length === 0) return 'start is a local time that the clock change skips'
     // When the clocks change by half an hour, only the second of two repeated times may start a clock hour.
@@ -171,4 +174,10 @@ export class IntervalFinder {
 }
 
 const isOfOneInstallation = (sensor: Sensor, installation: Installation, day: LocalDay): boolean =>
-  installationAt(sensor, day.start) === installation && installationAt(sensor, day.end - 1) === installation
+  installationNear(sensor, day.start) === installation && installationNear(sensor, day.end - 1) === installation
+
+/** The installation at an instant; outside of all, the one before or else the first. */
+const installationNear = (sensor: Sensor, instant: number): Installation =>
+  installationAt(sensor, instant) ??
+  sensor.installations.findLast(({ from }) => from <= instant) ??
+  (sensor.installations[0] as Installation)

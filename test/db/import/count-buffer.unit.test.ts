@@ -3,8 +3,8 @@ import { dayNumber } from '../../../db/calendar/local-days'
 import { CountBuffer } from '../../../db/import/counts/count-buffer'
 
 const days = new LocalDayCache()
-const installation = { from: 0, asset: 1, company: 1, zone: 'UTC' }
-const sensor = { number: 1, nativeMinutes: 60, installations: [installation] }
+const installation = { from: 0, to: Number.POSITIVE_INFINITY, asset: 1, company: 1, zone: 'UTC', nativeMinutes: 60 }
+const sensor = { number: 1, installations: [installation] }
 const otherSensor = { ...sensor, number: 2 }
 
 function fill(limit: number, counts: [date: string, interval: number, count: number][], from = sensor): CountBuffer {
