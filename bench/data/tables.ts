@@ -43,6 +43,7 @@ export function tablesOf(assets: readonly Asset[], now: number): Table[] {
     { into: 'vendors (number, id, name, own, native_minutes)', rows: vendors() },
     { into: `assets (${ASSET_COLUMNS})`, rows: assetRows(assets) },
     { into: `sensors (${SENSOR_COLUMNS})`, rows: sensorRows(assets, now) },
+    { into: 'installations (sensor, asset, company, native_minutes, installed_at)', rows: installations(assets) },
     { into: `sensor_days (${DAY_COLUMNS})`, rows: sensorDays(assets) },
     { into: 'origins (asset, company, date, country, region, city, impressions)', rows: origins(assets) },
     { into: `demographic_days (asset, company, date, ${GROUP_COLUMNS})`, rows: demographics(assets) },
@@ -77,7 +78,7 @@ function* assetRows(assets: readonly Asset[]): Generator<string> {
 }
 
 const SENSOR_COLUMNS = `number, id, serial, model, vendor, native_minutes, asset, company, billable_state, installed_at,
-  counting_from, health_status, health_checked_at, health_last_seen_at, health_reason`
+  health_status, health_checked_at, health_last_seen_at, health_reason`
 
 /** All were checked at `now`; one in eight is degraded. */
 function* sensorRows(assets: readonly Asset[], now: number): Generator<string> {
@@ -86,21 +87,14 @@ function* sensorRows(assets: readonly Asset[], now: number): Generator<string> {
     for (const { number, id, serial, vendor, minutes } of sensors) {
       const health = number % 8 ? ['healthy', checked, checked, null] : ['degraded', checked, checked, 'low_light']
       const model = `Counter ${vendor}`
-      yield textRow([
-        number,
-        id,
-        serial,
-        model,
-        vendor,
-        minutes,
-        asset,
-        company,
-        'billable',
-        INSTALLED,
-        INSTALLED,
-        ...health,
-      ])
+      yield textRow([number, id, serial, model, vendor, minutes, asset, company, 'billable', INSTALLED, ...health])
     }
+  }
+}
+
+function* installations(assets: readonly Asset[]): Generator<string> {
+  for (const { number: asset, company, sensors } of assets) {
+    for (const { number, minutes } of sensors) yield textRow([number, asset, company, minutes, INSTALLED])
   }
 }
 

@@ -40,15 +40,11 @@ SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, CASE WHEN s.native_minu
 FROM sensors s
 WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
 
-/** The present and former sensors of the asset `a`, as JSON. */
+/** The present and former installations of the asset `a`, as JSON. */
 export const INSTALLATIONS = `(
-  SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', minutes, 'from', extract(epoch FROM installed),
-    'to', extract(epoch FROM removed))), '[]')
-  FROM (
-    SELECT number, native_minutes, counting_from, removed_at FROM sensors WHERE asset = a.number
-    UNION ALL
-    SELECT sensor, native_minutes, installed_at, removed_at FROM former_installations WHERE asset = a.number
-  ) AS i (sensor, minutes, installed, removed))`
+  SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', native_minutes,
+    'from', extract(epoch FROM installed_at), 'to', extract(epoch FROM removed_at))), '[]')
+  FROM installations WHERE asset = a.number)`
 
 /** One row for the asset, then one for each sensor-day. $2: the asset's id (or legacy id), $3 and $4: the dates. */
 const measurement = (scope: Scope, packed: string, condition: string, state: string) => `

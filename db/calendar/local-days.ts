@@ -178,3 +178,7 @@ function zoneIntervals(zone: string, from: number, to: number): ZoneInterval[] {
 }
 
 const offsetOf = (at: Temporal.ZonedDateTime): number => Math.round(at.offsetNanoseconds / 1e9)
+
+/** An instant as local time with its offset, `2026-10-25T02:15+02:00`. */
+export const timestampOf = (zone: string, instant: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(instant * 1000).toString({ timeZone: zone, smallestUnit: 'minute' })

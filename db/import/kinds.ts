@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
 import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
 import { ORIGIN_COLUMNS, openOrigins } from './counts/origins'
-import { assets } from './entities/assets'
+import { ASSET_COLUMNS, assets } from './entities/assets'
 import { companies } from './entities/companies'
 import { type EntityDefinition, openEntities } from './entities/entity-import'
 import { HEALTH_COLUMNS, openHealth } from './entities/health'
@@ -37,7 +37,11 @@ const entity = (definition: EntityDefinition): ImportKind => ({
 export const KINDS = {
   companies: entity(companies),
   vendors: entity(vendors),
-  assets: entity(assets),
+  assets: {
+    columns: ASSET_COLUMNS,
+    required: ['id|legacy_id'],
+    openSink: (client, columns, counter) => openEntities(client, assets(client), columns, counter),
+  },
   sensors: {
     columns: SENSOR_COLUMNS,
     required: ['id|serial'],

@@ -119,6 +119,17 @@ export class StagedRows {
       INSERT INTO rejected SELECT line, min(reason) FROM deleted GROUP BY line`)
   }
 
+  /** Rejects rows by their lines. */
+  async rejectLines(reasons: ReadonlyMap<number, string>): Promise<void> {
+    await this.client.query(
+      `WITH deleted AS (
+         DELETE FROM staged s USING unnest($1::bigint[], $2::text[]) AS r (line, reason) WHERE s.line = r.line RETURNING r.*
+       )
+       INSERT INTO rejected SELECT line, reason FROM deleted`,
+      [[...reasons.keys()], [...reasons.values()]],
+    )
+  }
+
   /**
    * Rejects rows with the key of an earlier row but other values, and deletes those with the same values. Only rows whose
    * key occurs more than once are sorted, because sorting all rows would take long.

@@ -21,8 +21,8 @@ CREATE TABLE vendors (
   name text COLLATE "C" NOT NULL UNIQUE CHECK (char_length(name) BETWEEN 1 AND 200),
   -- Whether this is the operator of the service. Only its sensors count minutes.
   own boolean NOT NULL,
-  -- Length of the intervals that its sensors count: a minute, a quarter hour or an hour.
-  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60)),
+  -- Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
   UNIQUE (number, name),
   UNIQUE (number, native_minutes),
   CONSTRAINT own_vendor_counts_minutes CHECK (own = (native_minutes = 1))
@@ -121,7 +121,8 @@ END $$;
 CREATE TRIGGER record_time_zone_change BEFORE UPDATE OF time_zone ON assets
   FOR EACH ROW WHEN (old.time_zone IS DISTINCT FROM new.time_zone) EXECUTE FUNCTION record_time_zone_change();
 
--- Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset.
+-- Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where it
+-- was before is in installations.
 CREATE TABLE sensors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -130,24 +131,21 @@ CREATE TABLE sensors (
   vendor integer NOT NULL,
   -- Copy of vendors.name, so that a page of sensors is read from this table alone.
   vendor_name text COLLATE "C" NOT NULL,
-  -- Copy of vendors.native_minutes, which the counts of the sensor refer to.
+  -- Copy of vendors.native_minutes.
   native_minutes smallint NOT NULL,
   asset integer,
   -- Copy of assets.id.
   asset_id text COLLATE "C",
   company integer,
   billable_state text NOT NULL CHECK (billable_state IN ('pending', 'billable', 'suspended', 'retired')),
+  -- Of its last installation, as is removed_at; copies.
   installed_at timestamptz(3),
   removed_at timestamptz(3),
-  -- From this instant on the sensor's counts belong to its present asset: installed_at, but not before its former
-  -- installation ended. Set by trigger.
-  counting_from timestamptz(3),
   -- The last health check; null without one.
   health_status text CHECK (health_status IN ('healthy', 'degraded', 'offline', 'unknown')),
   health_checked_at timestamptz(3),
   health_last_seen_at timestamptz(3),
   health_reason text CHECK (char_length(health_reason) BETWEEN 1 AND 500),
-  UNIQUE (number, native_minutes),
   FOREIGN KEY (vendor, native_minutes) REFERENCES vendors(number, native_minutes) ON UPDATE CASCADE,
   FOREIGN KEY (vendor, vendor_name) REFERENCES vendors(number, name) ON UPDATE CASCADE,
   FOREIGN KEY (asset, company) REFERENCES assets(number, company),
@@ -162,21 +160,6 @@ CREATE TABLE sensors (
 CREATE INDEX ON sensors (asset, id);
 CREATE INDEX ON sensors (asset_id, id);
 CREATE INDEX ON sensors (company, id);
-
--- Where sensors were before: the counts of that time stay with the former asset.
-CREATE TABLE former_installations (
-  sensor integer NOT NULL REFERENCES sensors(number),
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  installed_at timestamptz(3) NOT NULL,
-  removed_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (asset, sensor, installed_at),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
-  FOREIGN KEY (sensor, native_minutes) REFERENCES sensors(number, native_minutes),
-  CHECK (removed_at >= installed_at)
-);
-CREATE INDEX ON former_installations (sensor, removed_at);
 
 CREATE FUNCTION set_asset_id() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -195,26 +178,6 @@ BEGIN
 END $$;
 CREATE TRIGGER set_vendor_name BEFORE INSERT OR UPDATE OF vendor ON sensors
   FOR EACH ROW EXECUTE FUNCTION set_vendor_name();
-
-CREATE FUNCTION set_counting_from() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  NEW.counting_from = greatest(NEW.installed_at,
-    (SELECT max(removed_at) FROM former_installations WHERE sensor = NEW.number));
-  RETURN NEW;
-END $$;
-CREATE TRIGGER set_counting_from BEFORE INSERT OR UPDATE OF installed_at, asset ON sensors
-  FOR EACH ROW EXECUTE FUNCTION set_counting_from();
-
--- Fires set_counting_from for the sensor of a former installation.
-CREATE FUNCTION refresh_counting_from() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  UPDATE sensors SET installed_at = installed_at WHERE number = NEW.sensor;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER refresh_counting_from AFTER INSERT OR UPDATE ON former_installations
-  FOR EACH ROW EXECUTE FUNCTION refresh_counting_from();
 
 -- Recomputes the columns of assets that derive from their sensors. Where these change, the versions change as well.
 CREATE FUNCTION refresh_installations(changed_assets integer[]) RETURNS void
@@ -236,16 +199,11 @@ BEGIN
     FROM (SELECT DISTINCT unnest(changed_assets) AS asset) AS changed
       LEFT JOIN sensors s ON s.asset = changed.asset
       LEFT JOIN (
-        SELECT asset, json_agg(json_build_object('sensor', sensor, 'nativeMinutes', native_minutes,
-          'from', extract(epoch FROM installed)::float8, 'to', extract(epoch FROM removed)::float8, 'present', present)
-          ORDER BY installed, sensor, present)::text AS installations
-        FROM (
-          SELECT asset, number AS sensor, native_minutes, counting_from AS installed, removed_at AS removed, true AS present
-          FROM sensors WHERE asset = ANY (changed_assets)
-          UNION ALL
-          SELECT asset, sensor, native_minutes, installed_at, removed_at, false
-          FROM former_installations WHERE asset = ANY (changed_assets)
-        ) AS installation GROUP BY asset
+        SELECT i.asset, json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
+          'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
+          'present', coalesce((s.asset, s.installed_at) = (i.asset, i.installed_at), false))
+          ORDER BY i.installed_at, i.sensor)::text AS installations
+        FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = ANY (changed_assets) GROUP BY i.asset
       ) AS i ON i.asset = changed.asset
     GROUP BY changed.asset, i.installations
   ) AS derived
@@ -264,8 +222,7 @@ BEGIN
     -- Other columns, above all those of health, affect no column of assets.
     PERFORM refresh_installations(ARRAY(
       SELECT unnest(ARRAY[b.asset, a.asset]) FROM before b JOIN after a USING (number)
-      WHERE (b.id, b.asset, b.native_minutes, b.counting_from, b.removed_at)
-        IS DISTINCT FROM (a.id, a.asset, a.native_minutes, a.counting_from, a.removed_at)));
+      WHERE (b.id, b.asset, b.native_minutes, b.installed_at) IS DISTINCT FROM (a.id, a.asset, a.native_minutes, a.installed_at)));
   END IF;
   RETURN NULL;
 END $$;
@@ -276,33 +233,15 @@ CREATE TRIGGER sensors_changed_on_update AFTER UPDATE ON sensors REFERENCING OLD
 CREATE TRIGGER sensors_changed_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION sensors_changed();
 
-CREATE FUNCTION former_installations_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM after));
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
-  ELSE
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM before UNION ALL SELECT asset FROM after));
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER former_installations_changed_on_insert AFTER INSERT ON former_installations REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION former_installations_changed();
-CREATE TRIGGER former_installations_changed_on_update AFTER UPDATE ON former_installations REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION former_installations_changed();
-CREATE TRIGGER former_installations_changed_on_delete AFTER DELETE ON former_installations REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION former_installations_changed();
-
 -- Counts: one row per sensor and local day. Totals of many days are read from the index of the primary key alone.
 CREATE TABLE sensor_days (
   -- Total of the day. First, as the widest column: rows have no padding this way.
   impressions bigint NOT NULL CHECK (impressions >= 0),
   asset integer NOT NULL,
-  sensor integer NOT NULL,
+  sensor integer NOT NULL REFERENCES sensors(number),
   company integer NOT NULL,
   date date NOT NULL,
+  -- That of the installation.
   native_minutes smallint NOT NULL,
   -- Number of native intervals with a count.
   observed smallint NOT NULL CHECK (observed BETWEEN 1 AND 2880),
@@ -313,7 +252,6 @@ CREATE TABLE sensor_days (
   counts bytea NOT NULL,
   PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
   FOREIGN KEY (asset, company) REFERENCES assets(number, company),
-  FOREIGN KEY (sensor, native_minutes) REFERENCES sensors(number, native_minutes),
   CHECK (octet_length(counts) >= observed)
 );
 CREATE INDEX ON sensor_days (sensor, date);
@@ -579,10 +517,6 @@ ALTER TABLE sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensors TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
-ALTER TABLE former_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_installations TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON former_installations FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
 ALTER TABLE sensor_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensor_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON sensor_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
@@ -616,3 +550,44 @@ CREATE TABLE locks (
 
 ALTER TABLE locks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON locks TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins;
+-- no stored count is outside.
+CREATE TABLE installations (
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  -- Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the
+  -- same.
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
+  installed_at timestamptz(3) NOT NULL,
+  -- Exclusive; null while the sensor is installed.
+  removed_at timestamptz(3),
+  PRIMARY KEY (sensor, installed_at),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
+  CHECK (removed_at > installed_at)
+);
+CREATE INDEX ON installations (asset, sensor);
+
+CREATE FUNCTION installations_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM refresh_installations(ARRAY(SELECT asset FROM after));
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
+  ELSE
+    PERFORM refresh_installations(ARRAY(SELECT asset FROM before UNION ALL SELECT asset FROM after));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER installations_changed_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION installations_changed();
+CREATE TRIGGER installations_changed_on_update AFTER UPDATE ON installations REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION installations_changed();
+CREATE TRIGGER installations_changed_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION installations_changed();
+
+ALTER TABLE installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON installations TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON installations FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));

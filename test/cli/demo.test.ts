@@ -42,7 +42,7 @@ async function contentsOf(pool: Pool): Promise<Record<string, unknown>> {
       (SELECT json_agg(concat_ws('|', s.serial, a.id, s.billable_state, s.installed_at, s.removed_at, s.health_status) ORDER BY s.id)
          FROM sensors s LEFT JOIN assets a ON a.number = s.asset) AS sensors,
       (SELECT json_agg(concat_ws('|', s.serial, a.id, f.installed_at, f.removed_at) ORDER BY s.id, f.installed_at)
-         FROM former_installations f JOIN sensors s ON s.number = f.sensor JOIN assets a ON a.number = f.asset) AS former,
+         FROM installations f JOIN sensors s ON s.number = f.sensor JOIN assets a ON a.number = f.asset) AS installations,
       (SELECT md5(string_agg(concat_ws('|', s.serial, a.id, d.date, d.impressions, d.observed, md5(d.counts), md5(d.hours)), ';'
                              ORDER BY s.id, d.date))
          FROM sensor_days d JOIN sensors s ON s.number = d.sensor JOIN assets a ON a.number = d.asset) AS days,
@@ -145,7 +145,7 @@ describe('partner-metrics demo', () => {
     it('completes the data, and issues its keys once, wherever it was interrupted', async () => {
       const { pool, url } = await open()
       const keys: unknown[] = []
-      for (const table of ['companies', 'former_installations', 'sensor_days', 'origins', 'demographic_days']) {
+      for (const table of ['companies', 'installations', 'sensor_days', 'origins', 'demographic_days']) {
         const killed = loadDemo(pool, 'dev', NOW, FEW).catch(() => ({ keys: [] }))
         await killOnce(url, `EXISTS (SELECT FROM ${table})`)
         keys.push(...(await killed).keys)

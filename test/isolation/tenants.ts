@@ -108,7 +108,7 @@ export async function startWithTenants(
 
 /** A sensor that was on an asset of Alder for a day, and has been on one of Birch since. */
 async function addMovedSensor(
-  { make, owner }: Service,
+  { make }: Service,
   vendor: Made,
   { from, to }: { from?: MadeAsset; to?: MadeAsset },
 ): Promise<void> {
@@ -116,9 +116,5 @@ async function addMovedSensor(
   const sensor = await make.sensor({ asset, vendor, id: 'movedsensor', serial: 'moved', installed_at: MOVED_AT })
   if (!from) return
   await make.counts({ ...sensor, asset: from }, '2026-01-01', () => 3)
-  await owner.query(
-    `INSERT INTO former_installations (sensor, asset, company, native_minutes, installed_at, removed_at)
-     VALUES ($1, $2, $3, 1, '2025-12-31T23:00:00Z', $4)`,
-    [sensor.number, from.number, from.company, MOVED_AT],
-  )
+  await make.installation(sensor, from, '2025-12-31T23:00:00Z', MOVED_AT)
 }

@@ -88,7 +88,22 @@ export class Factory {
       ...rest,
     }
     const made = await this.insert('sensors', columns)
-    return { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
+    const sensor = { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
+    const { installed_at, removed_at = null } = columns as typeof columns & { removed_at?: string | null }
+    if (asset) await this.installation(sensor, asset, installed_at, removed_at)
+    return sensor
+  }
+
+  /** An installation of a sensor, present or former. */
+  async installation(
+    sensor: MadeSensor,
+    asset: MadeAsset,
+    installedAt: string,
+    removedAt: string | null,
+  ): Promise<void> {
+    const place = { asset: asset.number, company: asset.company, native_minutes: sensor.nativeMinutes }
+    const period = { installed_at: installedAt, removed_at: removedAt }
+    await this.insert('installations', { sensor: sensor.number, ...place, ...period })
   }
 
   /**

@@ -31,7 +31,7 @@ export interface StoredDay {
 }
 
 /** The tables that imports write. */
-const TABLES = [...READ_TABLES, 'former_installations']
+const TABLES = [...READ_TABLES, 'installations']
 
 export class Imports {
   readonly make: Factory

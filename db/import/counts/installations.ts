@@ -34,23 +34,35 @@ export async function loadSensors(client: ClientBase): Promise<Map<string, Senso
     byName.set(id, sensor)
   }
   for (const [, serial, number] of rows) byName.set(serial, byNumber.get(number) as Sensor)
-  const installed = await client.query<[number, number, number | null, number, number, string, number]>({
-    text: `
-      SELECT i.sensor, extract(epoch FROM i.begun)::float8, extract(epoch FROM i.ended)::float8, a.number, a.company,
-        a.time_zone, i.native_minutes
-      FROM (
-        SELECT sensor, installed_at AS begun, removed_at AS ended, asset, native_minutes, 0 AS present FROM former_installations
-        UNION ALL
-        SELECT number, counting_from, removed_at, asset, native_minutes, 1 FROM sensors WHERE asset IS NOT NULL
-      ) i JOIN assets a ON a.number = i.asset
-      ORDER BY i.sensor, i.begun, i.present`,
-    rowMode: 'array',
-  })
-  for (const [number, from, to, asset, company, zone, nativeMinutes] of installed.rows) {
-    const { installations } = byNumber.get(number) as Sensor
-    installations.push({ from, to: to ?? Number.POSITIVE_INFINITY, asset, company, zone, nativeMinutes })
+  for (const [number, history] of await loadHistories(client)) {
+    const sensor = byNumber.get(number)
+    if (sensor) sensor.installations = history
   }
   return byName
+}
+
+/** The installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */
+export async function loadHistories(
+  client: ClientBase,
+  sensors?: readonly number[],
+): Promise<Map<number, Installation[]>> {
+  const { rows } = await client.query<[number, number, number | null, number, number, string, number]>({
+    text: `
+      SELECT i.sensor, extract(epoch FROM i.installed_at)::float8, extract(epoch FROM i.removed_at)::float8, i.asset,
+        i.company, a.time_zone, i.native_minutes
+      FROM installations i JOIN assets a ON a.number = i.asset
+      WHERE $1::integer[] IS NULL OR i.sensor = ANY ($1) ORDER BY i.sensor, i.installed_at`,
+    values: [sensors ?? null],
+    rowMode: 'array',
+  })
+  const histories = new Map<number, Installation[]>()
+  for (const [sensor, from, to, asset, company, zone, nativeMinutes] of rows) {
+    const installation = { from, to: to ?? Number.POSITIVE_INFINITY, asset, company, zone, nativeMinutes }
+    const history = histories.get(sensor)
+    if (history) history.push(installation)
+    else histories.set(sensor, [installation])
+  }
+  return histories
 }
 
 /** The installation at an instant; undefined where the sensor is on no asset. */
@@ -59,6 +71,38 @@ export function installationAt({ installations }: Sensor, instant: number): Inst
   while (i >= 0 && (installations[i] as Installation).from > instant) i--
   const installation = installations[i]
   return installation && instant < installation.to ? installation : undefined
+}
+
+/** Replaces the installations of sensors. Those that stay as they are are not written, so that their assets do not change. */
+export async function storeHistories(
+  client: ClientBase,
+  histories: ReadonlyMap<number, readonly Installation[]>,
+): Promise<void> {
+  const rows = [...histories].flatMap(([sensor, history]) => history.map(installation => ({ sensor, ...installation })))
+  const columns = [
+    rows.map(({ sensor }) => sensor),
+    rows.map(({ asset }) => asset),
+    rows.map(({ company }) => company),
+    rows.map(({ nativeMinutes }) => nativeMinutes),
+    rows.map(({ from }) => from),
+    rows.map(({ to }) => (to === Number.POSITIVE_INFINITY ? null : to)),
+  ]
+  const next = `
+    SELECT sensor, asset, company, native_minutes, to_timestamp(begun)::timestamptz(3) AS installed_at,
+      to_timestamp(ended)::timestamptz(3) AS removed_at
+    FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::smallint[], $5::float8[], $6::float8[])
+      AS n (sensor, asset, company, native_minutes, begun, ended)`
+  await client.query(
+    `DELETE FROM installations i WHERE i.sensor = ANY ($7) AND NOT EXISTS (
+       SELECT FROM (${next}) AS n WHERE n.sensor = i.sensor AND n.installed_at = i.installed_at
+         AND (n.asset, n.native_minutes, n.removed_at) IS NOT DISTINCT FROM (i.asset, i.native_minutes, i.removed_at))`,
+    [...columns, [...histories.keys()]],
+  )
+  await client.query(
+    `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at) ${next}
+     ON CONFLICT (sensor, installed_at) DO NOTHING`,
+    columns,
+  )
 }
 
 /** New bounds of a sensor's history, in seconds since 1970. */
@@ -73,15 +117,32 @@ export interface Bounds {
 /** Moves the start of the first installation and the end of the last one of sensors. */
 export async function extendInstallations(client: ClientBase, bounds: readonly Bounds[]): Promise<void> {
   await client.query(
-    `WITH b AS (SELECT * FROM unnest($1::integer[], $2::float8[], $3::float8[]) b (sensor, begun, ended)), former AS (
-       UPDATE former_installations f SET installed_at = to_timestamp(b.begun) FROM b WHERE f.sensor = b.sensor
-         AND b.begun IS NOT NULL AND f.installed_at = (SELECT min(installed_at) FROM former_installations WHERE sensor = b.sensor)
-       RETURNING f.sensor
-     )
-     UPDATE sensors t SET removed_at = coalesce(to_timestamp(b.ended), t.removed_at),
-       installed_at = CASE WHEN b.begun IS NULL OR EXISTS (SELECT FROM former_installations WHERE sensor = b.sensor)
-         THEN t.installed_at ELSE to_timestamp(b.begun) END
-     FROM b WHERE t.number = b.sensor`,
+    `UPDATE installations i SET installed_at = coalesce(to_timestamp(b.begun), i.installed_at),
+       removed_at = coalesce(to_timestamp(b.ended), i.removed_at)
+     FROM (
+       SELECT sensor, installed_at, CASE WHEN first = 1 THEN begun END AS begun, CASE WHEN last = 1 THEN ended END AS ended
+       FROM (
+         SELECT sensor, installed_at, begun, ended,
+           row_number() OVER (PARTITION BY sensor ORDER BY installed_at) AS first,
+           row_number() OVER (PARTITION BY sensor ORDER BY installed_at DESC) AS last
+         FROM installations JOIN unnest($1::integer[], $2::float8[], $3::float8[]) AS b (sensor, begun, ended) USING (sensor)
+       ) AS ordered
+     ) AS b
+     WHERE (i.sensor, i.installed_at) = (b.sensor, b.installed_at) AND (b.begun IS NOT NULL OR b.ended IS NOT NULL)`,
     [bounds.map(({ sensor }) => sensor), bounds.map(({ from }) => from ?? null), bounds.map(({ to }) => to ?? null)],
+  )
+  await copyLastInstallations(
+    client,
+    bounds.map(({ sensor }) => sensor),
+  )
+}
+
+/** Copies the bounds of the last installation of sensors to their rows. */
+async function copyLastInstallations(client: ClientBase, sensors: readonly number[]): Promise<void> {
+  await client.query(
+    `UPDATE sensors s SET installed_at = i.installed_at, removed_at = i.removed_at
+     FROM (SELECT DISTINCT ON (sensor) * FROM installations WHERE sensor = ANY ($1) ORDER BY sensor, installed_at DESC) AS i
+     WHERE i.sensor = s.number AND (s.installed_at, s.removed_at) IS DISTINCT FROM (i.installed_at, i.removed_at)`,
+    [sensors],
   )
 }

@@ -8,6 +8,7 @@ import { dayNumber } from '../../calendar/local-days'
 import { MISSING, unpack } from '../../calendar/packed-counts'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
+import { refreshMeasuredDates } from './measured-dates'
 import { packDay } from './sensor-day'
 import { type StagedDay, stageDays } from './staged-days'
 
@@ -89,11 +90,8 @@ export async function storeDays(client: ClientBase): Promise<void> {
       ON CONFLICT (asset, date, sensor) DO UPDATE SET impressions = excluded.impressions, observed = excluded.observed,
         hours = excluded.hours, counts = excluded.counts;
     DELETE FROM sensor_days d USING merged_days m
-      WHERE m.observed = 0 AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor);
-    UPDATE assets a SET measured_from = d.first, measured_to = d.last
-      FROM (SELECT asset FROM staged_days GROUP BY asset) s
-        LEFT JOIN LATERAL (SELECT min(date) AS first, max(date) AS last FROM sensor_days WHERE asset = s.asset) d ON true
-      WHERE a.number = s.asset AND (a.measured_from, a.measured_to) IS DISTINCT FROM (d.first, d.last)`)
+      WHERE m.observed = 0 AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`)
+  await refreshMeasuredDates(client, 'ARRAY(SELECT asset FROM staged_days)')
 }
 
 /** Applies the parts of a file to one row of `sensor_days`. */

@@ -28,8 +28,8 @@ export interface EntityDefinition {
   setOnChange?: Record<string, string>
   /** Resolves references and rejects rows; `staged.target` is the number of the entity, if it exists. */
   validate?: (rows: StagedRows, client: ClientBase) => Promise<void>
-  /** Runs before the entities are written. */
-  beforeStore?: (rows: StagedRows, client: ClientBase) => Promise<void>
+  /** Runs after the entities were written. */
+  afterStore?: (rows: StagedRows, client: ClientBase) => Promise<void>
   /** The time zone of a row's local times. */
   zoneOf?: (value: ValueOf) => string
 }
@@ -40,7 +40,7 @@ export async function openEntities(
   present: readonly string[],
   counter: RowCounter,
 ): Promise<RowSink> {
-  const { table, noun, naturalKey, columns, extraColumns = [], validate, beforeStore, zoneOf } = entity
+  const { table, noun, naturalKey, columns, extraColumns = [], validate, afterStore, zoneOf } = entity
   const rows = await StagedRows.create(client, columns, present, counter, {
     extraColumns: ['target integer', ...extraColumns],
     zoneOf,
@@ -62,7 +62,6 @@ export async function openEntities(
       await rows.reportRejected()
     },
     store: async () => {
-      await beforeStore?.(rows, client)
       const values = storedValues(rows, entity)
       const count = await rows.count()
       const updated = await update(client, entity, values)
@@ -70,6 +69,7 @@ export async function openEntities(
         INSERT INTO ${table} (${Object.keys(values).join(', ')})
         SELECT ${Object.values(values).join(', ')} FROM staged s LEFT JOIN ${table} t ON false
         WHERE s.target IS NULL ORDER BY s.line`)
+      await afterStore?.(rows, client)
       const stored = updated + (rowCount ?? 0)
       return { stored, unchanged: count - stored + rows.repeated }
     },

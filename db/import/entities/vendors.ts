@@ -36,8 +36,14 @@ export const vendors: EntityDefinition = {
       `'finest_grain cannot change from ' || ${grainName('t.native_minutes')} || ': sensors of this vendor have counted or moved'`,
       `t.number = s.target AND t.native_minutes <> s.minutes AND EXISTS (SELECT FROM sensors x WHERE x.vendor = t.number
         AND (EXISTS (SELECT FROM sensor_days d WHERE d.sensor = x.number)
-          OR EXISTS (SELECT FROM former_installations f WHERE f.sensor = x.number)))`,
+          OR (SELECT count(*) FROM installations i WHERE i.sensor = x.number) > 1))`,
       'vendors t',
     )
+  } /** Their sensors have one installation each, without counts. */,
+  async afterStore(_, client) {
+    await client.query(`
+      UPDATE installations i SET native_minutes = x.native_minutes
+      FROM sensors x JOIN staged s ON s.target = x.vendor
+      WHERE x.number = i.sensor AND x.asset = i.asset AND i.native_minutes <> x.native_minutes`)
   },
 }

@@ -236,16 +236,5 @@ describe('companies, vendors and assets', () => {
         errors: ['2: id or legacy_id is required'],
       })
     })
-
-    test('cannot change their time zone as long as they have counts', async () => {
-      const asset = await imports.make.asset()
-      const sensor = await imports.make.sensor({ asset })
-      expect(await imports.run('assets', ['id,time_zone', `${asset.id},Europe/Paris`])).toEqual(stored(1))
-      expect(await imports.run('assets', ['id,time_zone', `${asset.id},Europe/Berlin`])).toEqual(stored(1))
-      await imports.make.counts(sensor, '2026-03-01', () => 1)
-      expect(await imports.run('assets', ['id,time_zone', `${asset.id},Europe/Paris`])).toEqual(
-        refused(1, ['2: time_zone cannot change from Europe/Berlin: the asset has counts']),
-      )
-    })
   })
 })

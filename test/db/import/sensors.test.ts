@@ -1,4 +1,4 @@
-import type { MadeAsset, MadeSensor } from '../../support/factories'
+import type { MadeAsset } from '../../support/factories'
 import { Imports, refused, stored, unchanged } from '../../support/importing'
 
 describe('sensors', () => {
@@ -25,11 +25,13 @@ describe('sensors', () => {
   const HEADER = 'id,serial,model,vendor_id,asset_id,billable_state,installed_at,removed_at'
   const sensors = () =>
     imports.rows(`SELECT s.id, serial, model, v.name AS vendor, s.native_minutes, a.name AS asset, s.company = a.company AS belongs,
-      billable_state, installed_at, removed_at, counting_from
+      billable_state, installed_at, removed_at
       FROM sensors s JOIN vendors v ON v.number = s.vendor LEFT JOIN assets a ON a.number = s.asset ORDER BY serial`)
-  const former = () =>
-    imports.rows(`SELECT s.serial, a.name AS asset, f.installed_at, f.removed_at FROM former_installations f
-      JOIN sensors s ON s.number = f.sensor JOIN assets a ON a.number = f.asset ORDER BY f.removed_at, f.installed_at`)
+  const history = async () =>
+    (
+      await imports.rows(`SELECT a.name AS asset, i.installed_at, i.removed_at FROM installations i
+        JOIN assets a ON a.number = i.asset ORDER BY i.installed_at`)
+    ).map(({ asset, installed_at, removed_at }) => [asset, installed_at, removed_at])
   const move = (columns: string, values: string) => imports.run('sensors', [`serial,${columns}`, `S1,${values}`])
   const install = (asset: MadeAsset, since: string) =>
     imports.run('sensors', [HEADER, `,S1,M,Own,${asset.id},billable,${since},`])
@@ -53,7 +55,6 @@ describe('sensors', () => {
         billable_state: 'billable',
         installed_at: '2026-01-01T00:00:00Z',
         removed_at: '2026-02-01T00:00:00.5Z',
-        counting_from: '2026-01-01T00:00:00Z',
       },
       {
         id: expect.stringMatching(/^[a-z0-9]{24}$/),
@@ -66,7 +67,10 @@ describe('sensors', () => {
     ])
     expect(await imports.run('sensors', file)).toEqual(unchanged(3))
     expect(await sensors()).toEqual(before)
-    expect(await former()).toEqual([])
+    expect(await history()).toEqual([
+      ['auckland', '2025-12-31T11:00:00Z', null],
+      ['berlin', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00.5Z'],
+    ])
   })
 
   test('have local dates and times in the time zone of their asset, given or stored', async () => {
@@ -97,80 +101,69 @@ describe('sensors', () => {
     )
   })
 
-  test('can change to a vendor of another grain only before they have counted', async () => {
+  test('can change to a vendor of another grain before they have counted', async () => {
     await install(berlin, '2026-01-01')
     expect(await move('vendor_id', 'Hour')).toEqual(stored(1))
+    expect(await imports.rows('SELECT native_minutes FROM installations')).toEqual([{ native_minutes: 60 }])
     expect(await move('vendor_id', 'Own')).toEqual(stored(1))
-    const [{ number } = {}] = await imports.rows('SELECT number FROM sensors')
-    await imports.make.counts(
-      { id: '', number, serial: 'S1', asset: berlin, nativeMinutes: 1 } as MadeSensor,
-      '2026-03-01',
-      () => 1,
-    )
+    await imports.run('impressions', ['sensor,start,impressions', 'S1,2026-03-01T12:00,5', 'S1,2026-03-02T12:00,5'])
     expect(await move('vendor_id', 'Hour')).toEqual(
-      refused(1, ['2: vendor_id cannot change to a vendor of another finest grain: the sensor has counted or moved']),
+      refused(1, [
+        '2: 2 stored counts from 2026-03-01T12:00+01:00 to 2026-03-02T12:00+01:00 would not have the grain of the ' +
+          'sensor: give the local midnight after them as installed_at, from which on the sensor counts the other ' +
+          'grain, or delete them first (partner-metrics delete impressions)',
+      ]),
     )
   })
 
-  describe('that move to another asset', () => {
+  describe('whose row has no installed_at', () => {
     const count = (date: string, start = '12:00') =>
       imports.run('impressions', ['sensor,start,impressions', `S1,${date}T${start},5`])
-
-    test('get a former installation, which ends when the new one begins', async () => {
-      await install(berlin, '2026-01-01T00:00Z')
-      expect(await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)).toEqual(stored(1))
-      expect(await former()).toEqual([
-        { serial: 'S1', asset: 'berlin', installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-02-01T00:00:00Z' },
-      ])
-      expect(await sensors()).toMatchObject([
-        { asset: 'auckland', counting_from: '2026-02-01T00:00:00Z', removed_at: null },
-      ])
-      expect(await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)).toEqual(unchanged(1))
-      expect(await former()).toHaveLength(1)
-    })
 
     test('keep all days with counts on the asset that they leave', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await count('2026-02-10')
-      await move('asset_id', auckland.id)
-      expect(await former()).toMatchObject([{ asset: 'berlin', removed_at: '2026-02-10T23:00:00Z' }])
-      expect(await sensors()).toMatchObject([
-        { installed_at: '2026-01-01T00:00:00Z', counting_from: '2026-02-10T23:00:00Z' },
+      expect(await move('asset_id', auckland.id)).toEqual(stored(1))
+      expect(await history()).toEqual([
+        ['berlin', '2026-01-01T00:00:00Z', '2026-02-10T23:00:00Z'],
+        ['auckland', '2026-02-10T23:00:00Z', null],
       ])
+      expect(await sensors()).toMatchObject([{ installed_at: '2026-02-10T23:00:00Z', removed_at: null }])
       await count('2026-02-12')
       expect((await imports.days()).map(({ asset, date }) => [asset, date])).toEqual([
         ['auckland', '2026-02-12'],
         ['berlin', '2026-02-10'],
       ])
+      expect(await move('asset_id', auckland.id)).toEqual(unchanged(1))
     })
 
-    test('end their former installation when they were removed', async () => {
-      await install(berlin, '2026-01-01T00:00Z')
-      await move('removed_at', '2026-01-20T00:00Z')
-      await move('asset_id,installed_at', `${auckland.id},2026-02-01T00:00Z`)
-      expect(await former()).toMatchObject([{ removed_at: '2026-01-20T00:00:00Z' }])
-      expect(await sensors()).toMatchObject([{ removed_at: null, counting_from: '2026-02-01T00:00:00Z' }])
-    })
-
-    test('may be without an asset in between', async () => {
-      await install(berlin, '2026-01-01T00:00Z')
-      await move('asset_id,removed_at', ',2026-01-20T00:00Z')
-      expect(await former()).toMatchObject([{ asset: 'berlin', removed_at: '2026-01-20T00:00:00Z' }])
-      expect(await sensors()).toMatchObject([{ asset: null, belongs: null }])
-      await move('asset_id,installed_at,removed_at', `${berlin.id},2026-03-01T00:00Z,`)
-      await move('asset_id,installed_at', `${auckland.id},2026-04-01T00:00Z`)
-      expect(await former()).toMatchObject([
-        { asset: 'berlin', installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-01-20T00:00:00Z' },
-        { asset: 'berlin', installed_at: '2026-03-01T00:00:00Z', removed_at: '2026-04-01T00:00:00Z' },
-      ])
-    })
-
-    test('have no former installation if it had no duration and no counts', async () => {
+    test('were never on the asset that they leave if they have not counted there', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await move('asset_id', auckland.id)
-      expect(await former()).toEqual([])
-      await count('2025-12-01')
-      expect((await imports.days()).map(({ asset }) => asset)).toEqual(['auckland'])
+      expect(await history()).toEqual([['auckland', '2026-01-01T00:00:00Z', null]])
+    })
+
+    test('move when they were removed', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('removed_at', '2026-01-20T00:00Z')
+      await move('asset_id', auckland.id)
+      expect(await history()).toEqual([
+        ['berlin', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z'],
+        ['auckland', '2026-01-20T00:00:00Z', null],
+      ])
+      expect(await move('removed_at', '2026-01-20T00:00Z')).toEqual(
+        refused(1, ['2: removed_at is not after installed_at']),
+      )
+    })
+
+    test('are removed now, or after their last day with counts, when asset_id is empty', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('asset_id', '')
+      const [{ now } = {}] = await imports.rows('SELECT now() AS now')
+      const [[, , removed] = []] = await history()
+      expect(Math.abs(Date.parse(removed as string) - Date.parse(now as string))).toBeLessThan(60_000)
+      expect(await sensors()).toMatchObject([{ asset: null, belongs: null, removed_at: removed }])
+      expect(await move('asset_id', '')).toEqual(unchanged(1))
     })
   })
 })

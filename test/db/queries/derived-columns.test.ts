@@ -18,11 +18,9 @@ async function readWrong(): Promise<unknown[]> {
        SELECT (sensor, "nativeMinutes", to_timestamp("from"), to_timestamp("to"), present) FROM json_to_recordset(a.installations)
          AS i (sensor integer, "nativeMinutes" smallint, "from" float8, "to" float8, present boolean) ORDER BY 1
      ) IS DISTINCT FROM ARRAY(
-       SELECT (number, native_minutes, counting_from::timestamptz, removed_at::timestamptz, true) FROM sensors WHERE asset = a.number
-       UNION ALL
-       SELECT (sensor, native_minutes, installed_at::timestamptz, removed_at::timestamptz, false) FROM former_installations
-         WHERE asset = a.number
-       ORDER BY 1
+       SELECT (i.sensor, i.native_minutes, i.installed_at::timestamptz, i.removed_at::timestamptz,
+           coalesce(s.asset = i.asset AND s.installed_at = i.installed_at, false))
+         FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = a.number ORDER BY 1
      )
      UNION ALL
      SELECT s.id FROM sensors s WHERE s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset)
@@ -52,12 +50,14 @@ test('derived columns follow every write to their sources', async () => {
     `UPDATE vendors SET own = false, native_minutes = 15 WHERE native_minutes = 1`,
     `UPDATE companies SET id = 'another' || substr(id, 8)`,
     `UPDATE assets SET id = 'another' || substr(id, 8) WHERE number = ${third}`,
-    `UPDATE sensors SET removed_at = installed_at + interval '1 year 1.234 s' WHERE asset = ${second}`,
-    `INSERT INTO former_installations (sensor, asset, company, native_minutes, installed_at, removed_at)
-       SELECT number, ${first}, ${company.number}, native_minutes, installed_at - interval '2 days',
-         installed_at - interval '1 day' FROM sensors WHERE asset = ${second}`,
-    `UPDATE former_installations SET asset = ${third}, removed_at = removed_at + interval '2 days 1 ms'`,
-    `DELETE FROM former_installations`,
+    `UPDATE installations SET asset = ${second} WHERE asset = ${first} AND native_minutes = 60`,
+    `UPDATE installations SET removed_at = installed_at + interval '1 year 1.234 s' WHERE asset = ${second}`,
+    `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at)
+       SELECT number, ${first}, ${company.number}, 60, installed_at - interval '2 days',
+         installed_at - interval '1 day 1 ms' FROM sensors WHERE asset = ${second}`,
+    `UPDATE sensors SET installed_at = installed_at - interval '2 days' WHERE asset = ${second}`,
+    `UPDATE installations SET asset = ${third}, removed_at = removed_at + interval '1 ms' WHERE asset = ${first}`,
+    `DELETE FROM installations WHERE asset = ${second}`,
     `DELETE FROM sensors WHERE asset = ${third}`,
   ]
   for (const write of writes) {

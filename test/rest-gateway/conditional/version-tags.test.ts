@@ -116,7 +116,7 @@ describe('the entity tag of a range of impressions', () => {
       service.owner.query(`UPDATE sensors SET ${assignments} WHERE number = $1`, [sensor.number])
     await update(`health_status = 'offline', health_checked_at = now()`)
     expect((await get(DAILY, JANUARY, ifChanged(first))).status).toBe(304)
-    await update(`removed_at = '2026-01-20'`)
+    await service.owner.query(`UPDATE installations SET removed_at = '2026-01-20' WHERE sensor = $1`, [sensor.number])
     const second = await get(DAILY, JANUARY, ifChanged(first))
     expect(second.status).toBe(200)
     await service.make.sensor({ asset })

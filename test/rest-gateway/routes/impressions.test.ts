@@ -195,12 +195,11 @@ test('the counts of a sensor that moved stay with the asset where they were meas
   const [before, after] = [await assetIn('Europe/Berlin'), await assetIn('America/New_York')]
   const sensor = await service.make.sensor({ asset: before, grain: 'hour', installed_at: '2026-01-01T00:00:00+01:00' })
   await service.make.counts(sensor, '2026-01-01', () => 2)
-  await service.owner.query(
-    `INSERT INTO former_installations SELECT number, asset, company, native_minutes, installed_at, '2026-01-03T00:00:00+01:00'
-     FROM sensors WHERE id = $1`,
-    [sensor.id],
-  )
-  await service.owner.query(`UPDATE sensors SET asset = $2, installed_at = '2026-01-02T00:00:00-05:00' WHERE id = $1`, [
+  await service.owner.query(`UPDATE installations SET removed_at = '2026-01-03T00:00:00+01:00' WHERE sensor = $1`, [
+    sensor.number,
+  ])
+  await service.make.installation(sensor, after, '2026-01-03T00:00:00+01:00', null)
+  await service.owner.query(`UPDATE sensors SET asset = $2, installed_at = '2026-01-03T00:00:00+01:00' WHERE id = $1`, [
     sensor.id,
     after.number,
   ])

@@ -1,0 +1,122 @@
+/** Where the counts of a stored sensor-day belong after installations or time zones have changed. */
+import { intervalStarts, type LocalDay, type LocalDayCache } from '../../calendar/local-day-cache'
+import { dayNumber } from '../../calendar/local-days'
+import { MISSING, unpack } from '../../calendar/packed-counts'
+import { type Installation, installationAt, type Sensor } from './installations'
+import { packDay } from './sensor-day'
+import type { StagedDay } from './staged-days'
+
+/** A row of `sensor_days`. */
+export interface StoredDay {
+  asset: number
+  sensor: number
+  native_minutes: number
+  date: string
+  /** The time zone in which it was stored. */
+  zone: string
+  counts: Buffer
+}
+
+/** Why a count cannot be stored: no installation, one of another grain, or no interval of its asset begins there. */
+export type Obstacle = 'outside' | 'grain' | 'grid'
+
+/** The counts of a day on one asset and local day. */
+interface Part {
+  installation: Installation
+  day: LocalDay
+  starts: readonly number[]
+  counts: Float64Array
+}
+
+export class Relocation {
+  private readonly day: LocalDay
+  private readonly starts: readonly number[]
+  private readonly parts: Part[] = []
+
+  /**
+   * @param sensor with the installations and time zones after the change
+   * @param onObstacle called for each count that cannot be stored, with the start of its interval
+   */
+  constructor(
+    private readonly stored: StoredDay,
+    private readonly sensor: Sensor,
+    private readonly days: LocalDayCache,
+    onObstacle: (obstacle: Obstacle, instant: number) => void,
+  ) {
+    this.day = days.day(stored.zone, dayNumber(stored.date))
+    this.starts = intervalStarts(this.day, stored.native_minutes)
+    if (this.isWholeDayUnchanged()) return
+    const counts = unpack(stored.counts, this.starts.length)
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === MISSING) continue
+      const instant = this.day.start + (this.starts[i] as number)
+      const obstacle = this.place(instant, counts[i] as number)
+      if (obstacle) onObstacle(obstacle, instant)
+    }
+  }
+
+  /** The days among which the counts are distributed; undefined where nothing changes. */
+  get result(): StagedDay[] | undefined {
+    const [part, other] = this.parts
+    if (!part || (!other && this.isHere(part.installation) && part.day.number === this.day.number)) return undefined
+    return this.parts.map(({ installation, day, starts, counts }) => ({
+      asset: installation.asset,
+      company: installation.company,
+      sensor: this.stored.sensor,
+      nativeMinutes: installation.nativeMinutes,
+      day: day.number,
+      packed: packDay(day, starts, counts),
+      emptyIntervals: null,
+      lines: null,
+      duplicates: null,
+    }))
+  }
+
+  private isWholeDayUnchanged(): boolean {
+    const { start, end } = this.day
+    const installation = installationAt(this.sensor, start)
+    return installation !== undefined && installation.to >= end && this.isHere(installation)
+  }
+
+  private isHere({ asset, zone, nativeMinutes }: Installation): boolean {
+    const { stored } = this
+    return asset === stored.asset && zone === stored.zone && nativeMinutes === stored.native_minutes
+  }
+
+  private place(instant: number, count: number): Obstacle | undefined {
+    const { native_minutes: minutes, date } = this.stored
+    // A daily count is that of a date, wherever the day begins.
+    const daily = minutes === 1440 ? this.installationOn(date) : undefined
+    const at = daily?.start ?? instant
+    const installation = daily?.installation ?? installationAt(this.sensor, instant)
+    if (!installation || (minutes === 1440 && !daily)) return 'outside'
+    if (installation.nativeMinutes !== minutes) return 'grain'
+    const part = this.partAt(installation, at)
+    const second = at - part.day.start
+    const interval = minutes < 60 ? second / (minutes * 60) : part.starts.indexOf(second)
+    if (!Number.isInteger(interval) || interval < 0) return 'grid'
+    part.counts[interval] = count
+    return undefined
+  }
+
+  /** The installation of a daily sensor at the start of a date in its zone. */
+  private installationOn(date: string): { installation: Installation; start: number } | undefined {
+    for (const installation of this.sensor.installations) {
+      const { start } = this.days.day(installation.zone, dayNumber(date))
+      if (start >= installation.from && start < installation.to) return { installation, start }
+    }
+    return undefined
+  }
+
+  private partAt(installation: Installation, instant: number): Part {
+    const isHere = (part: Part) =>
+      part.installation.asset === installation.asset && instant >= part.day.start && instant < part.day.end
+    const known = this.parts.findLast(isHere)
+    if (known) return known
+    const day = this.days.dayAt(installation.zone, instant)
+    const starts = intervalStarts(day, installation.nativeMinutes)
+    const part = { installation, day, starts, counts: new Float64Array(starts.length).fill(MISSING) }
+    this.parts.push(part)
+    return part
+  }
+}

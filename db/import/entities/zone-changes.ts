@@ -1,0 +1,92 @@
+/**
+ * The changes of time zones by an import of assets. The local days of the stored counts are worked out anew; origins and
+ * demographics have dates only, and keep them.
+ */
+import type { ClientBase } from 'pg'
+import type { LocalDayCache } from '../../calendar/local-day-cache'
+import { loadHistories } from '../counts/installations'
+import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
+import { quote } from '../errors'
+import type { StagedRows } from '../staged-rows'
+import { findMixedDay } from './installation-history'
+import { refusalOf } from './unplaced-counts'
+
+interface ZoneChange {
+  line: number
+  asset: number
+  before: string
+  after: string
+}
+
+export class ZoneChanges {
+  private changes: ZoneChange[] = []
+
+  constructor(
+    private readonly client: ClientBase,
+    private readonly days: LocalDayCache,
+  ) {}
+
+  /** Rejects rows after which a stored count would have no place. */
+  async validate(rows: StagedRows): Promise<void> {
+    if (!rows.has('time_zone')) return
+    this.changes = await this.readChanges()
+    if (this.changes.length === 0) return
+    const lines = new Map(this.changes.map(({ asset, line }) => [asset, line]))
+    const reasons = new Map<number, string>()
+    const change = await this.changeOf(this.changes)
+    const serials = await this.readSerials(change)
+    for (const [sensor, history] of change.histories) {
+      const mixed = findMixedDay(history, this.days)
+      const line = mixed && lines.get(mixed.asset)
+      const fault = 'would count two grains on one local day: change its installed_at first'
+      if (line) reasons.set(line, `sensor ${serials.get(sensor)} ${fault}`)
+    }
+    for (const [asset, unplaced] of await findUnplaced(this.client, change, 'asset')) {
+      reasons.set(
+        lines.get(asset) as number,
+        refusalOf(unplaced, sensor => serials.get(sensor) as string),
+      )
+    }
+    await rows.rejectLines(reasons)
+  }
+
+  /** Moves the counts of the assets whose rows were not rejected. */
+  async store(): Promise<void> {
+    if (this.changes.length === 0) return
+    const { rows } = await this.client.query<{ line: number }>('SELECT line FROM staged')
+    const remaining = new Set(rows.map(({ line }) => line))
+    await moveCounts(this.client, await this.changeOf(this.changes.filter(({ line }) => remaining.has(line))))
+  }
+
+  private async readChanges(): Promise<ZoneChange[]> {
+    const { rows } = await this.client.query<ZoneChange>(`
+      SELECT s.line, t.number AS asset, t.time_zone AS before, s.time_zone AS after
+      FROM staged s JOIN assets t ON t.number = s.target WHERE t.time_zone <> s.time_zone`)
+    return rows
+  }
+
+  private async changeOf(changes: readonly ZoneChange[]): Promise<Change> {
+    const assets = changes.map(({ asset }) => asset)
+    const { rows } = await this.client.query<{ sensor: number }>(
+      'SELECT DISTINCT sensor FROM installations WHERE asset = ANY ($1)',
+      [assets],
+    )
+    const zones = new Map(changes.map(({ asset, after }) => [asset, after]))
+    const histories = await loadHistories(
+      this.client,
+      rows.map(({ sensor }) => sensor),
+    )
+    for (const history of histories.values()) {
+      for (const installation of history) installation.zone = zones.get(installation.asset) ?? installation.zone
+    }
+    return { histories, formerZones: new Map(changes.map(({ asset, before }) => [asset, before])), days: { assets } }
+  }
+
+  private async readSerials({ histories }: Change): Promise<Map<number, string>> {
+    const { rows } = await this.client.query<{ number: number; serial: string }>(
+      'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
+      [[...histories.keys()]],
+    )
+    return new Map(rows.map(({ number, serial }) => [number, quote(serial)]))
+  }
+}
