@@ -1,0 +1,316 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
+import { importFile } from '../../../db/import/import-file'
+import type { Kind } from '../../../db/import/kinds'
+import type { Made, MadeAsset } from '../../support/factories'
+import { scaledRuns } from '../../support/fuzz'
+import { intervalStarts } from '../../support/impressions-model'
+import { Service } from '../../support/service'
+
+/** Instants are quarter hours, in milliseconds since 1970. */
+const QUARTER = 900_000
+
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']
+
+/** Days before clock changes of the zones. */
+const STARTS = ['2026-01-30', '2026-03-07', '2026-03-28', '2026-04-04', '2026-10-03', '2026-10-24', '2026-10-31']
+
+const DAYS = 3
+
+const SLOTS = DAYS * 96
+
+const MINUTES = { Quarter: 15, Hour: 60 }
+
+type Vendor = keyof typeof MINUTES
+
+/** What a row says: from an instant on, until another one, the sensor is on an asset (an index), or on none. */
+interface Statement {
+  sensor: number
+  vendor: Vendor
+  asset: number | undefined
+  from: number
+  to: number | undefined
+}
+
+type Action =
+  | ({ kind: 'statement' } & Statement)
+  | { kind: 'counts'; sensor: number; first: number; length: number; value: number }
+  | { kind: 'zone'; asset: number; zone: number }
+
+const slot = fc.integer({ min: 0, max: SLOTS - 1 })
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({
+        kind: fc.constant('statement' as const),
+        sensor: fc.constantFrom(0, 1),
+        vendor: fc.constantFrom<Vendor>('Quarter', 'Quarter', 'Quarter', 'Hour'),
+        asset: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 6 }),
+        from: fc.oneof(slot, fc.constantFrom(-400, 0, 96, 92, 112)),
+        to: fc.option(fc.integer({ min: SLOTS, max: SLOTS + 100 }), { nil: undefined, freq: 3 }),
+      })
+      .map(each => (each.asset === undefined ? { ...each, to: undefined } : each)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('counts' as const),
+      sensor: fc.constantFrom(0, 1),
+      first: slot,
+      length: fc.integer({ min: 1, max: 200 }),
+      value: fc.constantFrom(0, 1, 300, 70_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('zone' as const),
+      asset: fc.integer({ min: 0, max: 3 }),
+      zone: fc.integer({ min: 0, max: ZONES.length - 1 }),
+    }),
+  },
+)
+
+const dates = new Map<string, string>()
+
+/** The sensors, assets and counts as they should be: where a sensor is follows from the last row about an instant. */
+class Model {
+  readonly statements: Statement[] = []
+  /** By sensor and instant. */
+  readonly counts = new Map<string, { minutes: number; value: number }>()
+
+  constructor(
+    readonly zones: string[],
+    private readonly start: number,
+  ) {}
+
+  at(sensor: number, instant: number): Statement | undefined {
+    const about = this.statements.findLast(
+      each => each.sensor === sensor && this.start + each.from * QUARTER <= instant,
+    )
+    if (about?.asset === undefined) return undefined
+    return about.to !== undefined && instant >= this.start + about.to * QUARTER ? undefined : about
+  }
+
+  /** Whether a count can be stored. */
+  fits(sensor: number, instant: number, minutes: number): boolean {
+    const place = this.at(sensor, instant)
+    return (
+      place !== undefined && MINUTES[place.vendor] === minutes && this.isStart(place.asset as number, instant, minutes)
+    )
+  }
+
+  isStart(asset: number, instant: number, minutes: number): boolean {
+    const zone = this.zones[asset] as string
+    return intervalStarts(zone, this.dateOf(asset, instant), minutes).includes(instant)
+  }
+
+  dateOf(asset: number, instant: number): string {
+    const zone = this.zones[asset] as string
+    const name = `${zone} ${instant}`
+    const date =
+      dates.get(name) ?? Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate()
+    dates.set(name, String(date))
+    return String(date)
+  }
+
+  /** Whether every count has a place, and no sensor counts two grains on an asset's day. */
+  get isPossible(): boolean {
+    for (const [key, { minutes }] of this.counts) {
+      const [sensor, instant] = key.split(' ').map(Number) as [number, number]
+      if (!this.fits(sensor, instant, minutes)) return false
+    }
+    const grains = new Map<string, string>()
+    for (const sensor of [0, 1]) {
+      for (let quarter = -600; quarter < SLOTS + 400; quarter++) {
+        const instant = this.start + quarter * QUARTER
+        const place = this.at(sensor, instant)
+        if (!place) continue
+        const key = `${sensor} ${place.asset} ${this.dateOf(place.asset as number, instant)}`
+        if ((grains.get(key) ?? place.vendor) !== place.vendor) return false
+        grains.set(key, place.vendor)
+      }
+    }
+    return true
+  }
+
+  /** The total of each asset and local day. */
+  get totals(): Record<string, number> {
+    const totals: Record<string, number> = {}
+    for (const [key, { value }] of this.counts) {
+      const [sensor, instant] = key.split(' ').map(Number) as [number, number]
+      const asset = this.at(sensor, instant)?.asset as number
+      const day = `${asset} ${this.dateOf(asset, instant)}`
+      totals[day] = (totals[day] ?? 0) + value
+    }
+    return totals
+  }
+}
+
+let service: Service
+let company: Made
+let key: string
+let serial = 0
+
+beforeAll(async () => {
+  service = await Service.start()
+  company = await service.make.company()
+  key = await service.make.key([company])
+  await run('vendors', ['name,own,finest_grain', 'Quarter,false,quarter_hour', 'Hour,false,hour'])
+})
+afterAll(() => service.stop())
+
+/** Imports lines; returns whether they were stored. */
+async function run(kind: Kind, lines: readonly string[]): Promise<boolean> {
+  const figures = await importFile(service.owner, kind, Readable.from([lines.join('\n')]))
+  return figures.rejected === 0
+}
+
+/** Assets and two sensors. */
+class Network {
+  private constructor(
+    readonly assets: MadeAsset[],
+    private readonly sensors: string[],
+    private readonly start: number,
+  ) {}
+
+  static async make(zones: readonly string[], start: number): Promise<Network> {
+    const assets: MadeAsset[] = []
+    for (const time_zone of zones) assets.push(await service.make.asset({ company, time_zone }))
+    const sensors = [`S${++serial}`, `S${++serial}`]
+    await run('sensors', ['serial,model,vendor_id', ...sensors.map(name => `${name},M,Quarter`)])
+    return new Network(assets, sensors, start)
+  }
+
+  say({ sensor, vendor, asset, from, to }: Statement): Promise<boolean> {
+    const text = (quarter: number | undefined) =>
+      quarter === undefined ? '' : new Date(this.start + quarter * QUARTER).toISOString()
+    const id = asset === undefined ? '' : (this.assets[asset] as MadeAsset).id
+    const row = [this.sensors[sensor], vendor, id, text(from), text(to)]
+    return run('sensors', ['serial,vendor_id,asset_id,installed_at,removed_at', row.join()])
+  }
+
+  setZone(asset: number, zone: string): Promise<boolean> {
+    return run('assets', ['id,time_zone', `${(this.assets[asset] as MadeAsset).id},${zone}`])
+  }
+
+  async count(counts: Iterable<[key: string, { value: number }]>): Promise<void> {
+    const rows = [...counts].map(([key, { value }]) => {
+      const [sensor, instant] = key.split(' ').map(Number) as [number, number]
+      return `${this.sensors[sensor]},${new Date(instant).toISOString()},${value}`
+    })
+    if (rows.length > 0) expect(await run('impressions', ['sensor,start,impressions', ...rows])).toBe(true)
+  }
+
+  /** What is stored of each asset, with sensors by their index. */
+  async stored(): Promise<Record<string, unknown>[]> {
+    const { rows } = await service.owner.query(
+      `SELECT time_zone, measured_from, measured_to, sensor_minutes, (
+         SELECT json_agg(json_build_array(array_position($2, s.serial), s.native_minutes, s.installed_at, s.removed_at)
+           ORDER BY s.number)
+         FROM sensors s WHERE s.asset = a.number) AS sensors, (
+         SELECT json_agg(json_build_array(array_position($2, s.serial), i.native_minutes, i.installed_at, i.removed_at)
+           ORDER BY i.installed_at, s.number) FROM installations i JOIN sensors s ON s.number = i.sensor
+         WHERE i.asset = a.number) AS installations, json_array_length(a.installations) AS copied, (
+         SELECT json_agg(json_build_array(d.date, array_position($2, s.serial), d.native_minutes, impressions, observed,
+           hours, counts) ORDER BY d.date, s.number) FROM sensor_days d JOIN sensors s ON s.number = d.sensor
+         WHERE d.asset = a.number) AS days
+       FROM assets a WHERE a.number = ANY ($1) ORDER BY a.number`,
+      [this.assets.map(({ number }) => number), this.sensors],
+    )
+    return rows
+  }
+
+  async versions(): Promise<number[]> {
+    const numbers = this.assets.map(({ number }) => number)
+    const { rows } = await service.owner.query(
+      'SELECT data_version FROM assets WHERE number = ANY ($1) ORDER BY number',
+      [numbers],
+    )
+    return rows.map(({ data_version }) => data_version)
+  }
+
+  /** The responses of the API for each asset. */
+  async responses(): Promise<unknown[]> {
+    const date = (days: number) => new Date(this.start + days * 86_400_000).toISOString().slice(0, 10)
+    const range = `from_date=${date(-2)}&to_date=${date(DAYS + 2)}`
+    const paths = ['timeseries?grain=quarter_hour&', 'timeseries?grain=hour&', 'daily?', 'summary?']
+    const bodies: unknown[] = []
+    for (const { id } of this.assets) {
+      for (const path of paths) {
+        bodies.push((await service.get(`/v1/partner/assets/${id}/impressions/${path}${range}`, { key })).body)
+      }
+    }
+    return bodies
+  }
+}
+
+test('counts and corrections in any order have the result of importing the final history first', async () => {
+  let refused = 0
+  let moved = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...STARTS),
+      fc.array(fc.integer({ min: 0, max: ZONES.length - 1 }), { minLength: 4, maxLength: 4 }),
+      fc.array(action, { minLength: 4, maxLength: 12, size: 'max' }),
+      async (date, zoneIndexes, actions) => {
+        const start = Date.parse(date)
+        const zones = zoneIndexes.map(i => ZONES[i] as string)
+        const model = new Model(zones, start)
+        const network = await Network.make(zones, start)
+        for (const action of actions) {
+          if (action.kind === 'counts') {
+            const given: [string, { minutes: number; value: number }][] = []
+            for (let i = action.first; i < action.first + action.length; i++) {
+              const instant = start + i * QUARTER
+              const place = model.at(action.sensor, instant)
+              const minutes = place && MINUTES[place.vendor]
+              if (!minutes || !model.fits(action.sensor, instant, minutes)) continue
+              given.push([`${action.sensor} ${instant}`, { minutes, value: action.value }])
+            }
+            await network.count(given)
+            for (const [key, count] of given) model.counts.set(key, count)
+            continue
+          }
+          const [before, versions] = [await network.stored(), await network.versions()]
+          let accepted: boolean
+          if (action.kind === 'zone') {
+            const former = model.zones[action.asset] as string
+            model.zones[action.asset] = ZONES[action.zone] as string
+            accepted = model.isPossible
+            expect(await network.setZone(action.asset, ZONES[action.zone] as string)).toBe(accepted)
+            if (!accepted) model.zones[action.asset] = former
+          } else {
+            model.statements.push(action)
+            accepted = model.isPossible
+            expect(await network.say(action)).toBe(accepted)
+            if (!accepted) model.statements.pop()
+          }
+          if (!accepted) refused++
+          const [after, versionsAfter] = [await network.stored(), await network.versions()]
+          const changed = after.map((asset, i) => JSON.stringify(asset) !== JSON.stringify(before[i]))
+          expect(versionsAfter.map((version, i) => version !== versions[i])).toEqual(changed)
+          if (changed.filter(Boolean).length > 1) moved++
+        }
+        const final = await Network.make(model.zones, start)
+        for (const statement of model.statements) expect(await final.say(statement)).toBe(true)
+        await final.count(model.counts)
+        const stored = await network.stored()
+        expect(stored).toEqual(await final.stored())
+        expect(await network.responses()).toEqual(await final.responses())
+        const totals: Record<string, number> = {}
+        stored.forEach(({ days }, asset) => {
+          for (const [date, , , impressions] of (days ?? []) as [string, number, number, number][]) {
+            totals[`${asset} ${date}`] = (totals[`${asset} ${date}`] ?? 0) + impressions
+          }
+        })
+        expect(totals).toEqual(model.totals)
+      },
+    ),
+    { ...scaledRuns(25), endOnFailure: true },
+  )
+  expect([refused > 0, moved > 0]).toEqual([true, true])
+}, 240_000)
