@@ -62,23 +62,22 @@ async function importEntities(pool: Pool, sensors: readonly Sensor[]): Promise<v
   await importRows(pool, 'companies', COMPANIES)
   await importRows(pool, 'vendors', Object.values(VENDORS))
   await importRows(pool, 'assets', ASSETS)
-  const { rows } = await pool.query('SELECT id FROM sensors')
-  const stored = new Set(rows.map(({ id }) => id))
-  const installed = (sensor: Sensor, index: number) => {
-    const { asset, from } = sensor.installations.at(index) ?? {}
-    return { ...sensor, asset_id: asset?.id, installed_at: from }
-  }
-  // A sensor that moved is imported twice, but never moved back to its first asset.
+  // A row says where a sensor is from its installed_at on, so that those that move need two.
   await importRows(
     pool,
     'sensors',
-    sensors.filter(({ id }) => !stored.has(id)).map(sensor => installed(sensor, 0)),
+    sensors.map(sensor => installed(sensor, 0)),
   )
   await importRows(
     pool,
     'sensors',
-    sensors.map(sensor => installed(sensor, -1)),
+    sensors.filter(({ installations }) => installations.length > 1).map(sensor => installed(sensor, 1)),
   )
+}
+
+function installed(sensor: Sensor, index: number): object {
+  const { asset, from } = sensor.installations[index] ?? {}
+  return { ...sensor, asset_id: asset?.id, installed_at: from }
 }
 
 /** Imports the counts, and the audiences that follow from them. */
