@@ -26,6 +26,8 @@ export interface StagedRowsOptions {
 export class StagedRows {
   /** Rows that repeated an earlier one. */
   repeated = 0
+  /** Rows that are not in `staged` because their change was merged with that of another row. */
+  merged = 0
   private buffer: string[] = []
   private bufferedLength = 0
   private readonly parsers: readonly (readonly [string, Column])[]
@@ -97,6 +99,14 @@ export class StagedRows {
     await copyIn(this.client, `COPY staged (${columns.join(', ')}) FROM STDIN`, [this.buffer.join('')])
     this.buffer = []
     this.bufferedLength = 0
+  }
+
+  /** Removes rows whose content another row has now. */
+  async merge(lines: readonly number[], isChange: boolean): Promise<void> {
+    if (lines.length === 0) return
+    await this.client.query('DELETE FROM staged WHERE line = ANY ($1)', [lines])
+    if (isChange) this.merged += lines.length
+    else this.repeated += lines.length
   }
 
   /** The number of rows that were not rejected, without repeated ones. */

@@ -20,6 +20,8 @@ export interface EntityDefinition {
   columns: Record<string, Column>
   /** Further columns of `staged`, with their types. */
   extraColumns?: readonly string[]
+  /** A column of `staged` by which rows of one entity may differ. `validate` merges them. */
+  period?: string
   /** Columns of the table whose value is not the file's column of the same name, with their SQL. */
   storedColumns?: (has: (column: string) => boolean) => Record<string, string>
   /** Columns of the file that the table does not have, because `storedColumns` replace them. */
@@ -40,7 +42,7 @@ export async function openEntities(
   present: readonly string[],
   counter: RowCounter,
 ): Promise<RowSink> {
-  const { table, noun, naturalKey, columns, extraColumns = [], validate, afterStore, zoneOf } = entity
+  const { table, noun, naturalKey, columns, extraColumns = [], period, validate, afterStore, zoneOf } = entity
   const rows = await StagedRows.create(client, columns, present, counter, {
     extraColumns: ['target integer', ...extraColumns],
     zoneOf,
@@ -53,12 +55,13 @@ export async function openEntities(
     validate: async () => {
       await rows.flush()
       await findExisting(rows, client, entity)
-      await rows.rejectConflicts('target', `the ${noun}`)
-      await rows.rejectConflicts('id', 'its id')
-      await rows.rejectConflicts(naturalKey, `its ${naturalKey}`)
+      const within = period ? `, ${period}` : ''
+      await rows.rejectConflicts(`target${within}`, `the ${noun}`)
+      await rows.rejectConflicts(`id${within}`, 'its id')
+      await rows.rejectConflicts(`${naturalKey}${within}`, `its ${naturalKey}`)
       await rejectIncomplete(rows, entity)
-      await assignIds(client)
       await validate?.(rows, client)
+      await assignIds(client)
       await rows.reportRejected()
     },
     store: async () => {
@@ -71,7 +74,7 @@ export async function openEntities(
         WHERE s.target IS NULL ORDER BY s.line`)
       await afterStore?.(rows, client)
       const stored = updated + (rowCount ?? 0)
-      return { stored, unchanged: count - stored + rows.repeated }
+      return { stored: stored + rows.merged, unchanged: count - stored + rows.repeated }
     },
   }
 }

@@ -5,30 +5,24 @@ import { dayNumber, timestampOf } from '../../calendar/local-days'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
 import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
 import type { StagedRows } from '../staged-rows'
-import { difference, findMixedDay, historyAfter, type SensorRow } from './installation-history'
+import { difference, findMixedDay, historyAfter, NOT_AFTER, type SensorRow } from './installation-history'
+import { readSensorRows, type StagedSensor } from './sensor-rows'
 import { refusalOf } from './unplaced-counts'
-
-/** A staged row with what is stored of its sensor. Instants are in seconds since 1970. */
-interface StagedSensor {
-  line: number
-  target: number | null
-  asset: number | null
-  company: number
-  zone: string
-  native_minutes: number
-  installed_at: number | null
-  removed_at: number | null
-  stored_asset: number | null
-  stored_installed_at: number | null
-  stored_removed_at: number | null
-  now: number
-}
 
 /** The changed history of a row's sensor. */
 interface ChangedHistory {
   sensor: number | null
   history: readonly Installation[]
   changed: { from: number; to: number }
+}
+
+/** The last row of a sensor, which is stored, and the lines of the earlier ones. */
+interface FinalRow {
+  line: number
+  id: string | null
+  from: number | null
+  to: number | null
+  earlier: readonly number[]
 }
 
 export class HistoryChanges {
@@ -42,44 +36,51 @@ export class HistoryChanges {
 
   /** Works out the histories after the import, and rejects rows after which a stored count would have no place. */
   async validate(rows: StagedRows): Promise<void> {
-    const staged = await this.readStaged()
-    const histories = await loadHistories(
-      this.client,
-      staged.flatMap(({ target }) => target ?? []),
-    )
+    const { groups, reasons } = await readSensorRows(this.client)
+    const sensors = groups.flatMap(([row]) => row?.target ?? [])
+    const histories = await loadHistories(this.client, sensors)
     const countedUntil = await this.readLastCounts()
-    const reasons = new Map<number, string>()
-    const bounds: [line: number, from: number | null, to: number | null][] = []
-    for (const row of staged) {
-      const before = (row.target && histories.get(row.target)) || []
-      const history = historyAfter(before, rowOf(row, rows, countedUntil.get(row.line) ?? null))
-      if (typeof history === 'string') {
-        reasons.set(row.line, history)
-        continue
+    const finals: FinalRow[] = []
+    for (const group of groups) {
+      const [{ target, stored_asset }] = group as [StagedSensor]
+      const before = (target && histories.get(target)) || []
+      let history: readonly Installation[] = before
+      let storedAsset = stored_asset
+      const accepted: StagedSensor[] = []
+      for (const row of group) {
+        const result = historyAfter(history, {
+          ...rowOf(row, rows),
+          storedAsset,
+          countedUntil: countedUntil.get(row.line) ?? null,
+        })
+        if (typeof result === 'string') {
+          reasons.set(row.line, result)
+          continue
+        }
+        history = result
+        storedAsset = row.asset
+        accepted.push(row)
       }
+      const last = accepted.at(-1)
+      if (!last) continue
       const mixed = findMixedDay(history, this.days)
-      if (mixed) {
-        reasons.set(row.line, this.mixedDayReason(mixed))
-        continue
-      }
-      const changed = difference(before, history)
-      if (changed) this.changes.set(row.line, { sensor: row.target, history, changed })
-      const last = history.at(-1)
-      if (last) bounds.push([row.line, last.from, last.to])
-      else {
-        const isNew = before.length === 0
-        const installedAt = rows.has('installed_at') ? row.installed_at : isNew ? row.stored_installed_at : null
-        bounds.push([
-          row.line,
-          installedAt,
-          rows.has('removed_at') ? row.removed_at : isNew ? row.stored_removed_at : null,
-        ])
-      }
+      const final = this.finalRow(last, accepted, before, history, rows)
+      const isReversed = final.from !== null && final.to !== null && final.to <= final.from
+      const reason = isReversed ? NOT_AFTER : mixed && this.mixedDayReason(mixed)
+      if (reason) for (const { line } of accepted) reasons.set(line, reason)
+      else finals.push(final)
     }
-    await this.setBounds(bounds)
     await rows.rejectLines(reasons)
-    await rows.reject(`'removed_at is not after installed_at'`, 's.ended <= s.begun')
-    await this.rejectUnplaced(rows)
+    await this.setFinal(finals)
+    const rejected = await this.rejectUnplaced(rows, finals)
+    const merged = finals.filter(({ line }) => !rejected.has(line))
+    for (const isChange of [true, false]) {
+      const sensors = merged.filter(({ line }) => this.changes.has(line) === isChange)
+      await rows.merge(
+        sensors.flatMap(({ earlier }) => earlier),
+        isChange,
+      )
+    }
   }
 
   /** Stores the changed histories of the rows that were not rejected, and moves the counts. */
@@ -99,16 +100,6 @@ export class HistoryChanges {
     )
   }
 
-  private async readStaged(): Promise<StagedSensor[]> {
-    const { rows } = await this.client.query<StagedSensor>(`
-      SELECT s.line, s.target, s.asset, s.company, a.time_zone AS zone, s.native_minutes,
-        extract(epoch FROM s.installed_at)::float8 AS installed_at, extract(epoch FROM s.removed_at)::float8 AS removed_at,
-        t.asset AS stored_asset, extract(epoch FROM t.installed_at)::float8 AS stored_installed_at,
-        extract(epoch FROM t.removed_at)::float8 AS stored_removed_at, extract(epoch FROM now())::float8 AS now
-      FROM staged s LEFT JOIN sensors t ON t.number = s.target LEFT JOIN assets a ON a.number = s.asset`)
-    return rows
-  }
-
   /** The end of the last local day with counts on the asset that a sensor leaves, by line, where no instant is given. */
   private async readLastCounts(): Promise<Map<number, number>> {
     const { rows } = await this.client.query<{ line: number; zone: string; date: string }>(`
@@ -119,26 +110,58 @@ export class HistoryChanges {
     return new Map(rows.map(({ line, zone, date }) => [line, this.days.day(zone, dayNumber(date)).end]))
   }
 
-  /** Sets the instants that are stored with the sensors. */
-  private async setBounds(bounds: readonly [line: number, from: number | null, to: number | null][]): Promise<void> {
-    const infinite = (instant: number | null) => (instant === Number.POSITIVE_INFINITY ? null : instant)
+  /** Records the change of a history, if there is one. */
+  private finalRow(
+    last: StagedSensor,
+    accepted: readonly StagedSensor[],
+    before: readonly Installation[],
+    history: readonly Installation[],
+    rows: StagedRows,
+  ): FinalRow {
+    const { line, target: sensor } = last
+    const changed = difference(before, history)
+    if (changed) this.changes.set(line, { sensor, history, changed })
+    const installation = history.at(-1)
+    // Without any installation, the sensor keeps what the row says.
+    const keeps = before.length === 0
+    const installedAt = rows.has('installed_at') ? last.installed_at : keeps ? last.stored_installed_at : null
+    const removedAt = rows.has('removed_at') ? last.removed_at : keeps ? last.stored_removed_at : null
+    const { from, to } = installation ?? { from: installedAt, to: removedAt }
+    return {
+      ...{ line, from, to: to === Number.POSITIVE_INFINITY ? null : to },
+      id: accepted.find(({ id }) => id !== null)?.id ?? null,
+      earlier: accepted.slice(0, -1).map(each => each.line),
+    }
+  }
+
+  /** Sets the instants that are stored with the sensors, and the id, which an earlier row may have. */
+  private async setFinal(finals: readonly FinalRow[]): Promise<void> {
     await this.client.query(
-      `UPDATE staged s SET begun = to_timestamp(b.begun), ended = to_timestamp(b.ended)
-       FROM unnest($1::bigint[], $2::float8[], $3::float8[]) AS b (line, begun, ended) WHERE b.line = s.line`,
-      [bounds.map(([line]) => line), bounds.map(([, from]) => from), bounds.map(([, , to]) => infinite(to))],
+      `UPDATE staged s SET begun = to_timestamp(f.begun), ended = to_timestamp(f.ended), id = coalesce(s.id, f.id)
+       FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::text[]) AS f (line, begun, ended, id) WHERE f.line = s.line`,
+      [
+        finals.map(({ line }) => line),
+        finals.map(({ from }) => from),
+        finals.map(({ to }) => to),
+        finals.map(({ id }) => id),
+      ],
     )
   }
 
-  private async rejectUnplaced(rows: StagedRows): Promise<void> {
-    const lines = new Map([...this.changes].map(([line, { sensor }]) => [sensor, line]))
+  private async rejectUnplaced(rows: StagedRows, finals: readonly FinalRow[]): Promise<ReadonlyMap<number, string>> {
     const unplaced = await findUnplaced(
       this.client,
       this.changeOf(() => true),
       'sensor',
     )
-    await rows.rejectLines(
-      new Map([...unplaced].map(([sensor, counts]) => [lines.get(sensor) as number, refusalOf(counts)])),
-    )
+    const reasons = new Map<number, string>()
+    for (const { line, earlier } of finals) {
+      const sensor = this.changes.get(line)?.sensor
+      const counts = sensor && unplaced.get(sensor)
+      if (counts) for (const each of [line, ...earlier]) reasons.set(each, refusalOf(counts))
+    }
+    await rows.rejectLines(reasons)
+    return reasons
   }
 
   private changeOf(condition: (change: ChangedHistory) => boolean): Change {
@@ -156,7 +179,7 @@ export class HistoryChanges {
   }
 }
 
-function rowOf(row: StagedSensor, rows: StagedRows, countedUntil: number | null): SensorRow {
+function rowOf(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'storedAsset' | 'countedUntil'> {
   const { asset, company, zone } = row
   return {
     place: asset === null ? undefined : { asset, company, zone },
@@ -164,9 +187,7 @@ function rowOf(row: StagedSensor, rows: StagedRows, countedUntil: number | null)
     installedAt: rows.has('installed_at') ? row.installed_at : undefined,
     removedAt: rows.has('removed_at') ? row.removed_at : undefined,
     nativeMinutes: row.native_minutes,
-    storedAsset: row.stored_asset,
     storedInstalledAt: row.stored_installed_at,
-    countedUntil,
     now: row.now,
   }
 }

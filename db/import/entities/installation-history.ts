@@ -22,7 +22,7 @@ export interface SensorRow {
   now: number
 }
 
-const NOT_AFTER = 'removed_at is not after installed_at'
+export const NOT_AFTER = 'removed_at is not after installed_at'
 
 const NEVER = Number.POSITIVE_INFINITY
 

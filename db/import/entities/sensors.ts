@@ -44,7 +44,9 @@ export async function sensors(client: ClientBase): Promise<EntityDefinition> {
       'company integer',
       'begun timestamptz(3)',
       'ended timestamptz(3)',
+      `period timestamptz GENERATED ALWAYS AS (coalesce(installed_at, '-infinity')) STORED`,
     ],
+    period: 'period',
     replacedColumns: ['vendor_id', 'asset_id', 'installed_at', 'removed_at'],
     storedColumns: () => ({
       vendor: 's.vendor',

@@ -39,8 +39,9 @@ export const vendors: EntityDefinition = {
           OR (SELECT count(*) FROM installations i WHERE i.sensor = x.number) > 1))`,
       'vendors t',
     )
-  } /** Their sensors have one installation each, without counts. */,
+  },
   async afterStore(_, client) {
+    // Their sensors have one installation each, without counts.
     await client.query(`
       UPDATE installations i SET native_minutes = x.native_minutes
       FROM sensors x JOIN staged s ON s.target = x.vendor

@@ -174,6 +174,51 @@ describe('stored counts follow the installations of their sensor', () => {
     ])
   })
 
+  test('a file may have the whole history of a sensor, in any order', async () => {
+    await sensor('1,2026-01-01T00:00Z,')
+    await count('2026-02-01T00:00Z', '2026-03-01T00:00Z')
+    const file = [
+      'id,serial,model,vendor_id,asset_id,installed_at,removed_at',
+      ',S,M3,Hour,1,2026-02-20T00:00Z,',
+      ',S,M1,Hour,1,2026-01-01T00:00Z,',
+      ',S,M2,Hour,2,2026-02-10T00:00Z,',
+      ',NEW,M2,Hour,2,2026-02-10T00:00Z,',
+      'newsensor1,NEW,M1,Hour,1,2026-01-01T00:00Z,2026-01-10T00:00Z',
+    ]
+    expect(await imports.run('sensors', file)).toEqual(stored(5))
+    expect(await totals()).toEqual([
+      ['a', 432, '2026-02-01', '2026-03-01'],
+      ['b', 240, '2026-02-09', '2026-02-19'],
+    ])
+    expect(
+      await imports.rows('SELECT serial, id = $1 AS given, model, installed_at FROM sensors ORDER BY serial', [
+        'newsensor1',
+      ]),
+    ).toEqual([
+      { serial: 'NEW', given: true, model: 'M2', installed_at: '2026-02-10T00:00:00Z' },
+      { serial: 'S', given: false, model: 'M3', installed_at: '2026-02-20T00:00:00Z' },
+    ])
+    expect(await imports.run('sensors', file)).toEqual(unchanged(5))
+  })
+
+  test('several rows of a sensor need different instants, and one id and serial', async () => {
+    await sensor('1,2026-01-01T00:00Z,')
+    const HEADER = 'id,serial,model,vendor_id,asset_id,installed_at'
+    const rows = (...lines: string[]) => imports.run('sensors', [HEADER, ...lines])
+    expect(await rows(',S,M,Hour,1,2026-01-01T00:00Z', ',S,M,Hour,2,2026-01-01T01:00+01:00')).toEqual(
+      refused(2, ['3: the sensor has other values on line 2']),
+    )
+    expect(await rows(',S,M,Hour,,', ',S,M,Hour,2,2026-01-01T00:00Z')).toEqual(
+      refused(2, ['3: the sensor has another row on line 2: each needs an installed_at']),
+    )
+    expect(await rows('idoneone1,N,M,Hour,1,2026-01-01T00:00Z', 'idtwotwo2,N,M,Hour,1,2026-01-02T00:00Z')).toEqual(
+      refused(2, ['3: the sensor has another id on line 2']),
+    )
+    expect(await rows('idoneone1,N,M,Hour,1,2026-01-01T00:00Z', 'idoneone1,O,M,Hour,1,2026-01-02T00:00Z')).toEqual(
+      refused(2, ['3: id "idoneone1" is that of another sensor on line 2']),
+    )
+  })
+
   test('only the faulty sensor keeps its counts when the others are stored', async () => {
     await sensor('1,2026-01-01T00:00Z,')
     await say('T,M,Hour,1,2026-01-01T00:00Z,')
