@@ -7,7 +7,16 @@ import { refuseKeys } from './keys/refuse-keys'
 import { reportError } from './output'
 import { handleSignals } from './shutdown'
 
-const COMMANDS = ['serve', 'migrate', 'demo', 'import', 'keys', 'legacy-traffic']
+/** The commands, with their files. */
+const COMMANDS = {
+  serve: './serve',
+  migrate: './migrate',
+  demo: './demo',
+  import: './import',
+  keys: './keys',
+  history: './operations/history',
+  'legacy-traffic': './legacy-traffic',
+}
 
 // Libraries read it while they load, and check more than production needs if it is not set.
 process.env.NODE_ENV ??= 'production'
@@ -19,9 +28,10 @@ const program = new Command('partner-metrics')
   .addHelpText('after', 'Settings and operation are documented at /docs/operations of the service.')
   .exitOverride()
 
-const requested = COMMANDS.filter(name => name === process.argv[2])
-for (const name of requested.length > 0 ? requested : COMMANDS) {
-  const { register } = require(`./${name}`) as { register(program: Command): void }
+const [, , name] = process.argv
+const requested = Object.entries(COMMANDS).find(([command]) => command === name)
+for (const [, file] of requested ? [requested] : Object.entries(COMMANDS)) {
+  const { register } = require(file) as { register(program: Command): void }
   register(program)
 }
 

@@ -6,6 +6,7 @@ import { FileError, type RowError } from '../../db/import/errors'
 import type { Figures } from '../../db/import/figures'
 import { importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
+import { recordedOptions } from '../../db/operations/record'
 import type { Pool } from '../../db/postgres/pool'
 import { messagesDrained, printMessage } from '../output'
 import { Progress } from './progress'
@@ -65,7 +66,8 @@ async function importOne(
     progress.start(source.size)
     const stream = Readable.from(withBackpressure(source.read(bytes => progress.add(bytes))), { objectMode: false })
     const onHeader = (record: readonly string[]) => rejects?.setHeader(record)
-    const figures = await importFile(pool, kind, stream, { ...options, onHeader, onRowError })
+    const details = { file, ...recordedOptions(options) }
+    const figures = await importFile(pool, kind, stream, { ...options, onHeader, onRowError, details })
     progress.stop()
     return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Issues, rotates, deactivates and lists API keys for the operator. Callers are authenticated by the scoped reader. */
 import { createId } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
+import { operationValues, recordingSql } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { type Environment, keyHash, makeKey } from './key-format'
 import type { Rate } from './rate'
@@ -105,14 +106,19 @@ export async function rotateKey(
  * @throws OperatorError UNKNOWN_KEY
  */
 export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<Key & { changed: boolean }> {
-  const { rowCount } = await db.query(
-    'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL',
-    [id],
-  )
+  const { rowCount } = await db.query(DEACTIVATE, [
+    id,
+    ...operationValues({ command: 'keys deactivate', details: { id } }),
+  ])
   const [key] = await readKeys(db, id)
   if (!key) throw unknownKey(id)
   return { ...key, changed: rowCount === 1 }
 }
+
+const DEACTIVATE = recordingSql(
+  'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id',
+  2,
+)
 
 /** The error does not repeat what may be a key by mistake: the text of a key is longer than an id and has capitals. */
 function unknownKey(id: string): OperatorError {
@@ -181,16 +187,27 @@ interface NewKey {
 async function insertKey(db: Pool | ClientBase, environment: Environment, key: NewKey): Promise<IssuedKey> {
   const id = createId()
   const text = makeKey(environment)
-  await db.query(
-    `INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces,
-       rate_requests, rate_seconds) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      ...[id, keyHash(text), environment, key.label, key.scopes, key.reseller, key.all, key.companies, key.replaces],
-      ...[key.rate?.requests ?? null, key.rate?.seconds ?? null],
-    ],
-  )
+  const { label, scopes, all, reseller, companies, replaces, rate } = key
+  const command = replaces === null ? 'keys issue' : 'keys rotate'
+  const details = { id, label, scopes, companies: all ? 'all' : await companyIds(db, companies), replaces }
+  await db.query(INSERT, [
+    ...[id, keyHash(text), environment, label, scopes, reseller, all, companies, replaces],
+    ...[rate?.requests ?? null, rate?.seconds ?? null],
+    ...operationValues({ command, details }),
+  ])
   const [issued] = await readKeys(db, id)
   return { ...(issued as Key), key: text }
+}
+
+const INSERT = recordingSql(
+  `INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces,
+     rate_requests, rate_seconds) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+  12,
+)
+
+async function companyIds(db: Pool | ClientBase, numbers: readonly number[]): Promise<string[]> {
+  const { rows } = await db.query('SELECT id FROM companies WHERE number = ANY ($1) ORDER BY id', [numbers])
+  return rows.map(({ id }) => id)
 }
 
 /** The numbers of companies. An id takes precedence over a name. */

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
+import { recordOperation } from '../operations/record'
 import { type ColumnOptions, type Header, readHeader } from './csv/header'
 import { readRecords } from './csv/read-records'
 import { FileError, type OnRowError } from './errors'
@@ -22,6 +23,8 @@ export interface ImportOptions extends ColumnOptions {
   onHeader?: (record: readonly string[]) => void
   /** How many counts are buffered in memory; for tests. */
   maxBufferedCounts?: number
+  /** What to record about the import besides its kind and figures: the file, and the options given. */
+  details?: object
 }
 
 /**
@@ -45,7 +48,10 @@ export async function importFile(
       await sink.validate()
       const { read, rejected } = counter
       if (rejected > 0 && !options.skipFaulty) return { commit: false, result: refusedFigures(counter) }
-      return { commit: true, result: { read, ...(await sink.store()), rejected, not_stored: 0 } }
+      const result = { read, ...(await sink.store()), rejected, not_stored: 0 }
+      const { details } = options
+      if (details) await recordOperation(client, { command: `import ${kind}`, details, figures: result })
+      return { commit: true, result }
     })
   } catch (error) {
     if (error instanceof FileError) error.figures = refusedFigures(counter)

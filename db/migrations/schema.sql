@@ -591,3 +591,22 @@ CREATE TRIGGER installations_changed_on_delete AFTER DELETE ON installations REF
 ALTER TABLE installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON installations TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON installations FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only the
+-- owner has access.
+CREATE TABLE operations (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- The account of the operating system that ran the command.
+  account text NOT NULL CHECK (char_length(account) BETWEEN 1 AND 200),
+  -- The command without its arguments, e.g. import impressions.
+  command text COLLATE "C" NOT NULL CHECK (char_length(command) BETWEEN 1 AND 50),
+  -- The arguments and options of the command.
+  details json NOT NULL,
+  -- How much was changed.
+  figures json NOT NULL
+);
+CREATE INDEX ON operations (command, id);
+
+ALTER TABLE operations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);

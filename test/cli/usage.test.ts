@@ -13,6 +13,7 @@ const COMMANDS = [
   ['keys', 'deactivate'],
   ['keys', 'list'],
   ['keys', 'show'],
+  ['history'],
   ['legacy-traffic'],
 ]
 

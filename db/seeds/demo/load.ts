@@ -7,6 +7,7 @@ import { issueKey } from '../../api-keys/api-keys'
 import type { Environment } from '../../api-keys/key-format'
 import { importDays } from '../../import/import-days'
 import { takeLock } from '../../locks'
+import { recordOperation } from '../../operations/record'
 import { OperatorError } from '../../operator-error'
 import { ASSETS, COMPANIES } from './assets'
 import { demographicsOf, originsOf } from './audience'
@@ -51,6 +52,7 @@ export async function loadDemo(pool: Pool, environment: Environment, now = Date.
     await importEntities(pool, sensors)
     await importCounts(pool, sensors, now, days)
     await refreshDemoHealth(pool, now)
+    await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {
     // Closing the connection rolls the transaction back, unless it is committed, and releases the lock.

@@ -1,0 +1,41 @@
+/** `partner-metrics history`: prints what operators changed. */
+import { type Command, InvalidArgumentError } from 'commander'
+import { type RecordedOperation, readHistory } from '../../db/operations/history'
+import { fittedTable } from '../fitted-table'
+import { printResult } from '../output'
+import { withOwner } from './owner'
+import { summaryOf } from './summary'
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 100_000
+
+export function register(program: Command): void {
+  program
+    .command('history')
+    .description('show what operators changed, latest first: imports, deletions, repairs and keys')
+    .option('--limit <number>', 'number of operations', limit, DEFAULT_LIMIT)
+    .option('--json', 'print one JSON document')
+    .action(async ({ limit, json = false }: { limit: number; json?: boolean }) => {
+      const rows = await withOwner(({ pool }) => readHistory(pool, limit))
+      printResult(json, { rows }, () => (rows.length > 0 ? tableOf(rows) : 'nothing was changed yet'))
+    })
+}
+
+/** @throws InvalidArgumentError */
+function limit(text: string): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LIMIT) return Number(text)
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`)
+}
+
+const tableOf = (operations: readonly RecordedOperation[]): string =>
+  fittedTable(
+    ['at (UTC)', 'account', 'command', 'details', 'figures'],
+    operations.map(({ at, account, command, details, figures }) => [
+      at.slice(0, 19).replace('T', ' '),
+      account,
+      command,
+      summaryOf(details),
+      summaryOf(figures),
+    ]),
+    ['account', 'command', 'details', 'figures'],
+  )

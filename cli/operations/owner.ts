@@ -1,0 +1,20 @@
+/** Runs commands on an existing database as the owner of its tables. */
+import { type Pool, withPool } from '../../db/postgres/pool'
+import { type Database, withDatabase } from '../database'
+import { readSettings, type Settings } from '../settings'
+
+interface OwnerSession {
+  /** One connection. */
+  pool: Pool
+  database: Database
+  settings: Settings
+}
+
+/** @throws OperatorError NO_DATABASE when there is none */
+export function withOwner<Result>(work: (session: OwnerSession) => Promise<Result>): Promise<Result> {
+  const settings = readSettings(process.env)
+  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
+  return withDatabase(settings, database =>
+    withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
+  )
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type Env, run, runJson } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Imports } from '../support/importing'
+
+jest.setTimeout(60_000)
+
+describe('partner-metrics history', () => {
+  let imports: Imports
+  let env: Env
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-history-'))
+  beforeAll(async () => {
+    imports = await Imports.open()
+    env = settingsOf(imports.database)
+  })
+  afterAll(async () => {
+    await imports.close()
+    rmSync(directory, { recursive: true })
+  })
+  afterEach(() => imports.rows('DELETE FROM operations'))
+
+  const history = async (...args: string[]) => (await runJson(['history', ...args], env)).document.rows
+
+  const write = (name: string, content: string): string => {
+    writeFileSync(join(directory, name), content)
+    return join(directory, name)
+  }
+
+  test('is empty at first', async () => {
+    expect(await run(['history'], env)).toEqual({ code: 0, stdout: 'nothing was changed yet\n', stderr: '' })
+    expect(await history()).toEqual([])
+  })
+
+  test('lists imports with account, file, options and figures, latest first', async () => {
+    const [first, second] = [write('a.csv', 'name\nAlder\n'), write('b.csv', 'title,x\nBirch,1\nAlder,2\n')]
+    await run(['import', 'companies', first], env)
+    await run(['import', 'companies', second, '--map', 'name=title', '--ignore', 'x', '--skip-faulty'], env)
+    const recorded = { id: expect.any(Number), at: expect.any(String), account: userInfo().username }
+    const figures = { read: 1, stored: 1, unchanged: 0, rejected: 0, not_stored: 0 }
+    expect(await history()).toMatchObject([
+      {
+        ...recorded,
+        command: 'import companies',
+        details: { file: second, map: [['name', 'title']], ignore: ['x'], skipFaulty: true },
+        figures: { ...figures, read: 2, unchanged: 1 },
+      },
+      { ...recorded, command: 'import companies', details: { file: first }, figures },
+    ])
+    expect(await history('--limit', '1')).toMatchObject([{ details: { file: second } }])
+    const { stdout } = await run(['history'], env)
+    for (const line of stdout.trimEnd().split('\n')) expect([...line].length).toBeLessThanOrEqual(80)
+    expect(stdout).toContain('import com')
+  })
+
+  test('does not list an import that stored nothing because of an error', async () => {
+    await run(['import', 'companies', write('bad.csv', 'name\n""\nCedar\n')], env)
+    expect(await history()).toEqual([])
+  })
+
+  test('lists keys that were issued, rotated and deactivated, without their texts', async () => {
+    await imports.make.company('Ash', { id: 'companyash' })
+    const issued = (await runJson(['keys', 'issue', '--company', 'Ash', '--label', 'till'], env)).document
+    const rotated = (await runJson(['keys', 'rotate', issued.id], env)).document
+    for (let i = 0; i < 2; i++) await run(['keys', 'deactivate', rotated.id], env)
+    const details = { label: 'till', scopes: [], companies: ['companyash'] }
+    const rows = await history()
+    expect(rows).toMatchObject([
+      { command: 'keys deactivate', details: { id: rotated.id } },
+      { command: 'keys rotate', details: { ...details, id: rotated.id, replaces: issued.id } },
+      { command: 'keys issue', details: { ...details, id: issued.id, replaces: null } },
+    ])
+    expect(JSON.stringify(rows)).not.toContain('msk_')
+  })
+
+  test('refuses a limit that is not a number', async () => {
+    const { code, stderr } = await run(['history', '--limit', 'all'], env)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('whole number from 1 to 100000')])
+  })
+})
