@@ -14,6 +14,8 @@ const COMMANDS = {
   demo: './demo',
   import: './import',
   keys: './keys',
+  delete: './operations/delete',
+  retain: './operations/retain',
   history: './operations/history',
   'legacy-traffic': './legacy-traffic',
 }

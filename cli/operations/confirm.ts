@@ -1,0 +1,38 @@
+/** Asks the operator before data is deleted. */
+import { createInterface } from 'node:readline/promises'
+import { OperatorError } from '../../db/operator-error'
+import { UsageError } from '../output'
+import { shutdownSignal } from '../shutdown'
+
+export interface ConfirmOptions {
+  yes?: boolean
+  dryRun?: boolean
+}
+
+const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** @throws UsageError where a confirmation is needed and nobody can be asked */
+export function checkConfirmable({ yes, dryRun }: ConfirmOptions): void {
+  if (yes || dryRun || canAsk()) return
+  throw new UsageError(
+    'CONFIRMATION_REQUIRED',
+    'without a terminal to ask on, give --yes to delete, or --dry-run to see what would be deleted',
+  )
+}
+
+/** Asks on the terminal. @throws OperatorError NOT_CONFIRMED unless the answer is yes */
+export async function confirm(question: string): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // On a terminal, Ctrl+C is a character.
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    const answer = await terminal.question(`${question} Type "yes" to go on: `, { signal: shutdownSignal })
+    if (/^(y|yes)$/i.test(answer.trim())) return
+  } catch (error) {
+    shutdownSignal.throwIfAborted()
+    throw error
+  } finally {
+    terminal.close()
+  }
+  throw new OperatorError('NOT_CONFIRMED', 'nothing was deleted')
+}

@@ -1,0 +1,79 @@
+/** Runs a deletion for a command: preview, confirmation, deletion, result. */
+import { type DeletionPlan, type DeletionRequest, isEmpty } from '../../db/operations/deletion'
+import type { Operation } from '../../db/operations/record'
+import { previewDeletion, runDeletion } from '../../db/operations/run-deletion'
+import { fittedTable } from '../fitted-table'
+import { printMessage, printResult } from '../output'
+import { type ConfirmOptions, checkConfirmable, confirm } from './confirm'
+import { withOwner } from './owner'
+
+export interface DeletionOptions extends ConfirmOptions {
+  json?: boolean
+}
+
+/** Assets in the table; the JSON document has all. */
+const MAX_ASSETS = 20
+
+/** @param operation the command to record, with its arguments */
+export async function deleteOnCommand(
+  request: DeletionRequest,
+  operation: Operation,
+  options: DeletionOptions,
+): Promise<void> {
+  checkConfirmable(options)
+  const { yes, dryRun = false, json = false } = options
+  const plan = await withOwner(async ({ pool }) => {
+    if (!dryRun && yes) return runDeletion(pool, request, operation)
+    const preview = await previewDeletion(pool, request)
+    if (dryRun || isEmpty(preview)) return preview
+    printMessage(linesOf(preview, 'to delete:').join('\n'))
+    await confirm('This cannot be undone.')
+    return runDeletion(pool, request, operation, preview)
+  })
+  const heading = dryRun ? 'would be deleted (nothing was changed):' : 'deleted:'
+  printResult(json, { dry_run: dryRun, ...plan }, () => linesOf(plan, heading))
+}
+
+function linesOf(plan: DeletionPlan, heading: string): string[] {
+  if (isEmpty(plan)) return ['there is nothing to delete']
+  const { changes, keys } = plan
+  return [
+    heading,
+    ...figureLines(plan).map(line => `  ${line}`),
+    ...(changes.length > 0 ? [tableOf(changes.slice(0, MAX_ASSETS))] : []),
+    ...(changes.length > MAX_ASSETS ? [`and ${changes.length - MAX_ASSETS} more assets (--json lists all)`] : []),
+    ...keys.map(keyLine),
+  ]
+}
+
+function figureLines({ deleted }: DeletionPlan): string[] {
+  const { impressions, counts, ...others } = deleted
+  const lines = Object.entries(others).map(([name, figure]) => [figure, `${figure} ${nounOf(name, figure)}`] as const)
+  lines.splice(4, 0, [counts, `${counts} counts, ${impressions} impressions in total`])
+  return lines.filter(([figure]) => figure > 0).map(([, line]) => line)
+}
+
+const SINGULARS: Record<string, string> = {
+  companies: 'company',
+  assets: 'asset',
+  sensors: 'sensor',
+  installations: 'installation',
+  origins: 'row of origins',
+  demographics: 'row of demographics',
+}
+
+const nounOf = (name: string, figure: number): string =>
+  figure === 1 ? (SINGULARS[name] ?? name) : /^(origins|demographics)$/.test(name) ? `rows of ${name}` : name
+
+const tableOf = (changes: DeletionPlan['changes']): string =>
+  fittedTable(
+    ['asset', 'from', 'to', 'counts', 'origins', 'demographics'],
+    changes.map(({ asset_id, from_date, to_date, counts, origins, demographics }) => [
+      ...[asset_id, from_date, to_date],
+      ...[counts, origins, demographics].map(String),
+    ]),
+    ['asset'],
+  )
+
+const keyLine = ({ id, label, deactivated }: DeletionPlan['keys'][number]): string =>
+  `the key ${id}${label === null ? '' : ` (${label})`} loses ${deactivated ? 'its last company: deactivated' : 'a company'}`

@@ -1,0 +1,32 @@
+/** `partner-metrics retain`: deletes counts, origins and demographics that are older than some months. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { dateOf, numberOfDay } from '../../db/calendar/local-days'
+import { addOptions } from './delete'
+import { type DeletionOptions, deleteOnCommand } from './deletion'
+
+const MAX_MONTHS = 1_200
+
+export function register(program: Command): void {
+  const command = program
+    .command('retain')
+    .description('delete counts, origins and demographics of days before the first day of the month N months ago')
+    .addOption(new Option('--months <number>', 'N').argParser(monthsOption).makeOptionMandatory())
+  addOptions(command).action(({ months, ...options }: DeletionOptions & { months: number }) => {
+    const first = firstRetained(months, new Date())
+    const to = dateOf(numberOfDay(...first, 1) - 1)
+    const before = dateOf(numberOfDay(...first, 1))
+    return deleteOnCommand({ kind: 'everything', to }, { command: 'retain', details: { months, before } }, options)
+  })
+}
+
+/** Year and month that is `months` before today's (UTC). */
+const firstRetained = (months: number, today: Date): [year: number, month: number] => {
+  const month = today.getUTCFullYear() * 12 + today.getUTCMonth() - months
+  return [Math.floor(month / 12), (month % 12) + 1]
+}
+
+/** @throws InvalidArgumentError */
+function monthsOption(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_MONTHS) return Number(text)
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_MONTHS}.`)
+}

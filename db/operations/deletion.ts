@@ -1,0 +1,152 @@
+/**
+ * Deletes companies, assets, sensors, and counts of a range of dates. A deletion is planned and executed in one transaction,
+ * so that exactly what the plan shows is deleted.
+ */
+import type { ClientBase } from 'pg'
+import {
+  type AssetFacts,
+  deleteFacts,
+  FACT_TABLES,
+  type FactSelection,
+  measureFacts,
+  refreshMeasuredDates,
+} from './facts'
+import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
+import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
+import { findNumbers } from './references'
+
+/** What to delete. References are ids or natural keys; dates are local to the asset and inclusive. */
+export type DeletionRequest =
+  | { kind: 'companies' | 'assets' | 'sensors'; ids: readonly string[] }
+  | { kind: 'impressions' | 'origins' | 'demographics'; of: readonly string[]; from: string; to: string }
+  /** All counts, origins and demographics up to a date. */
+  | { kind: 'everything'; to: string }
+
+/** Numbers of the rows that are deleted. */
+interface Selection {
+  companies: number[]
+  assets: number[]
+  sensors: number[]
+  facts: FactSelection[]
+}
+
+export interface DeletionPlan {
+  /** What is deleted. `counts` are native intervals, `impressions` is their sum. */
+  deleted: {
+    companies: number
+    assets: number
+    sensors: number
+    installations: number
+    counts: number
+    impressions: number
+    origins: number
+    demographics: number
+  }
+  /** What is deleted of each asset that has any of it. */
+  changes: Omit<AssetFacts, 'asset'>[]
+  /** The keys that lose a company. */
+  keys: AffectedKey[]
+}
+
+/** Whether there is anything to delete. */
+export const isEmpty = ({ deleted }: DeletionPlan): boolean => Object.values(deleted).every(figure => figure === 0)
+
+/**
+ * Plans a deletion and returns it with a function that executes it, to be called in the same transaction.
+ *
+ * @throws OperatorError when something that is to be deleted is unknown
+ */
+export async function planDeletion(
+  client: ClientBase,
+  request: DeletionRequest,
+): Promise<{ plan: DeletionPlan; execute(): Promise<void> }> {
+  const selection = await select(client, request)
+  const { companies, assets, sensors, facts } = selection
+  const measured = await measureFacts(client, facts)
+  const sum = (figure: 'counts' | 'impressions' | 'origins' | 'demographics') =>
+    measured.reduce((total, facts) => total + facts[figure], 0)
+  const plan: DeletionPlan = {
+    deleted: {
+      companies: companies.length,
+      assets: assets.length,
+      sensors: sensors.length,
+      installations: await countInstallations(client, { assets, sensors }),
+      counts: sum('counts'),
+      impressions: sum('impressions'),
+      origins: sum('origins'),
+      demographics: sum('demographics'),
+    },
+    changes: measured.map(({ asset: _number, ...change }) => change),
+    keys: await readAffectedKeys(client, companies),
+  }
+  const changed = measured.filter(({ counts }) => counts > 0).map(({ asset }) => asset)
+  return { plan, execute: () => deleteSelection(client, selection, changed) }
+}
+
+async function select(client: ClientBase, request: DeletionRequest): Promise<Selection> {
+  const nothing: Selection = { companies: [], assets: [], sensors: [], facts: [] }
+  switch (request.kind) {
+    case 'companies': {
+      const companies = await findNumbers(client, 'companies', request.ids)
+      const assets = await numbersOf(
+        client,
+        'SELECT number FROM assets WHERE company = ANY ($1) ORDER BY id',
+        companies,
+      )
+      return { companies, assets, sensors: await findSensorsOnlyAt(client, assets), facts: factsOf(assets) }
+    }
+    case 'assets': {
+      const assets = await findNumbers(client, 'assets', request.ids)
+      return { ...nothing, assets, facts: factsOf(assets) }
+    }
+    case 'sensors': {
+      const sensors = await findNumbers(client, 'sensors', request.ids)
+      return { ...nothing, sensors, facts: [{ table: 'sensor_days', by: 'sensor', numbers: sensors }] }
+    }
+    case 'impressions': {
+      const { from, to } = request
+      const numbers = await findNumbers(client, 'sensors', request.of)
+      return { ...nothing, facts: [{ table: 'sensor_days', by: 'sensor', numbers, from, to }] }
+    }
+    case 'origins':
+    case 'demographics': {
+      const { from, to } = request
+      const table = request.kind === 'origins' ? 'origins' : 'demographic_days'
+      const numbers = await findNumbers(client, 'assets', request.of)
+      return { ...nothing, facts: [{ table, by: 'asset', numbers, from, to }] }
+    }
+    case 'everything': {
+      const assets = await numbersOf(
+        client,
+        'SELECT number FROM assets WHERE $1::integer[] IS NOT NULL ORDER BY number',
+        [],
+      )
+      return { ...nothing, facts: factsOf(assets).map(facts => ({ ...facts, to: request.to })) }
+    }
+  }
+}
+
+const factsOf = (assets: readonly number[]): FactSelection[] =>
+  FACT_TABLES.map(table => ({ table, by: 'asset', numbers: assets }))
+
+async function numbersOf(client: ClientBase, query: string, values: readonly number[]): Promise<number[]> {
+  const { rows } = await client.query<{ number: number }>(query, [values])
+  return rows.map(({ number }) => number)
+}
+
+/** @param changed the assets whose counts are deleted */
+async function deleteSelection(client: ClientBase, selection: Selection, changed: readonly number[]): Promise<void> {
+  const { companies, assets, sensors, facts } = selection
+  for (const each of facts) await deleteFacts(client, each)
+  if (sensors.length > 0) await deleteSensors(client, sensors)
+  if (assets.length > 0) await deleteInstallationsAt(client, assets)
+  if (assets.length > 0) await client.query('DELETE FROM assets WHERE number = ANY ($1)', [assets])
+  const deletedAssets = new Set(assets)
+  await refreshMeasuredDates(
+    client,
+    changed.filter(asset => !deletedAssets.has(asset)),
+  )
+  if (companies.length === 0) return
+  await removeFromKeys(client, companies)
+  await client.query('DELETE FROM companies WHERE number = ANY ($1)', [companies])
+}

@@ -1,0 +1,83 @@
+/** Two companies with assets, sensors and counts, imported as an operator does. A sensor has moved from one to the other. */
+
+import type { Env } from '../../support/command'
+import { settingsOf } from '../../support/databases'
+import { Imports, stored } from '../../support/importing'
+
+export interface Network {
+  imports: Imports
+  env: Env
+  /** The id of an asset by its legacy id. */
+  assetId(legacyId: number): Promise<string>
+}
+
+/** Rows of a quarter hour at midnight and one at noon, for each day. */
+const counts = (serial: string, dates: readonly string[], count: number): string[] =>
+  dates.flatMap(date => [`${serial},${date}T00:00:00Z,${count}`, `${serial},${date}T12:00:00Z,${count + 1}`])
+
+export const COMPANIES = ['id,name', 'companyalder,Alder Ltd', 'companybirch,Birch Ltd']
+
+export async function openNetwork(): Promise<Network> {
+  const imports = await Imports.open()
+  const assetId = async (legacyId: number) =>
+    (await imports.rows('SELECT id FROM assets WHERE legacy_id = $1', [legacyId]))[0]?.id as string
+  return { imports, env: settingsOf(imports.database), assetId }
+}
+
+/**
+ * SN-1 is on asset 101 of Alder. SN-2 was there until 3 January, and is on 201 of Birch since. SN-3 was on 101 and is on 102
+ * of Alder since 3 January. SN-4 is on 201, and SN-5 was never installed.
+ */
+export async function fillNetwork({ imports }: Network): Promise<void> {
+  const files = {
+    companies: COMPANIES,
+    vendors: ['id,name,own,finest_grain', 'vendorcountbox,CountBox,false,quarter_hour'],
+    assets: [
+      'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone',
+      ...[101, 102].map(id => `${id},companyalder,Alder ${id},digital,billboard,1,1,GB,Etc/UTC`),
+      '201,companybirch,Birch 201,digital,billboard,1,1,GB,Etc/UTC',
+    ],
+    sensors: [
+      'serial,model,vendor_id,asset_id,installed_at',
+      ...['SN-1', 'SN-2', 'SN-3'].map(serial => `${serial},M,CountBox,101,2026-01-01`),
+      'SN-4,M,CountBox,201,2026-01-01',
+      'SN-5,M,CountBox,,',
+    ],
+  } as const
+  for (const kind of ['companies', 'vendors', 'assets', 'sensors'] as const) {
+    const lines: readonly string[] = files[kind]
+    expect(await imports.run(kind, lines)).toMatchObject(stored(lines.length - 1))
+  }
+  const moves = ['serial,asset_id,installed_at', 'SN-2,201,2026-01-03', 'SN-3,102,2026-01-03']
+  expect(await imports.run('sensors', moves)).toMatchObject(stored(2))
+  const january = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']
+  const rows = ['SN-1', 'SN-2', 'SN-3', 'SN-4'].flatMap((serial, i) => counts(serial, january, 10 * (i + 1)))
+  expect(await imports.run('impressions', ['sensor,start,impressions', ...rows])).toMatchObject(stored(32))
+  const origins = ['101', '201'].flatMap(id => [
+    `${id},2026-01-01,GB,GB-LND,London,5`,
+    `${id},2026-01-02,GB,GB-LND,London,6`,
+  ])
+  expect(await imports.run('origins', ['asset_id,date,country,region,city,impressions', ...origins])).toMatchObject(
+    stored(4),
+  )
+  const people = ['101', '201'].flatMap(id => ['male', 'female'].map(gender => `${id},2026-01-02,${gender},25-34,7`))
+  expect(await imports.run('demographics', ['asset_id,date,gender,age_band,impressions', ...people])).toMatchObject(
+    stored(4),
+  )
+}
+
+/** All that is stored, apart from health, versions and keys, by table. */
+export async function contentOf({ imports }: Network): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, string> = {
+    companies: 'SELECT id, name FROM companies c',
+    assets: `SELECT a.id, legacy_id, name, sensor_ids, installations::text, measured_from, measured_to FROM assets a`,
+    sensors: 'SELECT id, serial, asset_id, installed_at, removed_at FROM sensors s',
+    counts: 'SELECT asset, sensor, date, impressions, observed, hours, counts FROM sensor_days',
+    origins: 'SELECT asset, date, city, impressions FROM origins',
+    demographics: 'SELECT asset, date, male_25_34, female_25_34 FROM demographic_days',
+  }
+  const content: Record<string, unknown[]> = {}
+  for (const [name, query] of Object.entries(tables))
+    content[name] = await imports.rows(`SELECT * FROM (${query}) t ORDER BY t::text`)
+  return content
+}
