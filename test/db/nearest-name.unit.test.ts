@@ -1,0 +1,18 @@
+import { nearestName } from '../../db/nearest-name'
+
+const NAMES = ['Acme Outdoor', 'Acorn Media', 'Borealis', 'SN-1001', 'SN-1002', 'Zürich HB']
+
+test.each([
+  ['Acme', 'Acme Outdoor'],
+  ['acme outdoor', 'Acme Outdoor'],
+  ['Acme Outdoor GmbH', 'Acme Outdoor'],
+  ['Borealsi', 'Borealis'],
+  ['sn1002', 'SN-1002'],
+  ['Zurich HB', 'Zürich HB'],
+])('the name nearest to %s is %s', (name, nearest) => {
+  expect(nearestName(name, NAMES)).toBe(nearest)
+})
+
+test.each(['Omega', '', 'x', '!!', 'a'.repeat(10_000), 'Borealis'])('no name is near to %j', name => {
+  expect(nearestName(name, NAMES)).toBeUndefined()
+})
