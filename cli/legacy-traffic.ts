@@ -9,7 +9,8 @@ import {
   readLegacyTraffic,
 } from '../db/queries/legacy-calls'
 import { withDatabase } from './database'
-import { createTable, printResult, UsageError } from './output'
+import { fittedTable } from './fitted-table'
+import { printResult, UsageError } from './output'
 import { readSettings } from './settings'
 
 /** Recorded days without calls after which the interface can be switched off. */
@@ -61,24 +62,21 @@ function verdictOf({ counted_from, last_called_at, days }: LegacySilence) {
   return { safe_to_retire: false, reason: `${needed}: ${silence}, and ${recorded}` }
 }
 
-function tableOf(rows: LegacyTraffic[]): string {
-  const table = createTable(['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days', 'trend'], {
-    colAligns: ['left', 'left', 'left', 'right', 'left', 'right', 'right', 'left'],
-  })
-  for (const { key_id, label, route, calls, last_called_at, previous_7_days, last_7_days } of rows) {
-    table.push([
+/** Without the columns that the JSON document has besides, so that it fits a terminal. */
+const tableOf = (rows: readonly LegacyTraffic[]): string =>
+  fittedTable(
+    ['key', 'label', 'route', 'calls', 'last call', 'trend'],
+    rows.map(({ key_id, label, route, calls, last_called_at, previous_7_days, last_7_days }) => [
       key_id ?? '(no known key)',
       label ?? '',
-      route,
-      calls,
-      last_called_at,
-      previous_7_days,
-      last_7_days,
+      route.replace(/^\/v1\/metrics\//, ''),
+      String(calls),
+      last_called_at.slice(0, 10),
       trend(previous_7_days, last_7_days),
-    ])
-  }
-  return table.toString()
-}
+    ]),
+    ['label', 'route'],
+    { aligns: ['left', 'left', 'left', 'right'] },
+  )
 
 /** A change of up to a tenth is steady. */
 function trend(before: number, now: number): string {

@@ -14,6 +14,8 @@ const COMMANDS = {
   demo: './demo',
   import: './import',
   keys: './keys',
+  list: './operations/list',
+  show: './operations/show',
   delete: './operations/delete',
   retain: './operations/retain',
   history: './operations/history',

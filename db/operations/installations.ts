@@ -1,10 +1,10 @@
 /** Deletes sensors and installations: the only statements of deletions that know how these are stored. */
 import type { ClientBase } from 'pg'
 
-/** SQL: all installations, present and former ones, with their asset and sensor. */
-const INSTALLATIONS = `(
-  SELECT number AS sensor, asset FROM sensors WHERE asset IS NOT NULL
-  UNION ALL SELECT sensor, asset FROM former_installations
+/** SQL: all installations, present and former ones. */
+export const INSTALLATIONS = `(
+  SELECT number AS sensor, asset, native_minutes, installed_at, removed_at FROM sensors WHERE asset IS NOT NULL
+  UNION ALL SELECT sensor, asset, native_minutes, installed_at, removed_at FROM former_installations
 )`
 
 /** The sensors whose every installation was on one of these assets. */

@@ -6,7 +6,7 @@ const ROWS = [
 ]
 
 const table = (width: number) =>
-  fittedTable(['id', 'label', 'companies'], ROWS, ['label', 'companies'], width).split('\n')
+  fittedTable(['id', 'label', 'companies'], ROWS, ['label', 'companies'], { width }).split('\n')
 
 describe('a table', () => {
   test('is as wide as its texts need', () => {

@@ -98,7 +98,9 @@ describe('partner-metrics legacy-traffic', () => {
     })
     const { code, stdout } = await run(['legacy-traffic'], env)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/till 7.*│\s+55 │.*falling/)
+    expect(stdout).toMatch(/till 7 │ assets │\s+55 │.*falling/)
+    for (const line of stdout.split('\n').filter(line => /[│┌]/.test(line)))
+      expect([...line].length).toBeLessThanOrEqual(80)
     expect(stdout).toContain('not safe to switch off: 1 of 30 recorded days without a call')
   })
 

@@ -13,6 +13,8 @@ const COMMANDS = [
   ['keys', 'deactivate'],
   ['keys', 'list'],
   ['keys', 'show'],
+  ['list'],
+  ['show'],
   ['delete'],
   ['delete', 'companies'],
   ['delete', 'assets'],

@@ -1,0 +1,47 @@
+/** `partner-metrics show`: prints one row with all its details. */
+import { Argument, type Command } from 'commander'
+import { findKeyId, readKeyDetails } from '../../db/api-keys/api-keys'
+import { readDetails } from '../../db/operations/listings'
+import { detailLines } from '../keys/format-keys'
+import { readKeyHash } from '../keys/read-key'
+import { printResult } from '../output'
+import { LIST_COLUMNS, type ListKind } from './columns'
+import { withOwner } from './owner'
+import { summaryOf } from './summary'
+
+export function register(program: Command): void {
+  program
+    .command('show')
+    .description('show one company, vendor, asset, sensor, key or import')
+    .addArgument(new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS)))
+    .argument('<id>', 'its id, name, legacy id or serial; of a key, - reads the key itself from standard input')
+    .option('--json', 'print one JSON document')
+    .action(async (kind: ListKind, reference: string, { json = false }: { json?: boolean }) => {
+      if (kind !== 'keys') {
+        const row = await withOwner(({ pool }) => readDetails(pool, kind, reference))
+        return printResult(json, row, () => linesOf(row))
+      }
+      const hash = reference === '-' ? await readKeyHash() : undefined
+      const key = await withOwner(async ({ pool }) =>
+        readKeyDetails(pool, hash ? await findKeyId(pool, hash) : reference),
+      )
+      printResult(json, key, () => detailLines(key))
+    })
+}
+
+/** A line for each column, and for each item of a list of objects. */
+function linesOf(row: Record<string, unknown>): string[] {
+  const width = Math.max(...Object.keys(row).map(name => name.length))
+  return Object.entries(row).flatMap(([name, value]) => {
+    const items = Array.isArray(value) && typeof value[0] === 'object' ? value : [value]
+    return items.map((item, i) =>
+      `${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${textOf(item)}`.trimEnd(),
+    )
+  })
+}
+
+function textOf(value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'object' ? summaryOf(value as Record<string, unknown>) : String(value)
+}

@@ -1,0 +1,111 @@
+/** Reads what is stored for the operator: all rows of a kind, or one with its details. */
+import type { ClientBase, Pool } from 'pg'
+import { grainName } from '../calendar/grains'
+import { OperatorError } from '../operator-error'
+import { INSTALLATIONS } from './installations'
+import { type EntityKind, findNumbers } from './references'
+
+/** The kinds that are read from tables; keys have a module of their own. */
+export type ListedKind = EntityKind | 'imports'
+
+export type ListedRow = Record<string, unknown> & { id: string | number }
+
+interface Listing {
+  /** SQL of the rows, whose table is `t`. */
+  sql: string
+  order: string
+  /** SQL of further columns of a single row. */
+  details?: string
+}
+
+/** SQL of an instant in JSON, as everywhere: RFC 3339 in UTC. */
+const instant = (column: string) => `(to_json(${column} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`
+
+/** SQL of the installations that satisfy a condition, as a JSON list. */
+const installationsOf = (condition: string, other: string) => `(
+  SELECT coalesce(json_agg(json_build_object(${other}, 'finest_grain', ${grainName('i.native_minutes')},
+    'installed_at', ${instant('i.installed_at')}, 'removed_at', ${instant('i.removed_at')}) ORDER BY i.installed_at, i.sensor), '[]')
+  FROM ${INSTALLATIONS} i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
+) AS installations`
+
+const LISTINGS: Record<ListedKind, Listing> = {
+  companies: {
+    sql: `SELECT t.id, t.name, count(a.id) AS assets, coalesce(sum(cardinality(a.sensor_ids)), 0) AS sensors,
+        (SELECT count(*) FROM api_keys k WHERE t.number = ANY (k.companies) AND k.deactivated_at IS NULL) AS keys,
+        min(a.measured_from) AS measured_from, max(a.measured_to) AS measured_to
+      FROM companies t LEFT JOIN assets a ON a.company = t.number WHERE $1::integer IS NULL OR t.number = $1 GROUP BY t.number, t.id, t.name`,
+    order: 'name',
+  },
+  vendors: {
+    sql: `SELECT t.id, t.name, t.own, ${grainName('t.native_minutes')} AS finest_grain,
+        (SELECT count(*) FROM sensors s WHERE s.vendor = t.number) AS sensors
+      FROM vendors t WHERE $1::integer IS NULL OR t.number = $1`,
+    order: 'name',
+  },
+  assets: {
+    sql: `SELECT t.id, t.legacy_id, t.name, t.company_id, c.name AS company, t.description, t.media_type, t.format, t.venue_type_id,
+        t.status, t.indoors, t.facing_degrees, t.width_m, t.height_m, t.latitude, t.longitude, t.address, t.city, t.region,
+        t.postal_code, t.country, t.time_zone, ${grainName('t.sensor_minutes')} AS finest_grain, t.sensor_ids,
+        t.measured_from, t.measured_to, t.created_at, t.updated_at
+      FROM assets t JOIN companies c ON c.number = t.company WHERE $1::integer IS NULL OR t.number = $1`,
+    order: 'legacy_id, name, id',
+    details: installationsOf('i.asset = $1', `'sensor_id', s.id, 'serial', s.serial`),
+  },
+  sensors: {
+    sql: `SELECT t.id, t.serial, t.model, t.vendor_name AS vendor, ${grainName('t.native_minutes')} AS finest_grain, t.asset_id,
+        t.billable_state, t.installed_at, t.removed_at, t.health_status, t.health_checked_at, t.health_last_seen_at,
+        t.health_reason, (SELECT max(date) FROM sensor_days d WHERE d.sensor = t.number) AS measured_to
+      FROM sensors t WHERE $1::integer IS NULL OR t.number = $1`,
+    order: 'serial',
+    details: installationsOf('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),
+  },
+  imports: {
+    sql: `SELECT t.id, t.at, t.account, substr(t.command, 8) AS kind, t.details ->> 'file' AS file, t.details AS options, t.figures
+      FROM operations t WHERE t.command LIKE 'import %' AND ($1::integer IS NULL OR t.id = $1)`,
+    order: 'id DESC',
+  },
+}
+
+const BATCH = 500
+
+/** All rows of a kind, in batches, as they are stored at one moment. */
+export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator<ListedRow[]> {
+  const { sql, order } = LISTINGS[kind]
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(`DECLARE listing CURSOR FOR ${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`)
+    for (;;) {
+      const { rows } = await client.query<ListedRow>(`FETCH ${BATCH} FROM listing`)
+      if (rows.length > 0) yield rows
+      if (rows.length < BATCH) return
+    }
+  } finally {
+    client.release(true)
+  }
+}
+
+/**
+ * One row with its details.
+ *
+ * @param reference an id or natural key; the number of an import
+ * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR or UNKNOWN_IMPORT
+ */
+export async function readDetails(db: Pool | ClientBase, kind: ListedKind, reference: string): Promise<ListedRow> {
+  const number = kind === 'imports' ? importNumber(reference) : (await findNumbers(db, kind, [reference]))[0]
+  const { sql, details } = LISTINGS[kind]
+  const { rows } = await db.query<ListedRow>(details ? `SELECT t.*, ${details} FROM (${sql}) t` : sql, [number])
+  if (!rows[0]) throw unknownImport(reference)
+  return rows[0]
+}
+
+function importNumber(reference: string): number {
+  if (!/^\d{1,9}$/.test(reference)) throw unknownImport(reference)
+  return Number(reference)
+}
+
+const unknownImport = (reference: string) =>
+  new OperatorError(
+    'UNKNOWN_IMPORT',
+    `there is no import with the id ${JSON.stringify(reference)} (\`partner-metrics list imports\` shows all)`,
+  )

@@ -1,0 +1,166 @@
+import { run, runJson } from '../../support/command'
+import { fillNetwork, type Network, openNetwork } from './network'
+
+jest.setTimeout(60_000)
+
+describe('partner-metrics', () => {
+  let network: Network
+  let first: string
+  let other: string
+  beforeAll(async () => {
+    network = await openNetwork()
+    await fillNetwork(network)
+    first = await network.assetId(101)
+    other = await network.assetId(201)
+  })
+  afterAll(() => network.imports.close())
+
+  const list = async (kind: string) => (await runJson(['list', kind], network.env)).document
+  const show = (kind: string, id: string) => runJson(['show', kind, id], network.env)
+
+  test('list companies prints their numbers of assets, sensors and keys', async () => {
+    const { id } = (await runJson(['keys', 'issue', '--company', 'Alder Ltd'], network.env)).document
+    const measured = { measured_from: '2026-01-01', measured_to: '2026-01-04' }
+    const alder = { id: 'companyalder', name: 'Alder Ltd', assets: 2, sensors: 2, keys: 1, ...measured }
+    expect(await list('companies')).toEqual({
+      rows: [alder, { ...alder, id: 'companybirch', name: 'Birch Ltd', assets: 1, keys: 0 }],
+    })
+    expect(await show('companies', 'Alder Ltd')).toEqual({ code: 0, document: alder })
+    expect((await list('keys')).rows).toMatchObject([{ id, companies: [{ id: 'companyalder', name: 'Alder Ltd' }] }])
+    expect((await show('keys', id)).document).toEqual((await runJson(['keys', 'show', id], network.env)).document)
+    const { stdout } = await run(['list', 'companies'], network.env)
+    expect(stdout).toMatch(/│ companyalder │ Alder Ltd │ {6}2 │ {7}2 │ {4}1 │/)
+  })
+
+  test('list vendors and show vendors print their grain', async () => {
+    const vendor = { id: 'vendorcountbox', name: 'CountBox', own: false, finest_grain: 'quarter_hour', sensors: 5 }
+    expect(await list('vendors')).toEqual({ rows: [vendor] })
+    expect(await show('vendors', 'CountBox')).toEqual({ code: 0, document: vendor })
+  })
+
+  test('list assets prints all columns, and show assets the installations too', async () => {
+    const { rows } = await list('assets')
+    expect(rows.map((row: { legacy_id: number }) => row.legacy_id)).toEqual([101, 102, 201])
+    const asset = {
+      ...{ id: first, legacy_id: 101, name: 'Alder 101', company_id: 'companyalder', company: 'Alder Ltd' },
+      ...{ description: null, media_type: 'digital', format: 'billboard', venue_type_id: null, status: 'active' },
+      ...{ indoors: false, facing_degrees: null, width_m: null, height_m: null, latitude: 1, longitude: 1 },
+      ...{ address: null, city: null, region: null, postal_code: null, country: 'GB', time_zone: 'Etc/UTC' },
+      ...{ finest_grain: 'quarter_hour', sensor_ids: [expect.any(String)] },
+      ...{ measured_from: '2026-01-01', measured_to: '2026-01-04' },
+      ...{ created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
+    }
+    expect(rows[0]).toEqual(asset)
+    const installation = {
+      sensor_id: expect.any(String),
+      finest_grain: 'quarter_hour',
+      installed_at: '2026-01-01T00:00:00Z',
+    }
+    const removed_at = '2026-01-03T00:00:00Z'
+    expect((await show('assets', '101')).document).toEqual({
+      ...asset,
+      installations: [
+        { ...installation, serial: 'SN-1', removed_at: null },
+        { ...installation, serial: 'SN-2', removed_at },
+        { ...installation, serial: 'SN-3', removed_at },
+      ],
+    })
+  })
+
+  test('show sensors prints all installations of a sensor', async () => {
+    const { document } = await show('sensors', 'SN-2')
+    const installation = { finest_grain: 'quarter_hour' }
+    expect(document).toEqual({
+      ...{ id: expect.any(String), serial: 'SN-2', model: 'M', vendor: 'CountBox', finest_grain: 'quarter_hour' },
+      ...{ asset_id: other, billable_state: 'pending', installed_at: '2026-01-03T00:00:00Z', removed_at: null },
+      ...{ health_status: null, health_checked_at: null, health_last_seen_at: null, health_reason: null },
+      measured_to: '2026-01-04',
+      installations: [
+        {
+          ...{ ...installation, asset_id: first, asset: 'Alder 101' },
+          ...{ installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-01-03T00:00:00Z' },
+        },
+        {
+          ...{ ...installation, asset_id: other, asset: 'Birch 201' },
+          ...{ installed_at: '2026-01-03T00:00:00Z', removed_at: null },
+        },
+      ],
+    })
+    const { installations: _all, ...row } = document
+    expect((await list('sensors')).rows[1]).toEqual(row)
+    const { stdout } = await run(['show', 'sensors', document.id], network.env)
+    expect(stdout).toContain('serial               SN-2\n')
+    expect(stdout.match(/2026-01-03T00:00:00/g)).toHaveLength(3)
+  })
+
+  test('list imports prints the imports, latest first', async () => {
+    const files = ['a', 'b'].map(name => `${name}.csv`)
+    for (const file of files) {
+      await network.imports.run('companies', ['id,name', 'companybirch,Birch Ltd'], {
+        details: { file, skipFaulty: true },
+      })
+    }
+    const { rows } = await list('imports')
+    expect(rows.map(({ file }: { file: string }) => file)).toEqual(['b.csv', 'a.csv'])
+    expect(rows[0]).toEqual({
+      ...{
+        id: expect.any(Number),
+        at: expect.any(String),
+        account: expect.any(String),
+        kind: 'companies',
+        file: 'b.csv',
+      },
+      options: { file: 'b.csv', skipFaulty: true },
+      figures: expect.objectContaining({ read: 1, stored: 0, unchanged: 1 }),
+    })
+    expect((await show('imports', String(rows[0].id))).document).toEqual(rows[0])
+  })
+
+  test('tables fit the terminal', async () => {
+    await network.imports.make.asset({
+      name: 'The long wall at the northern entrance of the central station, above the stairs',
+    })
+    for (const kind of ['companies', 'vendors', 'assets', 'sensors', 'keys', 'imports']) {
+      const { code, stdout } = await run(['list', kind], network.env)
+      expect([kind, code]).toEqual([kind, 0])
+      for (const line of stdout.trimEnd().split('\n'))
+        expect([kind, [...line].length <= 80, line]).toEqual([kind, true, line])
+    }
+  })
+
+  test('long lists are printed in parts, as one table and one document', async () => {
+    const company = await network.imports.make.company('Cedar Ltd')
+    await network.imports.rows(
+      `INSERT INTO assets (id, company, company_id, name, media_type, format, status, indoors, latitude, longitude, country, time_zone)
+       SELECT 'assetnumber' || i, $1, '', 'Cedar ' || i, 'static', 'other', 'active', false, 1, 1, 'GB', 'Etc/UTC' FROM generate_series(1, 1200) i`,
+      [company.number],
+    )
+    const { rows } = await list('assets')
+    expect(rows).toHaveLength(1204)
+    const { stdout } = await run(['list', 'assets'], network.env)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(1204 + 4)
+    expect(new Set(lines.map(line => [...line].length)).size).toBe(1)
+    expect(lines.filter(line => /┌|└|├/.test(line))).toHaveLength(3)
+  })
+
+  test.each([
+    ['companies', 'Alder', 'UNKNOWN_COMPANY', 'did you mean "Alder Ltd"?'],
+    ['vendors', 'countbox', 'UNKNOWN_VENDOR', 'did you mean "CountBox"?'],
+    ['assets', '77', 'UNKNOWN_ASSET', '"77" (`partner-metrics list assets` shows all)'],
+    ['sensors', 'SN2', 'UNKNOWN_SENSOR', 'did you mean "SN-2"?'],
+    ['keys', 'nokey', 'UNKNOWN_KEY', 'there is no key'],
+    ['imports', '4711', 'UNKNOWN_IMPORT', 'there is no import'],
+    ['imports', 'x', 'UNKNOWN_IMPORT', 'there is no import'],
+  ])('show %s reports that %s is unknown', async (kind, id, code, message) => {
+    const ended = await show(kind, id)
+    expect(ended).toEqual({ code: 1, document: { error: { code, message: expect.stringContaining(message) } } })
+  })
+
+  test('an empty list is reported in words', async () => {
+    const empty = await openNetwork()
+    expect(await run(['list', 'sensors'], empty.env)).toEqual({ code: 0, stdout: 'there are no sensors\n', stderr: '' })
+    expect((await runJson(['list', 'sensors'], empty.env)).document).toEqual({ rows: [] })
+    await empty.imports.close()
+  })
+})
