@@ -3,14 +3,8 @@
  * so that exactly what the plan shows is deleted.
  */
 import type { ClientBase } from 'pg'
-import {
-  type AssetFacts,
-  deleteFacts,
-  FACT_TABLES,
-  type FactSelection,
-  measureFacts,
-  refreshMeasuredDates,
-} from './facts'
+import { refreshMeasuredDates } from '../import/counts/measured-dates'
+import { type AssetFacts, deleteFacts, FACT_TABLES, type FactSelection, measureFacts } from './facts'
 import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
 import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
 import { findNumbers } from './references'
@@ -142,10 +136,7 @@ async function deleteSelection(client: ClientBase, selection: Selection, changed
   if (assets.length > 0) await deleteInstallationsAt(client, assets)
   if (assets.length > 0) await client.query('DELETE FROM assets WHERE number = ANY ($1)', [assets])
   const deletedAssets = new Set(assets)
-  await refreshMeasuredDates(
-    client,
-    changed.filter(asset => !deletedAssets.has(asset)),
-  )
+  await refreshMeasuredDates(client, '$1::integer[]', [changed.filter(asset => !deletedAssets.has(asset))])
   if (companies.length === 0) return
   await removeFromKeys(client, companies)
   await client.query('DELETE FROM companies WHERE number = ANY ($1)', [companies])

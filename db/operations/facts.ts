@@ -65,17 +65,6 @@ export async function deleteFacts(client: ClientBase, selection: FactSelection):
   }
 }
 
-/** Sets the first and last measured date of assets, after their counts changed. */
-export async function refreshMeasuredDates(client: ClientBase, assets: readonly number[]): Promise<void> {
-  await client.query(
-    `UPDATE assets a SET measured_from = d.first, measured_to = d.last
-     FROM unnest($1::integer[]) AS changed (asset)
-       LEFT JOIN LATERAL (SELECT min(date) AS first, max(date) AS last FROM sensor_days WHERE asset = changed.asset) d ON true
-     WHERE a.number = changed.asset AND (a.measured_from, a.measured_to) IS DISTINCT FROM (d.first, d.last)`,
-    [assets],
-  )
-}
-
 const conditionOf = ({ by }: FactSelection): string => `d.${by} = ANY ($1) AND d.date BETWEEN $2 AND $3`
 
 const valuesOf = ({ from, to }: FactSelection, numbers: readonly number[]): unknown[] => [

@@ -2,7 +2,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { grainName } from '../calendar/grains'
 import { OperatorError } from '../operator-error'
-import { INSTALLATIONS } from './installations'
 import { type EntityKind, findNumbers } from './references'
 
 /** The kinds that are read from tables; keys have a module of their own. */
@@ -25,7 +24,7 @@ const instant = (column: string) => `(to_json(${column} AT TIME ZONE 'UTC') #>> 
 const installationsOf = (condition: string, other: string) => `(
   SELECT coalesce(json_agg(json_build_object(${other}, 'finest_grain', ${grainName('i.native_minutes')},
     'installed_at', ${instant('i.installed_at')}, 'removed_at', ${instant('i.removed_at')}) ORDER BY i.installed_at, i.sensor), '[]')
-  FROM ${INSTALLATIONS} i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
+  FROM installations i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
 ) AS installations`
 
 const LISTINGS: Record<ListedKind, Listing> = {
