@@ -18,6 +18,7 @@ const COMMANDS = {
   show: './operations/show',
   delete: './operations/delete',
   retain: './operations/retain',
+  status: './operations/status',
   history: './operations/history',
   'legacy-traffic': './legacy-traffic',
 }

@@ -105,7 +105,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** The directory of package.json, above the sources and above the build. */
-function packageDirectory(): string {
+export function packageDirectory(): string {
   let directory = __dirname
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
   return directory

@@ -1,6 +1,7 @@
 /**
  * The logins of the service besides the owner's. Neither owns anything: the reader may SELECT the tables from which the
- * service answers, the writer may count legacy calls. Each start grants exactly that and revokes everything else.
+ * service answers, the writer may count legacy calls and report that the service is running. Each start grants exactly
+ * that and revokes everything else.
  */
 import { type Client, escapeIdentifier, type Pool } from 'pg'
 import { type SchemaLockOptions, withSchemaLock } from './migrate/schema-lock'
@@ -10,7 +11,7 @@ export const READ_TABLES = ['companies', 'vendors', 'assets', 'sensors', 'sensor
 
 /** The functions that each login may EXECUTE. */
 export const READER_FUNCTIONS = ['authenticate_key(bytea)', 'companies_in_scope()']
-export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])']
+export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])', 'report_running(text)']
 
 /** The names of the logins; undefined where the owner's is used instead. */
 export interface Logins {

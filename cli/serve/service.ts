@@ -7,6 +7,7 @@ import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { createAdminServer } from './admin-server'
+import { announce } from './announce'
 import { checkLogins } from './check-logins'
 import type { Cleanup, Service, SharedConfig } from './gateway-process'
 import { closeServer, listen } from './listening'
@@ -49,6 +50,7 @@ async function start(settings: Settings, database: Database, log: Logger, cleanu
   const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
   cleanup.push(() => service.stop())
   const url = await service.start()
+  cleanup.push(await announce(settings, database, url, log))
 
   const { environment, workers } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')

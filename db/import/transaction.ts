@@ -42,7 +42,8 @@ function translate(error: unknown, committing = false): unknown {
   if (error instanceof OperatorError) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const state = String(code)
-  if (state === '55P03') return new FileError('another import or deletion did not finish within 10 minutes; try again later')
+  if (state === '55P03')
+    return new FileError('another import or deletion did not finish within 10 minutes; try again later')
   if (state === '25P03') return new FileError('the input paused for more than 15 minutes')
   if (state === '57014') return new FileError('a step in the database took more than an hour')
   if (state === '53100') return new FileError('the disk of the database is full')

@@ -469,8 +469,7 @@ CREATE TABLE legacy_calls (
   UNIQUE NULLS NOT DISTINCT (date, api_key, route)
 );
 
--- Adds to the counts of calls. api_key is the id of a key, its SHA-256 in hex, or null. The only privilege of the
--- writer.
+-- Adds to the counts of calls. api_key is the id of a key, its SHA-256 in hex, or null. A privilege of the writer.
 CREATE FUNCTION count_legacy_calls(at timestamptz[], api_key text[], route text[], calls bigint[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   INSERT INTO public.legacy_calls AS known (date, api_key, route, calls, last_called_at)
@@ -610,3 +609,27 @@ CREATE INDEX ON operations (command, id);
 
 ALTER TABLE operations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- The running services. One that was killed leaves its row, which the next start deletes.
+CREATE TABLE service_processes (
+  id text COLLATE "C" PRIMARY KEY,
+  -- Name of the machine.
+  host text NOT NULL CHECK (char_length(host) BETWEEN 1 AND 255),
+  pid integer NOT NULL,
+  -- Where it listens, as http://HOST:PORT.
+  url text NOT NULL CHECK (char_length(url) BETWEEN 1 AND 500),
+  version text NOT NULL CHECK (char_length(version) BETWEEN 1 AND 50),
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The service renews it while it runs.
+  seen_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+ALTER TABLE service_processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON service_processes TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- Reports that a service is running, with its id. A privilege of the writer.
+CREATE FUNCTION report_running(service text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  UPDATE public.service_processes SET seen_at = clock_timestamp() WHERE id = service
+$$;
+REVOKE ALL ON FUNCTION report_running(text) FROM PUBLIC;

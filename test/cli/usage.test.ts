@@ -23,6 +23,7 @@ const COMMANDS = [
   ['delete', 'origins'],
   ['delete', 'demographics'],
   ['retain'],
+  ['status'],
   ['history'],
   ['legacy-traffic'],
 ]

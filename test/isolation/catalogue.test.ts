@@ -120,7 +120,7 @@ test('the reader may read the tables that responses need, and nothing else', asy
   expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
 })
 
-test('the writer may count legacy calls, and nothing else', async () => {
+test('the writer may count legacy calls and report that the service is running, and nothing else', async () => {
   expect((await grantsOf(logins.writer)).sort()).toEqual(
     [...named(WRITER_FUNCTIONS), 'public: USAGE', connectPrivilege()].sort(),
   )

@@ -1,0 +1,116 @@
+/** `partner-metrics status`: whether the service is running, and what an operator should look at. */
+import type { Command } from 'commander'
+import { type RecordedOperation, readHistory } from '../../db/operations/history'
+import { readServices } from '../../db/operations/service-processes'
+import {
+  GAP_DAYS,
+  type Listed,
+  readDatabaseStatus,
+  readGaps,
+  readSilentSensors,
+  SILENT_DAYS,
+} from '../../db/operations/status'
+import type { Database } from '../database'
+import { fittedTable } from '../fitted-table'
+import { printResult } from '../output'
+import type { Settings } from '../settings'
+import { withOwner } from './owner'
+import { type ProbedService, probeService } from './probe'
+import { summaryOf } from './summary'
+
+const MAX_IMPORTS = 5
+
+/** Rows of each table; the JSON document has more. */
+const MAX_ROWS = 10
+
+export function register(program: Command): void {
+  program
+    .command('status')
+    .description('show whether the service is running and where, the latest imports, silent sensors and gaps')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const status = await withOwner(async ({ pool, database, settings }) => {
+        const services = await Promise.all((await readServices(pool)).map(probeService))
+        const running = services.filter(({ state }) => state !== 'gone')
+        return {
+          running: running.length > 0,
+          ready: running.some(({ state }) => state !== 'not_ready'),
+          services: running,
+          database: { location: locationOf(settings, database), ...(await readDatabaseStatus(pool)) },
+          imports: await readHistory(pool, MAX_IMPORTS, 'import'),
+          silent_sensors: await readSilentSensors(pool),
+          gaps: await readGaps(pool),
+        }
+      })
+      printResult(json, status, () => linesOf(status))
+      if (!status.ready) process.exitCode = 1
+    })
+}
+
+/** Where the database is, without its password. */
+function locationOf({ dataDir }: Settings, { embedded, ownerUrl }: Database): string {
+  if (embedded) return dataDir
+  const { host, pathname } = new URL(ownerUrl)
+  return `${host}${pathname}`
+}
+
+interface Status {
+  services: ProbedService[]
+  database: { location: string } & Awaited<ReturnType<typeof readDatabaseStatus>>
+  imports: RecordedOperation[]
+  silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
+  gaps: Awaited<ReturnType<typeof readGaps>>
+}
+
+function linesOf({ services, database, imports, silent_sensors, gaps }: Status): string[] {
+  const { location, version, size_bytes, companies, assets, sensors } = database
+  return [
+    ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
+    `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
+    `stored: ${companies} companies, ${assets} assets, ${sensors} sensors`,
+    ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports)] : ['', 'nothing was imported yet']),
+    ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
+      fittedTable(
+        ['serial', 'asset', 'last day'],
+        rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
+        ['serial', 'asset'],
+      ),
+    ),
+    ...section(gaps, `gaps of whole days in the last ${GAP_DAYS} days`, rows =>
+      fittedTable(
+        ['serial', 'asset', 'from', 'to', 'days'],
+        rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
+        ['serial', 'asset'],
+      ),
+    ),
+  ]
+}
+
+const STATES = {
+  ready: 'is running and ready',
+  not_ready: 'is running, but not ready: see its log',
+  unreachable: 'reports that it is running, but cannot be reached from here',
+  gone: 'is not running',
+}
+
+const serviceLine = ({ url, host, pid, version, state }: ProbedService): string =>
+  `the service at ${url} ${STATES[state]} (version ${version}, process ${pid} on ${host})`
+
+const importTable = (imports: readonly RecordedOperation[]): string =>
+  fittedTable(
+    ['at (UTC)', 'kind', 'file', 'figures'],
+    imports.map(({ at, command, details, figures }) => [
+      at.slice(0, 16).replace('T', ' '),
+      command.replace(/^import /, ''),
+      String(details.file ?? ''),
+      summaryOf(figures),
+    ]),
+    ['file', 'figures'],
+  )
+
+function section<Row>({ count, rows }: Listed<Row>, title: string, tableOf: (rows: Row[]) => string): string[] {
+  if (count === 0) return ['', `no ${title}`]
+  const more = count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []
+  return ['', `${count} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
+}

@@ -1,0 +1,138 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
+import { Command, run, runJson } from '../../support/command'
+import { fillNetwork, type Network, openNetwork } from './network'
+
+jest.setTimeout(60_000)
+
+describe('partner-metrics status', () => {
+  let network: Network
+  beforeAll(async () => {
+    network = await openNetwork()
+  })
+  afterAll(() => network.imports.close())
+
+  const rows = (query: string, values?: unknown[]) => network.imports.rows(query, values)
+  const status = () => runJson(['status'], network.env)
+
+  test('reports that no service is running, and exits with 1', async () => {
+    expect(await status()).toEqual({
+      code: 1,
+      document: {
+        running: false,
+        ready: false,
+        services: [],
+        database: {
+          location: expect.stringMatching(/^127\.0\.0\.1:\d+\/test_/),
+          version: expect.stringMatching(/^\d+/),
+          migration: expect.stringMatching(/^\d+_.*\.ts$/),
+          size_bytes: expect.any(Number),
+          ...{ companies: 0, assets: 0, sensors: 0 },
+        },
+        imports: [],
+        silent_sensors: { count: 0, rows: [] },
+        gaps: { count: 0, rows: [] },
+      },
+    })
+    const { code, stdout } = await run(['status'], network.env)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^the service is not running\ndatabase: PostgreSQL /)])
+  })
+
+  test.each([['1'], ['2']])('reports where a service with %s processes is running, until it stops', async workers => {
+    const service = new Command(['serve'], { ...network.env, WORKERS: workers })
+    const url = await service.url()
+    const { code, document } = await status()
+    expect([code, document.running, document.ready]).toEqual([0, true, true])
+    expect(document.services).toEqual([
+      {
+        ...{
+          url,
+          host: hostname(),
+          pid: service.pid,
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          state: 'ready',
+        },
+        ...{ started_at: expect.stringMatching(/Z$/), seen_at: expect.stringMatching(/Z$/) },
+      },
+    ])
+    const { stdout } = await run(['status'], network.env)
+    expect(stdout).toContain(`the service at ${url} is running and ready`)
+    expect((await service.end('SIGTERM')).code).toBe(0)
+    expect(await rows('SELECT FROM service_processes')).toEqual([])
+    expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
+  })
+
+  test('reports that a killed service is not running, and forgets it when another one starts there', async () => {
+    const killed = new Command(['serve'], network.env)
+    const url = await killed.url()
+    await killed.end('SIGKILL')
+    expect(await rows('SELECT url FROM service_processes')).toEqual([{ url }])
+    expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
+    const next = new Command(['serve'], { ...network.env, PORT: new URL(url).port })
+    await next.url()
+    expect(await status()).toMatchObject({ code: 0, document: { services: [{ url, pid: next.pid }] } })
+    await next.end('SIGTERM')
+  })
+
+  test('does not take another program at the address of a killed service for it', async () => {
+    const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await new Promise(resolve => other.once('listening', resolve))
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    await rows(`INSERT INTO service_processes (id, host, pid, url, version) VALUES ('gone', $1, 1, $2, '1')`, [
+      hostname(),
+      url,
+    ])
+    expect(await status()).toMatchObject({ code: 1, document: { running: false } })
+    other.close()
+    await rows('DELETE FROM service_processes')
+  })
+
+  test('trusts the reports of a service on another machine that cannot be reached from here', async () => {
+    const insert = `INSERT INTO service_processes (id, host, pid, url, version, seen_at)
+      VALUES ('away', 'other.invalid', 1, 'http://0.0.0.0:1', '1', now() - $1 * interval '1 second')`
+    await rows(insert, [60])
+    expect(await status()).toMatchObject({ code: 0, document: { services: [{ state: 'unreachable' }] } })
+    await rows('DELETE FROM service_processes')
+    await rows(insert, [120])
+    expect(await status()).toMatchObject({ code: 1, document: { services: [] } })
+    await rows('DELETE FROM service_processes')
+  })
+
+  test('reports the latest imports, silent sensors and gaps', async () => {
+    await fillNetwork(network)
+    await network.imports.run('companies', ['id,name', 'companybirch,Birch Ltd'], { details: { file: 'b.csv' } })
+    const asset = await network.assetId(201)
+    const [{ date }] = (await rows(`SELECT (now() AT TIME ZONE 'UTC')::date AS date`)) as [{ date: string }]
+    const daysAgo = (days: number) => new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10)
+    const counts = [1, 2, 5, 6, 10].map(days => `SN-4,${daysAgo(days)}T00:00:00Z,1`)
+    await network.imports.run('impressions', ['sensor,start,impressions', ...counts])
+    const { document } = await status()
+    expect(document.imports).toMatchObject([{ command: 'import companies', details: { file: 'b.csv' } }])
+    expect(document.silent_sensors).toEqual({
+      count: 3,
+      rows: ['SN-1', 'SN-2', 'SN-3'].map(serial => ({
+        ...{ serial, last_date: '2026-01-04', asset_id: expect.any(String), asset: expect.any(String) },
+      })),
+    })
+    const gap = { serial: 'SN-4', asset_id: asset, asset: 'Birch 201' }
+    expect(document.gaps).toEqual({
+      count: 3,
+      rows: [
+        { ...gap, from_date: daysAgo(4), to_date: daysAgo(3), days: 2 },
+        { ...gap, from_date: daysAgo(9), to_date: daysAgo(7), days: 3 },
+        { ...gap, from_date: daysAgo(30), to_date: daysAgo(11), days: 20 },
+      ],
+    })
+    const { stdout } = await run(['status'], network.env)
+    for (const text of [
+      'b.csv',
+      '3 sensors without counts in the last 2 whole days',
+      '3 gaps of whole days',
+      daysAgo(9),
+    ])
+      expect(stdout).toContain(text)
+    for (const line of stdout.split('\n').filter(line => /[│┌]/.test(line)))
+      expect([...line].length).toBeLessThanOrEqual(80)
+  })
+})
