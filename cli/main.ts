@@ -19,6 +19,7 @@ const COMMANDS = {
   delete: './operations/delete',
   retain: './operations/retain',
   status: './operations/status',
+  verify: './operations/verify',
   history: './operations/history',
   'legacy-traffic': './legacy-traffic',
 }

@@ -21,6 +21,11 @@ export function createTable(
   return new Table({ head, colAligns, colWidths, style: { head: [], border: [], compact: true } })
 }
 
+/** Prints a part of a long result on stdout, and waits for a reader that is slower. */
+export async function printText(text: string): Promise<void> {
+  if (!process.stdout.write(text) && process.stdout.writable) await once(process.stdout, 'drain').catch(() => {})
+}
+
 /** Prints a line on stderr. */
 export function printMessage(line: string): void {
   process.stderr.write(`${line}\n`)

@@ -1,10 +1,10 @@
 /** `partner-metrics list`: prints all rows of a kind, as a table that fits the terminal. */
-import { once } from 'node:events'
 import { Argument, type Command } from 'commander'
 import { readKeys } from '../../db/api-keys/api-keys'
 import { type ListedRow, readListing } from '../../db/operations/listings'
 import type { Pool } from '../../db/postgres/pool'
 import { FittedTable } from '../fitted-table'
+import { printText } from '../output'
 import { LIST_COLUMNS, type ListColumn, type ListKind } from './columns'
 import { withOwner } from './owner'
 
@@ -30,11 +30,11 @@ async function printJson(batches: AsyncIterable<ListedRow[]>): Promise<void> {
   let separator = '{"rows":['
   for await (const rows of batches) {
     for (const row of rows) {
-      await print(`${separator}${JSON.stringify(row)}`)
+      await printText(`${separator}${JSON.stringify(row)}`)
       separator = ','
     }
   }
-  await print(separator === ',' ? ']}\n' : '{"rows":[]}\n')
+  await printText(separator === ',' ? ']}\n' : '{"rows":[]}\n')
 }
 
 async function printTable(kind: ListKind, batches: AsyncIterable<ListedRow[]>): Promise<void> {
@@ -48,12 +48,7 @@ async function printTable(kind: ListKind, batches: AsyncIterable<ListedRow[]>): 
     if (rows.length === 0) continue
     isEmpty = false
     const cells = rows.map(row => columns.map(({ value }) => String(value(row) ?? '')))
-    await print(`${table.draw(cells).join('\n')}\n`)
+    await printText(`${table.draw(cells).join('\n')}\n`)
   }
-  await print(isEmpty ? `there are no ${kind}\n` : `${table.end().join('\n')}\n`)
-}
-
-/** Waits for a reader that is slower than the database. */
-async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text) && process.stdout.writable) await once(process.stdout, 'drain').catch(() => {})
+  await printText(isEmpty ? `there are no ${kind}\n` : `${table.end().join('\n')}\n`)
 }

@@ -24,6 +24,7 @@ const COMMANDS = [
   ['delete', 'demographics'],
   ['retain'],
   ['status'],
+  ['verify'],
   ['history'],
   ['legacy-traffic'],
 ]

@@ -1,0 +1,49 @@
+/** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
+import type { Command } from 'commander'
+import type { Difference } from '../../db/verify/differences'
+import { repair, type Verification, verify } from '../../db/verify/verify'
+import { printText } from '../output'
+import { withOwner } from './owner'
+
+interface Options {
+  repair?: boolean
+  json?: boolean
+}
+
+/** Longer values are truncated in lines; the JSON document has them whole. */
+const MAX_LENGTH = 60
+
+export function register(program: Command): void {
+  program
+    .command('verify')
+    .description('recompute totals and copied columns, and report what differs from what is stored')
+    .option('--repair', 'store the recomputed values')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
+    .action(async ({ repair: repairing = false, json = false }: Options) => {
+      let separator = '{"differences":['
+      const onDifference = async ({ repairable, ...difference }: Difference) => {
+        const repaired = repairing && repairable
+        await printText(
+          json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : `${lineOf(difference, repaired)}\n`,
+        )
+        separator = ','
+      }
+      const result = await withOwner(({ pool }) => (repairing ? repair : verify)(pool, onDifference))
+      const opened = separator === ',' ? '' : separator
+      await printText(json ? `${opened}],${JSON.stringify(result).slice(1)}\n` : `${summaryOf(result)}\n`)
+      if (result.found > result.repaired) process.exitCode = 1
+    })
+}
+
+function lineOf({ table, row, column, stored, expected }: Omit<Difference, 'repairable'>, repaired: boolean): string {
+  const text = (value: string | null) =>
+    value === null ? 'null' : value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value
+  return `${table}: ${column} of ${row} is ${text(stored)} instead of ${text(expected)}${repaired ? ': repaired' : ''}`
+}
+
+function summaryOf({ checked, found, repaired }: Verification): string {
+  const tables = Object.entries(checked).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`)
+  const outcome = found === 0 ? 'no differences' : `${found} differences, ${repaired} repaired`
+  return `${outcome} in ${tables.join(', ')}`
+}

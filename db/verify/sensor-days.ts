@@ -1,0 +1,100 @@
+/** Checks totals and hours of sensor-days, which are sums of their counts. */
+import type { ClientBase } from 'pg'
+import { intervalStarts, LocalDayCache } from '../calendar/local-day-cache'
+import { dayNumber } from '../calendar/local-days'
+import { unpack } from '../calendar/packed-counts'
+import { type PackedDay, packDay } from '../import/counts/sensor-day'
+import type { Difference, OnDifference } from './differences'
+
+/** Days in memory at once. */
+const BATCH = 200
+
+interface StoredDay {
+  asset: number
+  sensor: number
+  date: string
+  zone: string
+  row: string
+  native_minutes: number
+  impressions: number
+  observed: number
+  hours: Buffer
+  counts: Buffer
+}
+
+/**
+ * Reports all differences, and returns the number of days.
+ *
+ * @param repair whether to store the expected values
+ */
+export async function checkSensorDays(
+  client: ClientBase,
+  repair: boolean,
+  onDifference: OnDifference,
+): Promise<number> {
+  const days = new LocalDayCache()
+  let checked = 0
+  await client.query(`
+    DECLARE days CURSOR FOR SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
+      d.hours, d.counts, s.serial || ' on ' || a.id || ' at ' || d.date AS row
+    FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
+    ORDER BY d.asset, d.date, d.sensor`)
+  for (;;) {
+    const { rows } = await client.query<StoredDay>(`FETCH ${BATCH} FROM days`)
+    const wrong: (readonly [StoredDay, PackedDay])[] = []
+    for (const stored of rows) {
+      const expected = expectedDay(stored, days)
+      const differences = differencesOf(stored, expected)
+      for (const difference of differences) await onDifference(difference)
+      if (expected && differences.length > 0) wrong.push([stored, expected])
+    }
+    if (repair && wrong.length > 0) await storeDays(client, wrong)
+    checked += rows.length
+    if (rows.length < BATCH) break
+  }
+  await client.query('CLOSE days')
+  return checked
+}
+
+/** Undefined where the counts cannot be read. */
+function expectedDay({ zone, date, native_minutes, counts }: StoredDay, days: LocalDayCache): PackedDay | undefined {
+  const day = days.day(zone, dayNumber(date))
+  const starts = intervalStarts(day, native_minutes)
+  try {
+    return packDay(day, starts, unpack(counts, starts.length))
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function differencesOf(stored: StoredDay, expected: PackedDay | undefined): Difference[] {
+  const inRow = { table: 'sensor_days', row: stored.row }
+  if (!expected) {
+    const texts = { stored: `${stored.counts.length} bytes`, expected: 'as many counts as the day has intervals' }
+    return [{ ...inRow, column: 'counts', ...texts, repairable: false }]
+  }
+  return (['impressions', 'observed', 'hours'] as const).flatMap(column => {
+    const [before, after] = [stored[column], expected[column]].map(textOf) as [string, string]
+    return before === after ? [] : [{ ...inRow, column, stored: before, expected: after, repairable: true }]
+  })
+}
+
+const textOf = (value: number | Buffer): string => (typeof value === 'number' ? String(value) : value.toString('hex'))
+
+async function storeDays(client: ClientBase, days: readonly (readonly [StoredDay, PackedDay])[]): Promise<void> {
+  await client.query(
+    `UPDATE sensor_days d SET impressions = e.impressions, observed = e.observed, hours = e.hours
+     FROM unnest($1::integer[], $2::integer[], $3::date[], $4::bigint[], $5::smallint[], $6::bytea[])
+       AS e (asset, sensor, date, impressions, observed, hours)
+     WHERE (d.asset, d.sensor, d.date) = (e.asset, e.sensor, e.date)`,
+    [
+      days.map(([{ asset }]) => asset),
+      days.map(([{ sensor }]) => sensor),
+      days.map(([{ date }]) => date),
+      days.map(([, { impressions }]) => impressions),
+      days.map(([, { observed }]) => observed),
+      days.map(([, { hours }]) => hours),
+    ],
+  )
+}

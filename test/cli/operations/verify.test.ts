@@ -1,0 +1,122 @@
+import { run, runJson } from '../../support/command'
+import { contentOf, fillNetwork, type Network, openNetwork } from './network'
+
+jest.setTimeout(60_000)
+
+describe('partner-metrics verify', () => {
+  let network: Network
+  beforeAll(async () => {
+    network = await openNetwork()
+  })
+  afterAll(() => network.imports.close())
+  beforeEach(async () => {
+    await network.imports.clear()
+    await network.imports.rows('DELETE FROM operations')
+    await network.imports.rows('DELETE FROM api_keys')
+    await fillNetwork(network)
+    await runJson(['keys', 'issue', '--company', 'Alder Ltd', '--label', 'one'], network.env)
+  })
+
+  const verify = (...args: string[]) => runJson(['verify', ...args], network.env)
+
+  /** Changes rows as no code of the service does: without triggers. */
+  const damage = (...statements: string[]) =>
+    network.imports.rows(
+      `BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`.replaceAll('\n', ' '),
+    )
+
+  const checked = { sensor_days: 16, sensors: 5, assets: 3, api_keys: 1 }
+
+  test('finds no differences in what imports, deletions and keys have stored', async () => {
+    expect(await verify()).toEqual({ code: 0, document: { differences: [], checked, found: 0, repaired: 0 } })
+    await runJson(['delete', 'sensors', 'SN-3', '--yes'], network.env)
+    await runJson(['delete', 'assets', '201', '--yes'], network.env)
+    const { code, stdout } = await run(['verify'], network.env)
+    expect([code, stdout]).toEqual([0, 'no differences in 6 sensor days, 4 sensors, 2 assets, 1 api keys\n'])
+  })
+
+  const DAMAGE: [name: string, statement: string, columns: string[]][] = [
+    [
+      'totals of days',
+      `UPDATE sensor_days SET impressions = impressions + 1 WHERE date = '2026-01-02'`,
+      Array(4).fill('impressions'),
+    ],
+    ['observed intervals', `UPDATE sensor_days SET observed = 1 WHERE date = '2026-01-02'`, Array(4).fill('observed')],
+    ['hours', `UPDATE sensor_days SET hours = '\\x0000'`, Array(16).fill('hours')],
+    ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
+    ['the grain of assets', `UPDATE assets SET sensor_minutes = 60 WHERE legacy_id = 102`, ['sensor_minutes']],
+    ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
+    [
+      'measured dates',
+      `UPDATE assets SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE legacy_id = 102`,
+      ['measured_from', 'measured_to'],
+    ],
+    ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
+    ['ids of assets', `UPDATE sensors SET asset_id = 'assetother1' WHERE serial = 'SN-1'`, ['asset_id']],
+    ['names of vendors', `UPDATE sensors SET vendor_name = 'Other' WHERE serial = 'SN-1'`, ['vendor_name']],
+    [
+      'installation of a sensor',
+      `UPDATE sensors SET installed_at = '2020-01-01' WHERE serial = 'SN-5' OR serial = 'SN-4'`,
+      ['installed_at', 'installations'],
+    ],
+    ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
+  ]
+
+  test.each(DAMAGE)('reports and repairs wrong %s', async (_name, statement, columns) => {
+    const before = await contentOf(network)
+    await damage(statement)
+    const { code, document } = await verify()
+    const columnsOf = ({ differences }: { differences: { column: string }[] }) =>
+      differences.map(({ column }) => column)
+    expect([code, document.found, document.repaired]).toEqual([1, columns.length, 0])
+    expect(columnsOf(document)).toEqual(columns)
+    const repaired = await verify('--repair')
+    expect(repaired).toEqual({
+      code: 0,
+      document: {
+        differences: document.differences.map((difference: object) => ({ ...difference, repaired: true })),
+        ...{ checked, found: columns.length, repaired: columns.length },
+      },
+    })
+    expect(await verify()).toMatchObject({ code: 0, document: { found: 0 } })
+    const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
+    expect(withoutSn5(await contentOf(network))).toBe(withoutSn5(before))
+    const { rows } = (await runJson(['history', '--limit', '1'], network.env)).document
+    expect(rows).toMatchObject([
+      { command: 'verify --repair', figures: { [document.differences[0].table]: expect.any(Number) } },
+    ])
+  })
+
+  test('prints each difference with the row, the stored and the expected value', async () => {
+    await damage(`UPDATE sensor_days SET impressions = 7 WHERE date = '2026-01-01' AND impressions = 21`)
+    const asset = await network.assetId(101)
+    const row = `SN-1 on ${asset} at 2026-01-01`
+    expect((await verify()).document.differences).toEqual([
+      { table: 'sensor_days', row, column: 'impressions', stored: '7', expected: '21', repaired: false },
+    ])
+    const { code, stdout } = await run(['verify', '--repair'], network.env)
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      0,
+      `sensor_days: impressions of ${row} is 7 instead of 21: repaired`,
+    ])
+  })
+
+  test('changes the data version of an asset that it repairs, and no other', async () => {
+    const versions = () => network.imports.rows('SELECT data_version FROM assets ORDER BY legacy_id')
+    const before = await versions()
+    await damage(`UPDATE sensor_days SET impressions = 7 WHERE date = '2026-01-01' AND impressions = 21`)
+    await verify('--repair')
+    const after = await versions()
+    expect(after.map((row, i) => row.data_version === before[i]?.data_version)).toEqual([false, true, true])
+  })
+
+  test('exits with 1 after a repair if the counts of a day cannot be read', async () => {
+    await damage(`UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`)
+    const expected = { code: 1, document: { found: 1, repaired: 0 } }
+    expect(await verify()).toMatchObject(expected)
+    expect(await verify('--repair')).toMatchObject({
+      ...expected,
+      document: { differences: [{ column: 'counts', stored: '3 bytes', repaired: false }] },
+    })
+  })
+})
