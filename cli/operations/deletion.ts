@@ -65,14 +65,16 @@ const SINGULARS: Record<string, string> = {
 const nounOf = (name: string, figure: number): string =>
   figure === 1 ? (SINGULARS[name] ?? name) : /^(origins|demographics)$/.test(name) ? `rows of ${name}` : name
 
+/** The figures of all assets together have origins and demographics apart. */
 const tableOf = (changes: DeletionPlan['changes']): string =>
   fittedTable(
-    ['asset', 'from', 'to', 'counts', 'origins', 'demographics'],
+    ['asset', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, from_date, to_date, counts, origins, demographics }) => [
       ...[asset_id, from_date, to_date],
-      ...[counts, origins, demographics].map(String),
+      ...[counts, origins + demographics].map(String),
     ]),
-    ['asset'],
+    [],
+    { aligns: ['left', 'left', 'left', 'right', 'right'] },
   )
 
 const keyLine = ({ id, label, deactivated }: DeletionPlan['keys'][number]): string =>
