@@ -55,7 +55,9 @@ function withoutAsset(history: readonly Installation[], row: SensorRow): readonl
   const { installedAt, removedAt } = row
   const last = history.at(-1)
   if (!last) return history
-  if (removedAt != null) {
+  // Otherwise installed_at is that of the installation that ended.
+  const isSince = row.namesAsset && installedAt != null && installedAt > last.from
+  if (removedAt != null && !isSince) {
     if (removedAt > last.from) return [...history.slice(0, -1), { ...last, to: removedAt }]
     return installedAt == null || !row.namesAsset ? NOT_AFTER : truncate(history, removedAt)
   }

@@ -121,8 +121,10 @@ describe('stored counts follow the installations of their sensor', () => {
     ])
     await sensor(',,2026-03-10T00:00Z')
     expect(await history()).toMatchObject([{}, ['a', '2026-03-01T00:00:00Z', '2026-03-10T00:00:00Z']])
-    await sensor(',,2026-03-12T00:00Z')
+    await sensor(',2026-03-01T00:00Z,2026-03-12T00:00Z')
     expect(await history()).toMatchObject([{}, ['a', '2026-03-01T00:00:00Z', '2026-03-12T00:00:00Z']])
+    await sensor(',2026-03-05T00:00Z,2026-03-12T00:00Z')
+    expect(await history()).toMatchObject([{}, ['a', '2026-03-01T00:00:00Z', '2026-03-05T00:00:00Z']])
   })
 
   test('a removal before stored counts is refused, and says which counts and what to do', async () => {
