@@ -82,7 +82,9 @@ test('every import within the project finds its file', () => {
 
 test(`no folder has more than ${MAX_FILES} files of its own`, () => {
   const counts = new Map<string, number>()
-  for (const file of files.filter(file => !GENERATED.includes(basename(file)))) {
+  // Each change of the schema is a file of its own.
+  const counted = files.filter(file => dirname(file) !== join('db', 'migrations'))
+  for (const file of counted.filter(file => !GENERATED.includes(basename(file)))) {
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   }
   expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([])
