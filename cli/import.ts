@@ -58,7 +58,7 @@ function checkUsage(kind: Kind, files: readonly string[], options: ImportFilesOp
   if (errors.length > 0) throw new UsageError('USAGE', errors.join('\n'))
 }
 
-const FIGURES = ['read', 'stored', 'unchanged', 'rejected', 'not_stored'] as const
+const FIGURES = ['read', 'stored', 'unchanged', 'erased', 'dropped', 'rejected', 'not_stored'] as const
 
 function totalOf(results: readonly FileResult[]): Figures {
   const sum = (figure: keyof Figures) => results.reduce((total, result) => total + result[figure], 0)

@@ -1,4 +1,4 @@
-/** The figures of an import, which add up: read = stored + unchanged + rejected + not_stored. */
+/** The figures of an import, which add up: read is the sum of the others. */
 export interface Figures {
   /** Rows in the file. */
   read: number
@@ -6,16 +6,28 @@ export interface Figures {
   stored: number
   /** Valid rows that changed nothing. */
   unchanged: number
+  /** Rows with an empty value that removed what was stored. */
+  erased: number
+  /** Rows that were left out because an option says so. */
+  dropped: number
   /** Rows with an error. */
   rejected: number
   /** Valid rows of a file that was refused. */
   not_stored: number
 }
 
-/** The figures of the valid rows. */
-export type StoredFigures = Pick<Figures, 'stored' | 'unchanged'>
+/** The figures of the valid rows; those of kinds that neither erase nor drop rows have only the first two. */
+export type StoredFigures = Pick<Figures, 'stored' | 'unchanged'> & Partial<Pick<Figures, 'erased' | 'dropped'>>
 
-export const NO_FIGURES: Figures = { read: 0, stored: 0, unchanged: 0, rejected: 0, not_stored: 0 }
+export const NO_FIGURES: Figures = {
+  read: 0,
+  stored: 0,
+  unchanged: 0,
+  erased: 0,
+  dropped: 0,
+  rejected: 0,
+  not_stored: 0,
+}
 
 /** The figures of a file of which nothing was stored. */
 export const refusedFigures = ({ read, rejected }: Pick<Figures, 'read' | 'rejected'>): Figures => ({

@@ -4,7 +4,7 @@ import { OperatorError } from '../operator-error'
 import { CountImporter } from './counts/count-importer'
 import { loadSensors } from './counts/installations'
 import { IntervalFinder } from './counts/interval-finder'
-import { type Figures, refusedFigures } from './figures'
+import { type Figures, NO_FIGURES, refusedFigures } from './figures'
 import { RowCounter } from './row-counter'
 import { inTransaction } from './transaction'
 
@@ -38,6 +38,6 @@ export async function importDays(pool: Pool, days: Iterable<SensorDay>): Promise
     }
     await importer.validate()
     if (counter.rejected > 0) return { commit: false, result: refusedFigures(counter) }
-    return { commit: true, result: { read: counter.read, ...(await importer.store()), rejected: 0, not_stored: 0 } }
+    return { commit: true, result: { ...NO_FIGURES, read: counter.read, ...(await importer.store()) } }
   })
 }

@@ -5,24 +5,23 @@
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
 import { recordOperation } from '../operations/record'
+import type { CountOptions } from './counts/count-options'
 import { type ColumnOptions, type Header, readHeader } from './csv/header'
 import { readRecords } from './csv/read-records'
 import { FileError, type OnRowError } from './errors'
-import { type Figures, refusedFigures } from './figures'
+import { type Figures, NO_FIGURES, refusedFigures } from './figures'
 import { KINDS, type Kind } from './kinds'
 import { RowCounter } from './row-counter'
 import type { RowSink } from './row-sink'
 import { inTransaction } from './transaction'
 
-export interface ImportOptions extends ColumnOptions {
+export interface ImportOptions extends ColumnOptions, CountOptions {
   /** Store the valid rows even if others are rejected. */
   skipFaulty?: boolean
   /** Receives each rejected row, not always in the order of the file. */
   onRowError?: OnRowError
   /** Receives the header's record before any row. */
   onHeader?: (record: readonly string[]) => void
-  /** How many counts are buffered in memory; for tests. */
-  maxBufferedCounts?: number
   /** What to record about the import besides its kind and figures: the file, and the options given. */
   details?: object
 }
@@ -48,7 +47,7 @@ export async function importFile(
       await sink.validate()
       const { read, rejected } = counter
       if (rejected > 0 && !options.skipFaulty) return { commit: false, result: refusedFigures(counter) }
-      const result = { read, ...(await sink.store()), rejected, not_stored: 0 }
+      const result = { ...NO_FIGURES, read, ...(await sink.store()), rejected }
       const { details } = options
       if (details) await recordOperation(client, { command: `import ${kind}`, details, figures: result })
       return { commit: true, result }
@@ -83,7 +82,7 @@ async function addRows(
       if (!header || !sink) {
         header = readHeader(record, line, columns, required, options)
         options.onHeader?.(record)
-        sink = await openSink(client, header.columns, counter, options.maxBufferedCounts)
+        sink = await openSink(client, header.columns, counter, options)
         continue
       }
       counter.read++

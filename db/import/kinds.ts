@@ -1,5 +1,6 @@
 /** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
+import type { CountOptions } from './counts/count-options'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
 import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
 import { ORIGIN_COLUMNS, openOrigins } from './counts/origins'
@@ -16,16 +17,8 @@ interface ImportKind {
   columns: readonly string[]
   /** Columns that every file must have; `a|b` for either of two. */
   required: readonly string[]
-  /**
-   * @param columns those that the file has
-   * @param maxBufferedCounts how many counts are buffered in memory; for tests
-   */
-  openSink(
-    client: ClientBase,
-    columns: readonly string[],
-    counter: RowCounter,
-    maxBufferedCounts?: number,
-  ): Promise<RowSink>
+  /** @param columns those that the file has */
+  openSink(client: ClientBase, columns: readonly string[], counter: RowCounter, options: CountOptions): Promise<RowSink>
 }
 
 const entity = (definition: EntityDefinition): ImportKind => ({

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { daysOf, startsOf } from '../../db/calendar/local-days'
 import { unpack, unpackHours } from '../../db/calendar/packed-counts'
 import { FileError, type RowError } from '../../db/import/errors'
-import type { Figures } from '../../db/import/figures'
+import { type Figures, NO_FIGURES } from '../../db/import/figures'
 import { type ImportOptions, importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
 import { READ_TABLES } from '../../db/logins'
@@ -62,7 +62,8 @@ export class Imports {
     const sorted = () => errors.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
     try {
       const figures = await importFile(this.pool, kind, stream, { onRowError, ...options })
-      expect(figures.stored + figures.unchanged + figures.rejected + figures.not_stored).toBe(figures.read)
+      const { read, ...others } = figures
+      expect(Object.values(others).reduce((sum, figure) => sum + figure)).toBe(read)
       expect(figures.rejected).toBe(errors.length)
       return { ...figures, errors: sorted() }
     } catch (error) {
@@ -108,11 +109,9 @@ export class Imports {
 
 /** The outcome of a file of which every row is stored. */
 export const stored = (rows: number) => ({
+  ...NO_FIGURES,
   read: rows,
   stored: rows,
-  unchanged: 0,
-  rejected: 0,
-  not_stored: 0,
   errors: [],
 })
 
@@ -120,9 +119,8 @@ export const unchanged = (rows: number) => ({ ...stored(0), read: rows, unchange
 
 /** The outcome of a file that is refused for these rows. */
 export const refused = (rows: number, errors: (string | RegExp)[]) => ({
+  ...NO_FIGURES,
   read: rows,
-  stored: 0,
-  unchanged: 0,
   rejected: errors.length,
   not_stored: rows - errors.length,
   errors: errors.map(fault => (typeof fault === 'string' ? fault : expect.stringMatching(fault))),

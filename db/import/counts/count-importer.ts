@@ -5,6 +5,7 @@ import { MISSING } from '../../calendar/packed-counts'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
 import { type BufferedCounts, type BufferedDay, CountBuffer } from './count-buffer'
+import type { CountOptions } from './count-options'
 import { conflictReason, mergeDays, storeDays } from './merge-days'
 import { packDay } from './sensor-day'
 import { createStagingTables, type StagedDay, stageDays } from './staged-days'
@@ -33,9 +34,9 @@ export class CountImporter {
   constructor(
     private readonly client: ClientBase,
     private readonly counter: RowCounter,
-    maxBufferedCounts = MAX_BUFFERED_COUNTS,
+    options: CountOptions = {},
   ) {
-    this.buffer = new CountBuffer(maxBufferedCounts)
+    this.buffer = new CountBuffer(options.maxBufferedCounts ?? MAX_BUFFERED_COUNTS)
   }
 
   add(day: BufferedDay, interval: number, count: number, line: number): void {

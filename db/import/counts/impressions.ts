@@ -5,6 +5,7 @@ import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import type { BufferedDay } from './count-buffer'
 import { CountImporter } from './count-importer'
+import type { CountOptions } from './count-options'
 import { loadSensors } from './installations'
 import { IntervalFinder } from './interval-finder'
 
@@ -14,10 +15,10 @@ export async function openImpressions(
   client: ClientBase,
   columns: readonly string[],
   counter: RowCounter,
-  maxBufferedCounts?: number,
+  options: CountOptions,
 ): Promise<RowSink> {
   const [sensor, start, impressions] = IMPRESSION_COLUMNS.map(name => columns.indexOf(name)) as [number, number, number]
-  const importer = new CountImporter(client, counter, maxBufferedCounts)
+  const importer = new CountImporter(client, counter, options)
   const finder = new IntervalFinder(importer, await loadSensors(client))
   return {
     add(values, line) {

@@ -127,14 +127,7 @@ describe('impressions', () => {
       '5: impressions is empty, but line 2 has 5 for the same interval',
     ]
     expect(await give(rows)).toEqual(refused(4, errors))
-    expect(await give(rows, { skipFaulty: true })).toEqual({
-      read: 4,
-      stored: 1,
-      unchanged: 1,
-      rejected: 2,
-      not_stored: 0,
-      errors,
-    })
+    expect(await give(rows, { skipFaulty: true })).toMatchObject({ stored: 1, unchanged: 1, rejected: 2, errors })
   })
 
   test('are compared with each other even in a file far larger than the buffer', async () => {

@@ -1,0 +1,19 @@
+/** How an import reads counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
+
+/** The passes of a repeated hour that a row covers when a file has the hour only once. */
+export const REPEATED_HOURS = ['first', 'second', 'both'] as const
+
+export interface CountOptions {
+  /** Empty values remove the stored count instead of changing nothing. */
+  erase?: boolean
+  /** `both`: half for each pass, the odd one for the first. Without it such rows are rejected. */
+  repeatedHour?: (typeof REPEATED_HOURS)[number]
+  /** Leave out rows with a local time that the clock change skips. Without it they are rejected. */
+  skippedHour?: 'drop'
+  /** Start the first installation of a sensor at its first count, and end the last one after its last count. */
+  extendInstallations?: boolean
+  /** Add up counts that are finer than the sensor's interval. */
+  sumToGrain?: boolean
+  /** How many counts are buffered in memory; for tests. */
+  maxBufferedCounts?: number
+}
