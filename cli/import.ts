@@ -1,5 +1,6 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
-import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { REPEATED_HOURS } from '../db/import/counts/count-options'
 import { columnOptionErrors } from '../db/import/csv/header'
 import type { Figures } from '../db/import/figures'
 import { KINDS, type Kind } from '../db/import/kinds'
@@ -21,6 +22,18 @@ export function register(program: Command): void {
     .option('--map <column=their_name>', 'the name that a column has in the files (repeatable)', parsePair)
     .option('--ignore <their_name>', 'leave out a column of the files (repeatable)', append)
     .option('--set <column=value>', 'a value for a column in all rows (repeatable)', parsePair)
+    .option('--erase', 'an empty value removes the stored count (impressions, origins, demographics)')
+    .addOption(
+      new Option(
+        '--repeated-hour <pass>',
+        'where counts belong if a file has the hour that the clock repeats only once',
+      ).choices(REPEATED_HOURS),
+    )
+    .addOption(
+      new Option('--skipped-hour <drop>', 'leave out counts in the hour that the clock skips').choices(['drop']),
+    )
+    .option('--extend-installations', 'counts before or after the installations of a sensor extend them')
+    .option('--sum-to-grain', "add up counts that are finer than the sensor's interval")
     .option('--skip-faulty', 'store the valid rows of a file even if others have errors')
     .option('--rejects <file>', 'write rows with errors to a CSV file, with line and reason', optionValue)
     .option('--json', 'print one JSON document')

@@ -1,6 +1,7 @@
 /** Imports files one after another, and prints each error on stderr when it occurs. */
 
 import { Readable } from 'node:stream'
+import type { CountOptions } from '../../db/import/counts/count-options'
 import type { ColumnOptions } from '../../db/import/csv/header'
 import { FileError, type RowError } from '../../db/import/errors'
 import type { Figures } from '../../db/import/figures'
@@ -13,7 +14,7 @@ import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
 import { openSource, type Source } from './source'
 
-export interface ImportFilesOptions extends ColumnOptions {
+export interface ImportFilesOptions extends ColumnOptions, CountOptions {
   skipFaulty?: boolean
   /** Path of the file for rejected rows. */
   rejects?: string

@@ -81,6 +81,12 @@ export function intervalStarts(day: LocalDay, minutes: number): readonly number[
   return starts
 }
 
+/** The instant at which an interval of a day ends. */
+export function intervalEnd(day: LocalDay, starts: readonly number[], interval: number): number {
+  const next = starts[interval + 1]
+  return next === undefined ? day.end : day.start + next
+}
+
 function isUnambiguous(day: Day, next: Day, number: number): boolean {
   return (
     day.zoneIntervals.length === 1 &&

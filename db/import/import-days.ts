@@ -1,9 +1,15 @@
 /** Imports whole sensor-days without CSV, with the checks and the transaction of a file. */
 import type { Pool } from 'pg'
+import { intervalStarts, type LocalDay, type LocalDayCache } from '../calendar/local-day-cache'
+import { dayNumber } from '../calendar/local-days'
+import { MISSING } from '../calendar/packed-counts'
 import { OperatorError } from '../operator-error'
+import type { BufferedDay } from './counts/count-buffer'
 import { CountImporter } from './counts/count-importer'
-import { loadSensors } from './counts/installations'
-import { IntervalFinder } from './counts/interval-finder'
+import { loadSensors, type Sensor } from './counts/installations'
+import { installationNear } from './counts/intervals/installation-finder'
+import { IntervalFinder } from './counts/intervals/interval-finder'
+import { quote } from './errors'
 import { type Figures, NO_FIGURES, refusedFigures } from './figures'
 import { RowCounter } from './row-counter'
 import { inTransaction } from './transaction'
@@ -29,10 +35,7 @@ export async function importDays(pool: Pool, days: Iterable<SensorDay>): Promise
     const importer = new CountImporter(client, counter)
     const finder = new IntervalFinder(importer, await loadSensors(client))
     for (const { serial, date, counts } of days) {
-      const reason = finder.findDay(serial, date, counts, (day, interval, count) => {
-        counter.read++
-        importer.add(day, interval, count, counter.read)
-      })
+      const reason = addDay(finder, importer, counter, { serial, date, counts })
       if (reason) throw new OperatorError('IMPORT_REFUSED', reason)
       await importer.flushIfFull()
     }
@@ -40,4 +43,37 @@ export async function importDays(pool: Pool, days: Iterable<SensorDay>): Promise
     if (counter.rejected > 0) return { commit: false, result: refusedFigures(counter) }
     return { commit: true, result: { ...NO_FIGURES, read: counter.read, ...(await importer.store()) } }
   })
+}
+
+/** @returns the reason why the counts are not those of a day of the sensor */
+function addDay(
+  finder: IntervalFinder,
+  importer: CountImporter,
+  counter: RowCounter,
+  { serial, date, counts }: SensorDay,
+): string | undefined {
+  const state = finder.sensorOf(serial)
+  if (!state?.sensor.installations.length) {
+    return `sensor ${quote(serial)} is unknown, or was never installed on an asset`
+  }
+  const day = dayOfDate(importer.days, state.sensor, date)
+  const starts = intervalStarts(day, installationNear(state.sensor, day.start).nativeMinutes)
+  if (counts.length !== starts.length) {
+    return `${date} has ${starts.length} intervals in ${day.zone}, not ${counts.length}`
+  }
+  for (let i = 0; i < starts.length; i++) {
+    const count = counts[i] as number
+    if (count === MISSING) continue
+    if (finder.findAt(state, day.start + (starts[i] as number)) !== 'found') return finder.reason
+    counter.read++
+    importer.add(finder.day as BufferedDay, finder.interval, count, counter.read)
+  }
+  return undefined
+}
+
+/** The day of a date in the zone of the asset where the sensor is installed at its start. */
+function dayOfDate(days: LocalDayCache, { installations }: Sensor, date: string): LocalDay {
+  const found = installations.map(({ from, zone }) => ({ from, day: days.day(zone, dayNumber(date)) }))
+  const { day } = (found.findLast(({ from, day }) => from <= day.start) ?? found[0]) as { day: LocalDay }
+  return day
 }

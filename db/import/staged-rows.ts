@@ -24,7 +24,7 @@ export interface StagedRowsOptions {
 }
 
 export class StagedRows {
-  /** Rows that repeated an earlier one. */
+  /** Rows that are not in `staged` because they change nothing: they repeat an earlier one, or are empty. */
   repeated = 0
   /** Rows that are not in `staged` because their change was merged with that of another row. */
   merged = 0
@@ -107,6 +107,12 @@ export class StagedRows {
     await this.client.query('DELETE FROM staged WHERE line = ANY ($1)', [lines])
     if (isChange) this.merged += lines.length
     else this.repeated += lines.length
+  }
+
+  /** Deletes the rows with an empty value. */
+  async leaveOutEmpty(column: string): Promise<void> {
+    const { rowCount } = await this.client.query(`DELETE FROM staged WHERE ${column} IS NULL`)
+    this.repeated += rowCount ?? 0
   }
 
   /** The number of rows that were not rejected, without repeated ones. */

@@ -23,18 +23,29 @@ export interface BufferedDay {
 
 /** The counts of a day, in the order of the file. */
 export interface BufferedCounts {
-  intervals: Uint16Array
-  /** MISSING for an empty value. */
+  /** As added, see `HALF`. */
+  intervals: Uint32Array
+  /** MISSING for an empty value, or INVALID. */
   counts: Int32Array
   lines: Uint32Array
 }
+
+/** Instead of a count: an interval that the file does not mention, and a count that cannot be read. */
+export const ABSENT = -2
+export const INVALID = -3
+
+/** Added to an interval: the count is the other half of the count before, which has the same line. */
+export const HALF = 2 ** 31
+
+/** Days in the buffer from which on it is full. Days may be without counts, when the file has only empty values. */
+const MAX_DAYS = 100_000
 
 /** Room for the counts of one chunk of the file, because the buffer is drained between chunks. */
 const CHUNK_CAPACITY = 65_536
 
 export class CountBuffer {
   private readonly dayIndexes: Int32Array
-  private readonly intervals: Uint16Array
+  private readonly intervals: Uint32Array
   private readonly counts: Int32Array
   private readonly lines: Uint32Array
   /** Positions sorted by day, while the buffer is drained. */
@@ -47,14 +58,14 @@ export class CountBuffer {
   constructor(private readonly limit: number) {
     const capacity = limit + CHUNK_CAPACITY
     this.dayIndexes = new Int32Array(capacity)
-    this.intervals = new Uint16Array(capacity)
+    this.intervals = new Uint32Array(capacity)
     this.counts = new Int32Array(capacity)
     this.lines = new Uint32Array(capacity)
     this.order = new Int32Array(capacity)
   }
 
   get isFull(): boolean {
-    return this.size >= this.limit
+    return this.size >= this.limit || this.days.length >= MAX_DAYS
   }
 
   /** The buffered day of a sensor at one of its assets, without counts at first. */
@@ -84,12 +95,12 @@ export class CountBuffer {
   /** Removes the days that received no count for the longest time (`all`: every day) and yields them by asset and date. */
   *drain(all: boolean): Generator<[BufferedDay, BufferedCounts]> {
     const recent = all ? this.size : this.size * 0.75
-    let keep = new Set(this.days.filter(({ last }) => last >= recent))
+    let keep = new Set(this.days.filter(({ size, last }) => size > 0 && last >= recent))
     const keptCounts = [...keep].reduce((sum, { size }) => sum + size, 0)
     if (keptCounts > this.size / 2) keep = new Set()
     const drained = this.days.filter(day => !keep.has(day)).sort(byAssetAndDate)
     const offsets = this.sortByDay()
-    for (const day of drained) yield [day, this.countsOf(day, offsets[day.index] as number)]
+    for (const day of drained) if (day.size > 0) yield [day, this.countsOf(day, offsets[day.index] as number)]
     this.compact(keep)
     for (const day of drained) {
       this.daysByKey.delete(keyOf(day.sensor, day.installation, day.day))
@@ -115,7 +126,7 @@ export class CountBuffer {
   }
 
   private countsOf({ size }: BufferedDay, offset: number): BufferedCounts {
-    const intervals = new Uint16Array(size)
+    const intervals = new Uint32Array(size)
     const counts = new Int32Array(size)
     const lines = new Uint32Array(size)
     for (let i = 0; i < size; i++) {
@@ -151,7 +162,7 @@ export class CountBuffer {
 }
 
 const keyOf = (sensor: Sensor, installation: Installation, day: LocalDay): string =>
-  `${sensor.number} ${installation.asset} ${day.number}`
+  `${sensor.number} ${installation.asset} ${installation.nativeMinutes} ${day.number}`
 
 const byAssetAndDate = (a: BufferedDay, b: BufferedDay): number =>
   a.installation.asset - b.installation.asset || a.day.number - b.day.number || a.sensor.number - b.sensor.number

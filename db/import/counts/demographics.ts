@@ -8,6 +8,7 @@ import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { StagedRows } from '../staged-rows'
+import type { CountOptions } from './count-options'
 
 const COLUMNS = {
   asset_id: required(reference),
@@ -23,6 +24,7 @@ export async function openDemographics(
   client: ClientBase,
   present: readonly string[],
   counter: RowCounter,
+  { erase }: CountOptions,
 ): Promise<RowSink> {
   const rows = await StagedRows.create(client, COLUMNS, present, counter, { extraColumns: ['asset integer'] })
   return {
@@ -31,15 +33,16 @@ export async function openDemographics(
     validate: async () => {
       await rows.flush()
       await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
+      if (!erase) await rows.leaveOutEmpty('impressions')
       await rows.rejectConflicts('asset, date, gender, age_band', 'this group')
       await rows.reportRejected()
     },
     store: async () => {
       await client.query('ANALYZE staged')
-      const { rows: compared } = await client.query<StoredFigures>(COMPARE)
+      const { rows: compared } = await client.query<Required<StoredFigures>>(COMPARE)
       await client.query(MERGE)
-      const { stored, unchanged } = compared[0] as StoredFigures
-      return { stored, unchanged: unchanged + rows.repeated }
+      const { stored, erased, unchanged } = compared[0] as Required<StoredFigures>
+      return { stored, erased, unchanged: unchanged + rows.repeated }
     },
   }
 }
@@ -52,7 +55,8 @@ const SAME_DAY = '(t.asset, t.date) = (s.asset, s.date)'
 const columnsOf = (row: string): string => GROUP_COLUMNS.map(column => `${row}.${column}`).join(', ')
 
 const COMPARE = `
-  SELECT count(*) FILTER (WHERE s.impressions IS DISTINCT FROM stored.impressions)::integer AS stored,
+  SELECT count(*) FILTER (WHERE s.impressions IS DISTINCT FROM stored.impressions AND s.impressions IS NOT NULL)::integer AS stored,
+    count(*) FILTER (WHERE s.impressions IS NULL AND stored.impressions IS NOT NULL)::integer AS erased,
     count(*) FILTER (WHERE s.impressions IS NOT DISTINCT FROM stored.impressions)::integer AS unchanged
   FROM staged s LEFT JOIN demographic_days t ON ${SAME_DAY}
     CROSS JOIN LATERAL (SELECT (ARRAY[${columnsOf('t')}])[${GROUP} + 1] AS impressions) AS stored`

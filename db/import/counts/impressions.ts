@@ -1,15 +1,19 @@
-/** Imports impressions: one row for each sensor and native interval. */
+/** Imports impressions: one row for each sensor and native interval, or for each part of one. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT, MISSING } from '../../calendar/packed-counts'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import type { BufferedDay } from './count-buffer'
+import { type BufferedDay, INVALID } from './count-buffer'
 import { CountImporter } from './count-importer'
 import type { CountOptions } from './count-options'
+import { ExtendedBounds } from './extended-bounds'
 import { loadSensors } from './installations'
-import { IntervalFinder } from './interval-finder'
+import { IntervalFinder } from './intervals/interval-finder'
+import { addRepeatedRows } from './intervals/repeated-rows'
 
 export const IMPRESSION_COLUMNS = ['sensor', 'start', 'impressions'] as const
+
+const INVALID_REASON = `impressions is not a whole number from 0 to ${MAX_COUNT}`
 
 export async function openImpressions(
   client: ClientBase,
@@ -18,32 +22,38 @@ export async function openImpressions(
   options: CountOptions,
 ): Promise<RowSink> {
   const [sensor, start, impressions] = IMPRESSION_COLUMNS.map(name => columns.indexOf(name)) as [number, number, number]
-  const importer = new CountImporter(client, counter, options)
-  const finder = new IntervalFinder(importer, await loadSensors(client))
+  const sensors = await loadSensors(client)
+  const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
+  const importer = new CountImporter(client, counter, options, bounds)
+  const finder = new IntervalFinder(importer, sensors)
   return {
     add(values, line) {
-      const reason = finder.find(values[sensor] as string, values[start] as string)
-      if (reason) return reason
+      const place = finder.find(values[sensor] as string, values[start] as string)
+      if (place === 'faulty') return finder.reason
       const count = parseCount(values[impressions] as string)
-      if (Number.isNaN(count)) return `impressions is not a whole number from 0 to ${MAX_COUNT}`
-      importer.add(finder.day as BufferedDay, finder.interval, count, line)
-      return undefined
+      if (place === 'repeated') finder.addRepeated(count, line)
+      else if (place === 'found') importer.add(finder.day as BufferedDay, finder.interval, count, line)
+      else if (count !== INVALID) return importer.leaveOut(place, count) ? undefined : finder.reason
+      return count === INVALID ? INVALID_REASON : undefined
     },
     flushIfFull: () => importer.flushIfFull(),
-    validate: () => importer.validate(),
+    validate: async () => {
+      await addRepeatedRows(finder, importer, counter)
+      await importer.validate()
+    },
     store: () => importer.store(),
   }
 }
 
-/** MISSING for an empty value; NaN for anything but a count. */
+/** MISSING for an empty value; INVALID for anything but a count. */
 function parseCount(text: string): number {
   if (text === '') return MISSING
-  if (text.length > 10) return Number.NaN
+  if (text.length > 10) return INVALID
   let count = 0
   for (let i = 0; i < text.length; i++) {
     const digit = text.charCodeAt(i) - 48
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN
+    if (!(digit >= 0 && digit <= 9)) return INVALID
     count = count * 10 + digit
   }
-  return count <= MAX_COUNT ? count : Number.NaN
+  return count <= MAX_COUNT ? count : INVALID
 }

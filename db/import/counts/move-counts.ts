@@ -96,7 +96,7 @@ export async function moveCounts(client: ClientBase, change: Change): Promise<vo
   const counter = new RowCounter(({ reason }) => {
     throw new Error(`moved counts conflict: ${reason}`)
   })
-  await mergeDays(client, days, counter)
+  await mergeDays(client, { days, counter })
   await storeDays(client)
   await refreshMeasuredDates(client, '$1::integer[]', [[...assets]])
 }

@@ -5,6 +5,7 @@ import { country, date, integer, reference, region, required, text } from '../cs
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { StagedRows, type ValueOf } from '../staged-rows'
+import type { CountOptions } from './count-options'
 
 const COLUMNS = {
   asset_id: required(reference),
@@ -12,7 +13,7 @@ const COLUMNS = {
   country: required(country),
   region: required(region),
   city: required(text(200)),
-  impressions: required(integer(0, MAX_COUNT)),
+  impressions: integer(0, MAX_COUNT),
 }
 
 export const ORIGIN_COLUMNS = Object.keys(COLUMNS)
@@ -21,6 +22,7 @@ export async function openOrigins(
   client: ClientBase,
   present: readonly string[],
   counter: RowCounter,
+  { erase }: CountOptions,
 ): Promise<RowSink> {
   const rows = await StagedRows.create(client, COLUMNS, present, counter, {
     extraColumns: ['asset integer'],
@@ -32,19 +34,23 @@ export async function openOrigins(
     validate: async () => {
       await rows.flush()
       await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
+      if (!erase) await rows.leaveOutEmpty('impressions')
       await rows.rejectConflicts('asset, date, country, region, city', 'this origin')
       await rows.reportRejected()
     },
     store: async () => {
       const count = await rows.count()
-      const { rowCount } = await client.query(`
+      const deleted = await client.query(`
+        DELETE FROM origins t USING staged s WHERE s.impressions IS NULL
+          AND (t.asset, t.date, t.country, t.region, t.city) = (s.asset, s.date, s.country, s.region, s.city)`)
+      const inserted = await client.query(`
         INSERT INTO origins AS t (asset, company, date, country, region, city, impressions)
         SELECT s.asset, a.company, s.date, s.country, s.region, s.city, s.impressions
-        FROM staged s JOIN assets a ON a.number = s.asset ORDER BY s.asset, s.date
+        FROM staged s JOIN assets a ON a.number = s.asset WHERE s.impressions IS NOT NULL ORDER BY s.asset, s.date
         ON CONFLICT (asset, date, country, region, city) DO UPDATE SET impressions = excluded.impressions
           WHERE t.impressions <> excluded.impressions`)
-      const stored = rowCount ?? 0
-      return { stored, unchanged: count - stored + rows.repeated }
+      const [stored, erased] = [inserted.rowCount ?? 0, deleted.rowCount ?? 0]
+      return { stored, erased, unchanged: count - stored - erased + rows.repeated }
     },
   }
 }

@@ -66,9 +66,6 @@ export class Relocation {
       nativeMinutes: installation.nativeMinutes,
       day: day.number,
       packed: packDay(day, starts, counts),
-      emptyIntervals: null,
-      lines: null,
-      duplicates: null,
     }))
   }
 

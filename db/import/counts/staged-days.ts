@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import { BINARY_HEADER, BINARY_TRAILER, binaryRow, copyIn } from '../copy'
 import type { PackedDay } from './sensor-day'
 
-/** The part of a file that concerns one sensor-day. */
+/** A sensor-day, as it is stored or as a part of the file gives it. */
 export interface StagedDay {
   asset: number
   company: number
@@ -12,16 +12,31 @@ export interface StagedDay {
   /** Days since 1970-01-01. */
   day: number
   packed: PackedDay
+  part?: DayPart
+}
+
+/** The part of a file that concerns one sensor-day. */
+export interface DayPart {
+  /** Rows with a count, and rows that are empty. */
+  counted: number
+  emptied: number
   /** Indexes of the intervals with an empty value, 2 bytes each. */
   emptyIntervals: Buffer | null
   /** Lines of the file, 4 bytes each: of the counts by interval, then of the empty intervals. Null if this is the only part. */
   lines: Buffer | null
   /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
   duplicates: Buffer | null
+  /** Pairs of intervals that share one row, 4 bytes each; the first may be NO_INTERVAL. */
+  halves: Buffer | null
+  /** All counts one by one, where they are added up: second of the day, count and line, 4 bytes each. */
+  summands: Buffer | null
 }
 
+/** The first half of a row is on another day. */
+export const NO_INTERVAL = 2 ** 32 - 1
+
 const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, empty_intervals, lines, duplicates'
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, halves, summands'
 
 /** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
 const POSTGRES_EPOCH = 10_957
@@ -37,9 +52,10 @@ export async function createStagingTables(client: ClientBase): Promise<void> {
     await client.query(`
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
-        impressions bigint, observed smallint, hours bytea, counts bytea, empty_intervals bytea, lines bytea, duplicates bytea
+        impressions bigint, observed smallint, hours bytea, counts bytea,
+        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, halves bytea, summands bytea
       ) ON COMMIT DROP;
-      ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL`)
+      ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL, ALTER summands SET STORAGE EXTERNAL`)
   }
 }
 
@@ -86,7 +102,11 @@ const rowOf = (part: number, day: StagedDay): Buffer =>
     [2, day.packed.observed],
     day.packed.hours,
     day.packed.counts,
-    day.emptyIntervals,
-    day.lines,
-    day.duplicates,
+    [4, day.part?.counted ?? 0],
+    [4, day.part?.emptied ?? 0],
+    day.part?.emptyIntervals ?? null,
+    day.part?.lines ?? null,
+    day.part?.duplicates ?? null,
+    day.part?.halves ?? null,
+    day.part?.summands ?? null,
   ])

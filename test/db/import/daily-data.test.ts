@@ -93,12 +93,24 @@ describe('health, origins and demographics', () => {
       expect((await origins())[0]).toMatchObject({ impressions: 12 })
     })
 
+    test('say nothing if they are empty, or are deleted with --erase', async () => {
+      const [full, empty] = ['11,2026-03-01,DE,DE-BE,Berlin,10', '11,2026-03-01,DE,DE-BE,Berlin,']
+      expect(await imports.run('origins', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
+      expect(await imports.run('origins', [HEADER, empty])).toEqual(unchanged(1))
+      const unknown = '11,2026-03-02,DE,DE-BE,Berlin,'
+      const erased = await imports.run('origins', [HEADER, empty, unknown], { erase: true })
+      expect(erased).toMatchObject({ erased: 1, unchanged: 1 })
+      expect(await origins()).toEqual([])
+      expect(await imports.run('origins', [HEADER, full, empty], { erase: true })).toMatchObject({
+        errors: ['3: this origin has other values on line 2'],
+      })
+    })
+
     test.each([
       ['12,2026-03-01,DE,DE-BE,Berlin,1', 'asset_id "12" is unknown'],
       ['11,2026-02-29,DE,DE-BE,Berlin,1', 'date is "2026-02-29", but must be a real date, YYYY-MM-DD'],
       ['11,2026-03-01,DE,FR-75,Paris,1', 'region FR-75 is not in country DE'],
       ['11,2026-03-01,DE,DE-BE,,1', 'city is required'],
-      ['11,2026-03-01,DE,DE-BE,Berlin,', 'impressions is required'],
       ['11,2026-03-01,DE,DE-BE,Berlin,-1', /impressions is "-1", but must be a whole number from 0/],
       ['11,2026-03-01,DE,DE-BE,Berlin,1.5', /impressions is "1.5"/],
     ])('is rejected as a row %j', async (row, reason) => {
@@ -139,12 +151,20 @@ describe('health, origins and demographics', () => {
       expect(await cells()).toEqual([at({ 0: 0, 1: 2, 23: 24 }), at({ 19: 5 })])
     })
 
-    test('are deleted by an empty value, and so is a day without any', async () => {
-      await imports.run('demographics', [HEADER, '11,2026-03-01,male,12-17,1', '11,2026-03-01,female,12-17,2'])
-      expect(await imports.run('demographics', [HEADER, '11,2026-03-01,male,12-17,'])).toEqual(stored(1))
+    test('say nothing if they are empty', async () => {
+      const [full, empty] = ['11,2026-03-01,male,12-17,1', '11,2026-03-01,male,12-17,']
+      expect(await imports.run('demographics', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
+      expect(await imports.run('demographics', [HEADER, empty])).toEqual(unchanged(1))
+      expect(await cells()).toEqual([at({ 0: 1 })])
+    })
+
+    test('are deleted by an empty value with --erase, and so is a day without any', async () => {
+      const erase = (...rows: string[]) => imports.run('demographics', [HEADER, ...rows], { erase: true })
+      await erase('11,2026-03-01,male,12-17,1', '11,2026-03-01,female,12-17,2')
+      expect(await erase('11,2026-03-01,male,12-17,')).toMatchObject({ erased: 1 })
       expect(await cells()).toEqual([at({ 1: 2 })])
-      const rest = [HEADER, '11,2026-03-01,female,12-17,', '11,2026-03-02,female,12-17,']
-      expect(await imports.run('demographics', rest)).toMatchObject({ stored: 1, unchanged: 1 })
+      const rest = await erase('11,2026-03-01,female,12-17,', '11,2026-03-02,female,12-17,')
+      expect(rest).toMatchObject({ erased: 1, unchanged: 1 })
       expect(await cells()).toEqual([])
     })
 

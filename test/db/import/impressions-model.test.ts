@@ -3,106 +3,86 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { type Day, daysOf, startsOf } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
+import { REPEATED_HOURS } from '../../../db/import/counts/count-options'
+import { type CountRow, CountsModel } from '../../support/counts-model'
 import { chunksOf } from '../../support/csv'
 import { scaledRuns } from '../../support/fuzz'
 import { Imports } from '../../support/importing'
 
-/** Sensors with clock changes on the dates of the files. */
+/** Sensors with the dates of the files, most of them of a clock change, and the minutes of the day around it. */
 const SENSORS = {
-  minutes: { zone: 'Europe/Berlin', grain: 'minute', native: 1, dates: ['2026-03-28', '2026-03-29', '2026-10-25'] },
-  quarters: { zone: 'Australia/Lord_Howe', grain: 'quarter_hour', native: 15, dates: ['2026-04-05', '2026-10-04'] },
-  hours: { zone: 'America/New_York', grain: 'hour', native: 60, dates: ['2026-03-08', '2026-11-01', '2026-11-02'] },
+  berlin: { zone: 'Europe/Berlin', grain: 'minute', minutes: 1, dates: ['2025-03-29', '2025-03-30', '2025-10-26'] },
+  howe: { zone: 'Australia/Lord_Howe', grain: 'quarter_hour', minutes: 15, dates: ['2025-04-06', '2025-10-05'] },
+  island: { zone: 'Australia/Lord_Howe', grain: 'hour', minutes: 60, dates: ['2025-04-06', '2025-10-05'] },
+  york: { zone: 'America/New_York', grain: 'hour', minutes: 60, dates: ['2025-03-09', '2025-11-02', '2025-11-03'] },
+  kathmandu: { zone: 'Asia/Kathmandu', grain: 'quarter_hour', minutes: 15, dates: ['2025-03-30'] },
+  utc: { zone: 'UTC', grain: 'hour', minutes: 60, dates: ['2025-03-30', '2025-10-26'] },
 } as const
 
 type Serial = keyof typeof SENSORS
 
-interface Row {
-  serial: Serial
-  date: string
-  minute: number
-  form: 'local' | 'earlier' | 'later'
-  impressions: string
-}
+/** A row and its pass, whether or not the file shows it. */
+type Generated = CountRow & { disambiguation: 'earlier' | 'later' }
 
-const row: fc.Arbitrary<Row> = fc.constantFrom(...(Object.keys(SENSORS) as Serial[])).chain(serial => {
-  const { dates, native } = SENSORS[serial]
-  const whole = fc
-    .integer({ min: 0, max: native === 1 ? 40 : 240 / native })
-    .map(i => (native === 1 ? 100 + i : i * native))
-  return fc.record({
-    serial: fc.constant(serial),
-    date: fc.constantFrom(...dates),
-    minute: fc.oneof({ weight: 9, arbitrary: whole }, fc.integer({ min: 0, max: 1439 })),
-    form: fc.constantFrom('local', 'local', 'earlier', 'later'),
-    impressions: fc.oneof(
-      { weight: 9, arbitrary: fc.constantFrom('', '0', '1', '300') },
-      fc.constantFrom('x', '70000'),
-    ),
-  })
+const row: fc.Arbitrary<Generated> = fc.constantFrom(...(Object.keys(SENSORS) as Serial[])).chain(serial => {
+  const { dates, minutes } = SENSORS[serial]
+  const step = Math.max(15, minutes)
+  const minute = fc.oneof(
+    { weight: 12, arbitrary: fc.integer({ min: 0, max: 240 / step }).map(i => i * step) },
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 16 }).map(i => i * 15) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 1439 }) },
+  )
+  return fc
+    .record({
+      date: fc.constantFrom(...dates),
+      minute,
+      isExplicit: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.boolean()),
+      disambiguation: fc.constantFrom('earlier', 'later'),
+      impressions: fc.oneof(
+        { weight: 19, arbitrary: fc.constantFrom('', '0', '1', '3', '300') },
+        { weight: 1, arbitrary: fc.constantFrom('x', '-1') },
+      ),
+    })
+    .map(({ date, minute, isExplicit, disambiguation, impressions }) => ({
+      serial,
+      local: Temporal.PlainDateTime.from(date).add({ minutes: minute }).toString().slice(0, 16),
+      pass: isExplicit ? disambiguation : undefined,
+      disambiguation,
+      impressions,
+    }))
 })
 
-/** The instants of a local time, in seconds: none, one or two. */
-function instantsOf({ serial, date, minute }: Row): number[] {
-  const { zone } = SENSORS[serial]
-  const local = Temporal.PlainDateTime.from(date).add({ minutes: minute })
-  const instants = (['earlier', 'later'] as const)
-    .map(disambiguation => local.toZonedDateTime(zone, { disambiguation }))
-    .filter(zoned => zoned.toPlainDateTime().equals(local))
-    .map(zoned => zoned.epochMilliseconds / 1000)
-  return [...new Set(instants)]
+const zonedOf = ({ serial, local, disambiguation }: Generated) =>
+  Temporal.PlainDateTime.from(local).toZonedDateTime(SENSORS[serial as Serial].zone, { disambiguation })
+
+function textOf(row: Generated): string {
+  const { serial, local, pass, impressions } = row
+  const zoned = zonedOf(row)
+  return `${serial},${pass ? `${zoned.toString().slice(0, 16)}${zoned.offset}` : local},${impressions}`
 }
 
-function textOf(row: Row): string {
-  const { serial, date, minute, form, impressions } = row
-  const local = Temporal.PlainDateTime.from(date).add({ minutes: minute })
-  if (form === 'local') return `${serial},${local.toString().slice(0, 16)},${impressions}`
-  const zoned = local.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form })
-  return `${serial},${zoned.toString().slice(0, 16)}${zoned.offset},${impressions}`
-}
+/** Files in the order of the clock, in the opposite one, or in none; each time once or as often as it comes. */
+const file = fc
+  .record({
+    rows: fc.array(row, { minLength: 1, maxLength: 200, size: 'max' }),
+    order: fc.constantFrom(1, 1, -1, 0),
+    unique: fc.boolean(),
+  })
+  .map(({ rows, order, unique }) => {
+    const times = rows.map(row => ({ row, instant: zonedOf(row).epochMilliseconds }))
+    const sorted = order === 0 ? times : times.sort((a, b) => order * (a.instant - b.instant))
+    const seen = new Set<string>()
+    return sorted
+      .map(({ row }) => row)
+      .filter(row => !unique || seen.size < seen.add(`${row.serial} ${zonedOf(row)}`).size)
+  })
 
-/** The expected counts, computed row by row. */
-class Model {
-  readonly counts = new Map<string, number>()
-
-  import(rows: readonly Row[]): { read: number; stored: number; unchanged: number; rejected: number; lines: number[] } {
-    const occurrences = new Map<string, number>()
-    const given = new Map<string, string>()
-    const lines: number[] = []
-    let repeated = 0
-    rows.forEach((row, i) => {
-      const { serial, form, impressions } = row
-      const candidates = instantsOf(row)
-      let instant = candidates[0]
-      if (form === 'local' && candidates.length > 1) {
-        const key = `${serial} ${row.date} ${row.minute}`
-        const occurrence = occurrences.get(key) ?? 0
-        occurrences.set(key, occurrence + 1)
-        instant = candidates[occurrence]
-      } else if (form !== 'local') {
-        const local = Temporal.PlainDateTime.from(row.date).add({ minutes: row.minute })
-        instant = local.toZonedDateTime(SENSORS[serial].zone, { disambiguation: form }).epochMilliseconds / 1000
-      }
-      const begins = instant !== undefined && localMinute(instant, serial) % SENSORS[serial].native === 0
-      const earlier = given.get(`${serial} ${instant}`)
-      if (!begins || impressions === 'x') lines.push(i + 2)
-      else if (earlier === undefined) given.set(`${serial} ${instant}`, impressions)
-      else if (earlier === impressions) repeated++
-      else lines.push(i + 2)
-    })
-    let stored = 0
-    for (const [key, impressions] of given) {
-      const value = impressions === '' ? undefined : Number(impressions)
-      if (this.counts.get(key) === value) continue
-      stored++
-      if (value === undefined) this.counts.delete(key)
-      else this.counts.set(key, value)
-    }
-    return { read: rows.length, stored, unchanged: given.size - stored + repeated, rejected: lines.length, lines }
-  }
-}
-
-const localMinute = (instant: number, serial: Serial): number =>
-  Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(SENSORS[serial].zone).minute
+const options = fc.record({
+  erase: fc.boolean(),
+  repeatedHour: fc.constantFrom(undefined, ...REPEATED_HOURS),
+  skippedHour: fc.constantFrom(undefined, 'drop' as const),
+  sumToGrain: fc.boolean(),
+})
 
 describe('impressions in generated files', () => {
   let imports: Imports
@@ -121,9 +101,9 @@ describe('impressions in generated files', () => {
     )) as { serial: Serial; date: string; counts: Buffer; impressions: number; observed: number }[]
     const found = new Map<string, number>()
     for (const { serial, date, counts, impressions, observed } of rows) {
-      const { zone, native } = SENSORS[serial]
+      const { zone, minutes } = SENSORS[serial]
       const [day] = daysOf(zone, date, date) as [Day]
-      const starts = startsOf(day, native)
+      const starts = startsOf(day, minutes)
       const values = unpack(counts, starts.length)
       const seen = [...values].filter(value => value >= 0)
       expect([observed, impressions]).toEqual([seen.length, seen.reduce((sum, value) => sum + value, 0)])
@@ -134,8 +114,8 @@ describe('impressions in generated files', () => {
     return found
   }
 
-  test('are stored as a model predicts, in any order, split over any files, and with any size of the buffer', async () => {
-    const files = fc.array(fc.array(row, { minLength: 1, maxLength: 250, size: 'max' }), { minLength: 1, maxLength: 3 })
+  test('are stored as a model predicts, with any options, in any order, split over any files, and with any size of the buffer', async () => {
+    const files = fc.array(fc.tuple(file, options), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(
         files,
@@ -143,16 +123,18 @@ describe('impressions in generated files', () => {
         fc.integer({ min: 20, max: 1500 }),
         async (files, maxBufferedCounts, size) => {
           await imports.pool.query('DELETE FROM sensor_days')
-          const model = new Model()
-          for (const rows of files) {
-            const { lines, ...figures } = model.import(rows)
+          const model = new CountsModel(SENSORS)
+          for (const [rows, chosen] of files) {
+            const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+            const { lines, ...figures } = model.import(rows, given)
             const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(textOf).join('\n')}\n`)
             const outcome = await imports.run('impressions', Readable.from(chunksOf(bytes, size)), {
+              ...given,
               maxBufferedCounts,
               skipFaulty: true,
             })
-            expect(outcome).toMatchObject({ ...figures, not_stored: 0 })
             expect(outcome.errors.map(fault => Number(fault.split(':')[0]))).toEqual(lines)
+            expect(outcome).toMatchObject({ ...figures, not_stored: 0 })
             expect(await storedCounts()).toEqual(model.counts)
           }
         },

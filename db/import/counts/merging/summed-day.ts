@@ -1,0 +1,154 @@
+/** Adds up counts that are finer than the interval of their sensor. */
+import { MAX_COUNT, MISSING } from '../../../calendar/packed-counts'
+import { ABSENT, HALF, INVALID } from '../count-buffer'
+import { conflictReason, excessReason, partReason } from './conflicts'
+
+/** The counts of one day, in the order of the file. */
+export interface Summands {
+  /** Second of the day; HALF is added to it for the second half of a row. */
+  seconds: ArrayLike<number>
+  counts: ArrayLike<number>
+  lines: ArrayLike<number>
+}
+
+/** What is known of the parts of an interval. */
+interface Interval {
+  /** Positions of the summands. */
+  parts: number[]
+  /** Why they are all rejected. */
+  reason?: string
+}
+
+export class SummedDay {
+  /** By interval: the sum, MISSING if all parts are empty, ABSENT without any. */
+  readonly sums: Float64Array
+  /** Rows that repeat another. */
+  repeated = 0
+  private readonly intervals = new Map<number, Interval>()
+  /** The interval of each summand. */
+  private readonly intervalOf: Int32Array
+  private readonly good: Uint8Array
+
+  /**
+   * @param starts seconds from the start of the day to the start of each native interval
+   * @param reject called for each rejected row
+   */
+  constructor(
+    starts: readonly number[],
+    private readonly summands: Summands,
+    private readonly reject: (line: number, reason: string) => void,
+  ) {
+    const { seconds, counts, lines } = summands
+    this.sums = new Float64Array(starts.length).fill(ABSENT)
+    this.intervalOf = new Int32Array(seconds.length)
+    this.good = new Uint8Array(seconds.length)
+    const positions = new Map<number, number>()
+    for (let i = 0; i < seconds.length; i++) {
+      const second = (seconds[i] as number) % HALF
+      const interval = lastAtMost(starts, second)
+      this.intervalOf[i] = interval
+      const { parts } = this.at(interval)
+      const earlier = positions.get(second)
+      if (counts[i] === INVALID) this.refuse(interval, partReason(lines[i] as number))
+      else if (earlier === undefined) {
+        positions.set(second, i)
+        parts.push(i)
+        this.good[i] = 1
+      } else if (counts[earlier] === counts[i]) this.repeated++
+      else {
+        const line = lines[i] as number
+        reject(line, conflictReason(counts[i] as number, counts[earlier] as number, lines[earlier] as number))
+        this.refuse(interval, partReason(line))
+      }
+    }
+    for (const [interval, { parts }] of this.intervals) {
+      const given = parts.map(part => counts[part] as number).filter(count => count !== MISSING)
+      const sum = given.reduce((total, count) => total + count, 0)
+      if (sum > MAX_COUNT) this.refuse(interval, excessReason)
+      if (parts.length > 0) this.sums[interval] = given.length > 0 ? sum : MISSING
+    }
+  }
+
+  /** Refuses an interval with all its parts, for the first reason that is given. */
+  refuse(interval: number, reason: string): void {
+    const found = this.at(interval)
+    found.reason ??= reason
+  }
+
+  /** Rejects the parts of refused intervals, and of intervals that share a row with one. */
+  finish(): void {
+    for (let spread = true; spread; ) {
+      spread = false
+      for (const [first, second] of this.halves()) {
+        const [a, b] = [this.at(first), this.at(second)]
+        if ((a.reason === undefined) === (b.reason === undefined)) continue
+        const reason = (a.reason ?? b.reason) as string
+        a.reason ??= reason
+        b.reason ??= reason
+        spread = true
+      }
+    }
+    for (const [interval, { parts, reason }] of this.intervals) {
+      if (reason === undefined) continue
+      this.sums[interval] = ABSENT
+      for (const part of parts) {
+        this.good[part] = 0
+        if (!this.isHalf(part)) this.reject(this.summands.lines[part] as number, reason)
+      }
+    }
+  }
+
+  /** Whether a summand is added up: it was neither rejected nor a repetition. */
+  isGood(position: number): boolean {
+    return this.good[position] === 1
+  }
+
+  /** The rows that were not rejected: whether each is empty, its interval, and that of its other half. */
+  *rows(): Generator<{ empty: boolean; interval: number; other: number | undefined }> {
+    const { counts } = this.summands
+    for (const [interval, { parts, reason }] of this.intervals) {
+      if (reason !== undefined) continue
+      for (const part of parts) {
+        if (this.isHalf(part)) continue
+        const other = this.isHalfOf(part, part + 1) ? this.intervalOf[part + 1] : undefined
+        yield { empty: counts[part] === MISSING, interval, other }
+      }
+    }
+  }
+
+  /** The intervals of the two halves of each row that has them. */
+  private *halves(): Generator<[number, number]> {
+    for (let i = 1; i < this.intervalOf.length; i++) {
+      if (this.isHalfOf(i - 1, i)) yield [this.intervalOf[i - 1] as number, this.intervalOf[i] as number]
+    }
+  }
+
+  private isHalf(position: number): boolean {
+    return (this.summands.seconds[position] as number) >= HALF
+  }
+
+  private isHalfOf(first: number, second: number): boolean {
+    const { lines } = this.summands
+    return second < lines.length && this.isHalf(second) && lines[first] === lines[second]
+  }
+
+  private at(interval: number): Interval {
+    let found = this.intervals.get(interval)
+    if (!found) {
+      found = { parts: [] }
+      this.intervals.set(interval, found)
+    }
+    return found
+  }
+}
+
+/** The index of the last start that is not after a second. */
+function lastAtMost(starts: readonly number[], second: number): number {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] as number) <= second) low = middle
+    else high = middle - 1
+  }
+  return low
+}

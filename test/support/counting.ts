@@ -1,0 +1,36 @@
+/** Imports counts of one sensor, and reads those that are stored. */
+import type { NativeGrain } from '../../db/calendar/grains'
+import type { ImportOptions } from '../../db/import/import-file'
+import type { MadeSensor } from './factories'
+import { Imports, type Outcome } from './importing'
+
+export class Counting {
+  private constructor(readonly imports: Imports) {}
+
+  static async open(): Promise<Counting> {
+    return new Counting(await Imports.open())
+  }
+
+  /** A sensor `S1` on an asset in a time zone. */
+  async sensorIn(
+    zone: string,
+    grain: NativeGrain = 'minute',
+    attributes: Record<string, unknown> = {},
+  ): Promise<MadeSensor> {
+    const asset = await this.imports.make.asset({ name: zone, time_zone: zone })
+    return this.imports.make.sensor({ asset, grain, serial: 'S1', ...attributes })
+  }
+
+  /** Imports rows without the serial. */
+  give(rows: readonly string[], options: ImportOptions = {}): Promise<Outcome> {
+    return this.imports.run('impressions', ['sensor,start,impressions', ...rows.map(row => `S1,${row}`)], options)
+  }
+
+  /** The counts of each stored day by interval, without missing ones. */
+  async counts(): Promise<[date: string, counts: Record<number, number>][]> {
+    return (await this.imports.days()).map(day => [
+      day.date,
+      Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
+    ])
+  }
+}

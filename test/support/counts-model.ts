@@ -1,0 +1,274 @@
+/**
+ * Reference implementation of the import of impressions, slow and independent of the service: what a file of counts stores,
+ * row by row, with the options of the import.
+ */
+import { Temporal } from 'temporal-polyfill'
+import type { CountOptions } from '../../db/import/counts/count-options'
+
+export interface CountedSensor {
+  zone: string
+  minutes: number
+}
+
+/** A row of a file. */
+export interface CountRow {
+  serial: string
+  /** `YYYY-MM-DDTHH:MM` */
+  local: string
+  /** With an offset from UTC, that of the first or second pass; without one if undefined. */
+  pass: 'earlier' | 'later' | undefined
+  impressions: string
+}
+
+export interface ModelFigures {
+  read: number
+  stored: number
+  unchanged: number
+  erased: number
+  dropped: number
+  rejected: number
+}
+
+/** A row with the seconds at which it may start. */
+interface Placed {
+  row: CountRow
+  line: number
+  instants: number[]
+}
+
+const instantsCache = new Map<string, number[]>()
+
+const isCount = (text: string): boolean => /^\d*$/.test(text)
+
+export class CountsModel {
+  /** By serial and second of the start. */
+  readonly counts = new Map<string, number>()
+  private figures: ModelFigures = { read: 0, stored: 0, unchanged: 0, erased: 0, dropped: 0, rejected: 0 }
+  private rejected = new Set<number>()
+
+  constructor(private readonly sensors: Record<string, CountedSensor>) {}
+
+  /** Imports the valid rows of a file. @returns its figures and the lines of the rejected rows */
+  import(rows: readonly CountRow[], options: CountOptions): ModelFigures & { lines: number[] } {
+    this.figures = { read: rows.length, stored: 0, unchanged: 0, erased: 0, dropped: 0, rejected: 0 }
+    this.rejected = new Set()
+    const placed = rows.map((row, i): Placed => ({ row, line: i + 2, instants: this.instantsOf(row, options) }))
+    const single: Placed[] = []
+    const repeated: Placed[] = []
+    for (const each of placed) {
+      const { row, line, instants } = each
+      if (instants.length === 2) repeated.push(each)
+      else if (instants.length === 1) {
+        if (!options.sumToGrain && !this.starts(row.serial, instants[0] as number)) this.rejected.add(line)
+        else single.push(each)
+      } else if (!isCount(row.impressions)) this.rejected.add(line)
+      else if (options.skippedHour === 'drop') this.figures.dropped++
+      else if (row.impressions === '') this.figures.unchanged++
+      else this.rejected.add(line)
+    }
+    const resolved = repeated.flatMap(each => this.resolve(each, placed, options))
+    if (options.sumToGrain) this.sum([...single, ...resolved], options)
+    else this.give([...single, ...resolved], options)
+    const lines = [...this.rejected].sort((a, b) => a - b)
+    return { ...this.figures, rejected: lines.length, lines }
+  }
+
+  /** A row of a repeated hour with the instants of its pass; nothing if it has none. */
+  private resolve(each: Placed, file: readonly Placed[], { repeatedHour, erase, sumToGrain }: CountOptions): Placed[] {
+    const { row, line } = each
+    const date = row.local.slice(0, 10)
+    const ofDay = file.filter(
+      other => other.row.serial === row.serial && other.row.local.startsWith(date) && other.instants.length > 0,
+    )
+    const group = ofDay.filter(({ instants }) => instants.length === 2)
+    const isInHour = (other: Placed) =>
+      other.instants.length === 2 ||
+      this.instantsOf({ ...other.row, pass: undefined }, { sumToGrain: true }).length === 2
+    const steps = ofDay.slice(1).flatMap((next, i) => {
+      const before = ofDay[i] as Placed
+      if (isInHour(next) && isInHour(before)) return []
+      return [Math.sign((next.instants[0] as number) - (before.instants[0] as number))]
+    })
+    const directions = new Set(steps.filter(step => step !== 0))
+    const runsIn = (sign: number) => {
+      const runs: Placed[][] = []
+      for (const other of group) {
+        const last = runs.at(-1)?.at(-1)
+        if (last && (last.row.local < other.row.local ? 1 : last.row.local > other.row.local ? -1 : 0) === sign) {
+          runs.at(-1)?.push(other)
+        } else runs.push([other])
+      }
+      return runs
+    }
+    const known = directions.size === 1 ? [...directions] : directions.size === 0 ? [1, -1] : []
+    const sign = known.find(each => runsIn(each).length <= 2) ?? known[0]
+    const runs = sign === undefined ? [] : runsIn(sign)
+    const isOnce =
+      sign === undefined ? new Set(group.map(({ row }) => row.local)).size === group.length : runs.length === 1
+    let pass: 'first' | 'second' | 'both' | undefined
+    if (isOnce) {
+      const second = Temporal.Instant.fromEpochMilliseconds((each.instants[1] as number) * 1000)
+      const isNamed =
+        second.toZonedDateTimeISO(this.sensor(row).zone).toPlainDateTime().toString().slice(0, 16) !== row.local
+      const hasExplicit = ofDay.some(other => other.instants.length === 1 && isInHour(other))
+      pass = isNamed ? 'first' : repeatedHour === 'both' && hasExplicit ? undefined : repeatedHour
+    } else if (runs.length === 2) pass = (runs[0] as Placed[]).includes(each) === (sign === 1) ? 'first' : 'second'
+    if (row.impressions === '' && !erase) {
+      this.figures.unchanged++
+      return []
+    }
+    const [first, second] = each.instants as [number, number]
+    const isStart = sumToGrain || (this.starts(row.serial, first) && this.starts(row.serial, second))
+    if (pass && isStart)
+      return [{ ...each, instants: { first: [first], second: [second], both: [first, second] }[pass] }]
+    this.rejected.add(line)
+    return sumToGrain ? [{ ...each, row: { ...row, impressions: 'x' } }] : []
+  }
+
+  /** Stores counts of whole intervals. */
+  private give(rows: readonly Placed[], { erase }: CountOptions): void {
+    const given = new Map<string, string>()
+    for (const { row, line, instants } of rows) {
+      const values = halves(row.impressions, instants.length)
+      const keys = instants.map(instant => `${row.serial} ${instant}`)
+      const earlier = given.get(keys[0] as string)
+      if (!isCount(row.impressions)) this.rejected.add(line)
+      else if (row.impressions === '' && !erase) this.figures.unchanged++
+      else if (earlier !== undefined && earlier !== row.impressions) this.rejected.add(line)
+      else {
+        for (const [i, key] of keys.entries()) given.set(key, values[i] as string)
+        this.figures[this.write(keys, values)]++
+      }
+    }
+  }
+
+  /** Stores the sums of parts. */
+  private sum(rows: readonly Placed[], { erase }: CountOptions): void {
+    const intervals = new Map<
+      string,
+      { parts: Map<number, { value: string; line: number; isHalf: boolean }>; bad: boolean }
+    >()
+    const linked: [string, string][] = []
+    for (const { row, line, instants } of rows) {
+      const values = halves(row.impressions, instants.length)
+      const keys = instants.map(instant => `${row.serial} ${this.intervalStart(row.serial, instant)}`)
+      if (keys.length === 2) linked.push(keys as [string, string])
+      if (row.impressions === '' && !erase) {
+        this.figures.unchanged++
+        continue
+      }
+      keys.forEach((key, i) => {
+        const interval = intervals.get(key) ?? { parts: new Map(), bad: false }
+        intervals.set(key, interval)
+        const instant = instants[i] as number
+        const earlier = interval.parts.get(instant)
+        if (!isCount(row.impressions)) {
+          this.rejected.add(line)
+          interval.bad = true
+        } else if (!earlier) interval.parts.set(instant, { value: values[i] as string, line, isHalf: i === 1 })
+        else if (earlier.value === values[i]) this.figures.unchanged++
+        else {
+          this.rejected.add(line)
+          interval.bad = true
+        }
+      })
+    }
+    const sumOf = (key: string): number | undefined => {
+      const values = [...(intervals.get(key)?.parts.values() ?? [])].map(({ value }) => value).filter(Boolean)
+      return values.length === 0 ? undefined : values.reduce((total, value) => total + Number(value), 0)
+    }
+    for (const [key, interval] of intervals) {
+      const [sum, stored] = [sumOf(key), this.counts.get(key)]
+      if (sum !== undefined && stored !== undefined && sum !== stored) interval.bad = true
+    }
+    for (let changed = true; changed; ) {
+      changed = false
+      for (const [a, b] of linked.map(keys => keys.map(key => intervals.get(key)))) {
+        if (!a || !b || a.bad === b.bad) continue
+        a.bad = true
+        b.bad = true
+        changed = true
+      }
+    }
+    const outcomes = new Map<number, keyof ModelFigures>()
+    for (const [key, { parts, bad }] of intervals) {
+      const outcome = bad ? 'rejected' : this.write([key], [String(sumOf(key) ?? '')])
+      for (const { value, line, isHalf } of parts.values()) {
+        if (outcome === 'rejected') this.rejected.add(line)
+        else if (!isHalf || outcomes.get(line) === 'unchanged') {
+          outcomes.set(line, value === '' && outcome === 'stored' ? 'unchanged' : outcome)
+        }
+      }
+    }
+    for (const outcome of outcomes.values()) this.figures[outcome]++
+  }
+
+  private write(keys: readonly string[], values: readonly string[]): 'stored' | 'erased' | 'unchanged' {
+    let isChanged = false
+    keys.forEach((key, i) => {
+      const value = values[i] === '' ? undefined : Number(values[i])
+      isChanged ||= this.counts.get(key) !== value
+      if (value === undefined) this.counts.delete(key)
+      else this.counts.set(key, value)
+    })
+    return !isChanged ? 'unchanged' : values[0] === '' ? 'erased' : 'stored'
+  }
+
+  /** The seconds at which the clock shows the start of a row: none, one or two. */
+  private instantsOf(row: CountRow, { sumToGrain = false }: CountOptions): number[] {
+    const { zone, minutes } = this.sensor(row)
+    const key = `${zone} ${minutes} ${row.local} ${row.pass} ${sumToGrain}`
+    const instants = instantsCache.get(key) ?? this.computeInstants(row, sumToGrain)
+    instantsCache.set(key, instants)
+    return instants
+  }
+
+  private computeInstants(row: CountRow, sumToGrain: boolean): number[] {
+    const { zone, minutes } = this.sensor(row)
+    const local = Temporal.PlainDateTime.from(row.local)
+    if (row.pass) return [local.toZonedDateTime(zone, { disambiguation: row.pass }).epochMilliseconds / 1000]
+    const exact = (['earlier', 'later'] as const)
+      .map(disambiguation => local.toZonedDateTime(zone, { disambiguation }))
+      .filter(zoned => zoned.toPlainDateTime().equals(local))
+      .map(zoned => zoned.epochMilliseconds / 1000)
+    const instants = [...new Set(exact)]
+    if (minutes !== 60 || (sumToGrain && instants.length > 0)) return instants
+    // An hourly sensor's rows are clock hours: a whole hour names those that begin within it.
+    const around = local.toZonedDateTime('UTC').epochMilliseconds / 1000
+    const named = []
+    for (let instant = around - 86_400; instant < around + 86_400 && local.minute === 0; instant += 900) {
+      if (!this.starts(row.serial, instant)) continue
+      const shown = Temporal.Instant.fromEpochMilliseconds(instant * 1000)
+        .toZonedDateTimeISO(zone)
+        .toPlainDateTime()
+      if (shown.with({ minute: 0 }).equals(local)) named.push(instant)
+    }
+    const all = [...new Set([...instants, ...named])].sort((a, b) => a - b)
+    return all.length > 1 && !sumToGrain ? all.filter(instant => this.starts(row.serial, instant)) : all
+  }
+
+  /** Whether an interval of a sensor starts at a second. */
+  private starts(serial: string, instant: number): boolean {
+    const { zone, minutes } = this.sensors[serial] as CountedSensor
+    const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toZonedDateTimeISO(zone)
+    const { minute, offset } = at(instant)
+    if (minutes < 60) return minute % minutes === 0
+    return minute === 0 || at(instant - 60).offset !== offset
+  }
+
+  private intervalStart(serial: string, instant: number): number {
+    let start = instant
+    while (!this.starts(serial, start)) start -= 60
+    return start
+  }
+
+  private sensor({ serial }: CountRow): CountedSensor {
+    return this.sensors[serial] as CountedSensor
+  }
+}
+
+/** The values of the intervals that a row covers. */
+function halves(value: string, intervals: number): string[] {
+  if (intervals < 2 || value === '' || !isCount(value)) return Array<string>(intervals).fill(value)
+  return [Math.ceil(Number(value) / 2), Math.floor(Number(value) / 2)].map(String)
+}
