@@ -1,0 +1,50 @@
+/** Deleting a company changes no response, not even an entity tag, that keys of other companies get. */
+import { runDeletion } from '../../db/operations/run-deletion'
+import { send } from '../support/service'
+import { pathsOf, ROUTES } from './requests'
+import { namesOf, startWithTenants, TENANTS, type TenantService } from './tenants'
+
+jest.setTimeout(120_000)
+
+let tenants: TenantService
+
+beforeAll(async () => {
+  tenants = await startWithTenants(TENANTS, [['Alder'], ['Birch'], ['Cedar'], ['Alder', 'Birch']])
+})
+afterAll(() => tenants.service.stop())
+
+/** Headers that differ between equal responses. */
+const VARYING = /^(x-request-id|date|ratelimit|server-timing)$/
+
+const PATHS = ROUTES.flatMap(route => TENANTS.flatMap(tenant => pathsOf(route, namesOf(tenant))))
+
+async function responsesOf(keyName: string) {
+  const responses = new Map<string, unknown>()
+  for (const path of PATHS) {
+    const { status, headers, text } = await send(tenants.service.url + path, {
+      key: tenants.keys.get(keyName) as string,
+    })
+    const compared = Object.entries(headers).filter(([name]) => !VARYING.test(name))
+    responses.set(path, { status, text, headers: compared })
+  }
+  return responses
+}
+
+test('offboarding a company leaves all responses of other keys as they were', async () => {
+  const { service, keys } = tenants
+  const before = { birch: await responsesOf('Birch'), cedar: await responsesOf('Cedar') }
+  const { company, assets } = namesOf('Alder')
+  const { deleted } = await runDeletion(
+    service.owner,
+    { kind: 'companies', ids: [company] },
+    { command: 'delete companies' },
+  )
+  expect(deleted).toMatchObject({ companies: 1, assets: 2, sensors: 2, installations: 3 })
+  expect(await responsesOf('Birch')).toEqual(before.birch)
+  expect(await responsesOf('Cedar')).toEqual(before.cedar)
+  const read = (path: string, key: string) => send(service.url + path, { key: keys.get(key) as string })
+  expect((await read('/v1/partner/meta', 'Alder')).status).toBe(401)
+  const meta = await read('/v1/partner/meta', 'Alder+Birch')
+  expect(JSON.parse(meta.text).companies).toMatchObject([{ id: namesOf('Birch').company }])
+  expect((await read(`/v1/partner/assets/${assets[0]}`, 'Alder+Birch')).status).toBe(404)
+})
