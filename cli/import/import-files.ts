@@ -1,8 +1,8 @@
 /** Imports files one after another, and prints each error on stderr when it occurs. */
 
 import { Readable } from 'node:stream'
-import type { CountOptions } from '../../db/import/counts/count-options'
-import type { ColumnOptions } from '../../db/import/csv/header'
+import type { RowOptions } from '../../db/import/add-rows'
+import { describeForm, type FileForm } from '../../db/import/csv/file-form'
 import { FileError, type RowError } from '../../db/import/errors'
 import type { Figures } from '../../db/import/figures'
 import { importFile } from '../../db/import/import-file'
@@ -14,7 +14,7 @@ import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
 import { openSource, type Source } from './source'
 
-export interface ImportFilesOptions extends ColumnOptions, CountOptions {
+export interface ImportFilesOptions extends RowOptions {
   skipFaulty?: boolean
   /** Path of the file for rejected rows. */
   rejects?: string
@@ -36,7 +36,8 @@ export async function importFiles(
   files: readonly string[],
   options: ImportFilesOptions,
 ): Promise<FileResult[]> {
-  const rejects = options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files)
+  const rejects =
+    options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
   const results: FileResult[] = []
   try {
     for (const file of files) results.push(await importOne(pool, kind, file, options, rejects))
@@ -66,7 +67,12 @@ async function importOne(
     source = await openSource(file, rejects !== undefined)
     progress.start(source.size)
     const stream = Readable.from(withBackpressure(source.read(bytes => progress.add(bytes))), { objectMode: false })
-    const onHeader = (record: readonly string[]) => rejects?.setHeader(record)
+    const onHeader = (record: readonly string[], form: FileForm) => {
+      const times = options.timeFormat?.length ? [`times read as ${options.timeFormat.join(', else ')}`] : []
+      const description = [...describeForm(form), ...times]
+      if (description.length > 0) progress.log(`${file}: ${description.join('; ')}`)
+      rejects?.setHeader(record, form)
+    }
     const details = { file, ...recordedOptions(options) }
     const figures = await importFile(pool, kind, stream, { ...options, onHeader, onRowError, details })
     progress.stop()

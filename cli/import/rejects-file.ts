@@ -1,10 +1,13 @@
 /**
- * Writes rejected rows to a CSV file: their values, then the line and the reason. The file can be imported after its rows
- * were corrected.
+ * Writes rejected rows to a CSV file of the same form: their values, then the line and the reason. The file can be imported
+ * with the same options after its rows were corrected.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { encode } from 'iconv-lite'
+import { BYTE_ORDER_MARKS } from '../../db/import/csv/encodings'
+import type { FileForm } from '../../db/import/csv/file-form'
 import { guardFormula } from '../../db/import/csv/formulas'
 import { readRecords } from '../../db/import/csv/read-records'
 import { originalHeader, rejectColumns } from '../../db/import/csv/rejects'
@@ -20,8 +23,19 @@ const MAX_PENDING = 1_000_000
 /** Rows that are written at once. */
 const BUFFER_SIZE = 1000
 
+/** Length of the reasons of a line. */
+const MAX_REASON_LENGTH = 1000
+
+export interface RejectsOptions {
+  /** The columns of files without a header. */
+  header?: readonly string[]
+  /** Whether a line has several rows: its reasons are joined. */
+  wide?: boolean
+}
+
 export class RejectsFile {
   private header: readonly string[] | undefined
+  private form: FileForm | undefined
   /** Reasons by line, of rows that were rejected after their values had left memory. */
   private readonly pending = new Map<number, string>()
   private buffer: string[] = []
@@ -30,13 +44,19 @@ export class RejectsFile {
     private readonly file: number,
     /** All columns of the kind. */
     private readonly columns: readonly string[],
+    private readonly options: RejectsOptions,
   ) {}
 
   /**
    * @param inputs the files that are imported
    * @throws OperatorError when the file cannot be written, UsageError when it is one of the inputs
    */
-  static async create(path: string, kind: Kind, inputs: readonly string[]): Promise<RejectsFile> {
+  static async create(
+    path: string,
+    kind: Kind,
+    inputs: readonly string[],
+    options: RejectsOptions,
+  ): Promise<RejectsFile> {
     const real = (name: string) => realpath(name).catch(() => resolve(name))
     for (const input of inputs) {
       if (input !== '-' && (await real(input)) === (await real(path))) {
@@ -44,25 +64,33 @@ export class RejectsFile {
       }
     }
     try {
-      return new RejectsFile(openSync(path, 'w'), KINDS[kind].columns)
+      return new RejectsFile(openSync(path, 'w'), KINDS[kind].columns, options)
     } catch (error) {
       throw new OperatorError('IMPORT_REFUSED', `--rejects cannot be written (${(error as { code?: string }).code})`)
     }
   }
 
-  /** Sets the header of the next file, which must be that of the files before. */
-  setHeader(record: readonly string[]): void {
+  /** Sets the header and the form of the next file, which must be those of the files before. */
+  setHeader(record: readonly string[], form: FileForm): void {
     const header = originalHeader(record, this.columns) ?? record
-    if (!this.header) {
-      this.buffer.push(csvRow([...header, ...rejectColumns(header, this.columns)]))
-      this.header = header
-    } else if (this.header.join('\0') !== header.join('\0')) {
+    const isSame = (a: readonly string[], b: readonly string[] = []) => a.join('\0') === b.join('\0')
+    if (this.form && this.form.delimiter === form.delimiter && this.form.encoding === form.encoding) {
+      if (isSame(header, this.header)) return
+    }
+    if (this.form) {
       throw new FileError('has another header than the file before, so that --rejects cannot be used: import it alone')
     }
+    this.form = form
+    this.header = header
+    if (form.hasByteOrderMark) writeSync(this.file, BYTE_ORDER_MARKS[form.encoding])
+    this.buffer.push(...form.linesBefore.map(line => `${line}\n`))
+    if (!this.options.header) this.buffer.push(this.csvRow([...header, ...rejectColumns(header, this.columns)]))
   }
 
   add({ line, reason, record }: RowError): void {
-    if (record) this.write(line, reason, record)
+    const earlier = this.pending.get(line)
+    if (record && !this.options.wide) this.write(line, reason, record)
+    else if (earlier !== undefined) this.pending.set(line, `${earlier}; ${reason}`.slice(0, MAX_REASON_LENGTH))
     else if (this.pending.size >= MAX_PENDING) throw new FileError('more than a million rows conflict with others')
     else this.pending.set(line, reason)
   }
@@ -81,31 +109,42 @@ export class RejectsFile {
   }
 
   private async writeFound(source: Source): Promise<void> {
-    for await (const { records, lines } of readRecords(source.read(), this.columns, () => {})) {
-      for (let i = 0; i < lines.length; i++) {
-        const line = lines[i] as number
-        const reason = this.pending.get(line)
-        if (reason === undefined) continue
-        this.pending.delete(line)
-        this.write(line, reason, records[i] as string[])
-      }
+    const { form, columns, options } = this
+    if (!form) return
+    const { delimiter, encoding, linesBefore } = form
+    const header = options.header ? { header: options.header } : { headerLine: linesBefore.length + 1 }
+    const onRowError = ({ line, record }: RowError) => this.writePending(line, record ?? [])
+    const batches = readRecords(source.read(), { columns, delimiter, encoding, ...header }, onRowError)
+    for await (const { records, lines } of batches) {
+      for (let i = 0; i < lines.length; i++) this.writePending(lines[i] as number, records[i] as string[])
       if (this.pending.size === 0) return
     }
+  }
+
+  private writePending(line: number, record: readonly string[]): void {
+    const reason = this.pending.get(line)
+    if (reason === undefined) return
+    this.pending.delete(line)
+    this.write(line, reason, record)
   }
 
   /** Values beyond the header are left out, so that line and reason stay in their columns. */
   private write(line: number, reason: string, record: readonly string[]): void {
     const values = (this.header ?? []).map((_, i) => record[i] ?? '')
-    this.buffer.push(csvRow([...values, String(line), reason]))
+    this.buffer.push(this.csvRow([...values, String(line), reason]))
     if (this.buffer.length >= BUFFER_SIZE) this.flush()
   }
 
   private flush(): void {
-    if (this.buffer.length > 0) writeSync(this.file, this.buffer.join(''))
+    if (this.buffer.length > 0) writeSync(this.file, encode(this.buffer.join(''), this.form?.encoding ?? 'utf-8'))
     this.buffer = []
+  }
+
+  private csvRow(values: readonly string[]): string {
+    const delimiter = this.form?.delimiter ?? ','
+    return `${values.map(value => quoted(guardFormula(value), delimiter)).join(delimiter)}\n`
   }
 }
 
-const csvRow = (values: readonly string[]): string => `${values.map(value => quoted(guardFormula(value))).join(',')}\n`
-
-const quoted = (value: string): string => (/[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
+const quoted = (value: string, delimiter: string): string =>
+  value.includes(delimiter) || /["\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value

@@ -3,25 +3,20 @@
  * One rejected row means that nothing is stored, unless `skipFaulty` is set.
  */
 import type { Readable } from 'node:stream'
-import type { ClientBase, Pool } from 'pg'
+import type { Pool } from 'pg'
 import { recordOperation } from '../operations/record'
-import type { CountOptions } from './counts/count-options'
-import { type ColumnOptions, type Header, readHeader } from './csv/header'
-import { readRecords } from './csv/read-records'
+import { addRows, type RowOptions } from './add-rows'
 import { FileError, type OnRowError } from './errors'
 import { type Figures, NO_FIGURES, refusedFigures } from './figures'
-import { KINDS, type Kind } from './kinds'
+import type { Kind } from './kinds'
 import { RowCounter } from './row-counter'
-import type { RowSink } from './row-sink'
 import { inTransaction } from './transaction'
 
-export interface ImportOptions extends ColumnOptions, CountOptions {
+export interface ImportOptions extends RowOptions {
   /** Store the valid rows even if others are rejected. */
   skipFaulty?: boolean
   /** Receives each rejected row, not always in the order of the file. */
   onRowError?: OnRowError
-  /** Receives the header's record before any row. */
-  onHeader?: (record: readonly string[]) => void
   /** What to record about the import besides its kind and figures: the file, and the options given. */
   details?: object
 }
@@ -58,42 +53,4 @@ export async function importFile(
   } finally {
     stream.destroy()
   }
-}
-
-/** Reads the file and adds its rows to a new sink. */
-async function addRows(
-  client: ClientBase,
-  kind: Kind,
-  stream: Readable,
-  options: ImportOptions,
-  counter: RowCounter,
-): Promise<RowSink> {
-  const { columns, required, openSink } = KINDS[kind]
-  let header: Header | undefined
-  let sink: RowSink | undefined
-  const onInvalidRecord: OnRowError = error => {
-    counter.read++
-    counter.reject(error)
-  }
-  for await (const { records, lines } of readRecords(stream, columns, onInvalidRecord)) {
-    for (let i = 0; i < records.length; i++) {
-      const record = records[i] as string[]
-      const line = lines[i] as number
-      if (!header || !sink) {
-        header = readHeader(record, line, columns, required, options)
-        options.onHeader?.(record)
-        sink = await openSink(client, header.columns, counter, options)
-        continue
-      }
-      counter.read++
-      const reason =
-        record.length === header.width
-          ? sink.add(header.valuesOf(record), line)
-          : `has ${record.length} values where the header has ${header.width}`
-      if (reason) counter.reject({ line, reason, record })
-    }
-    await sink?.flushIfFull()
-  }
-  if (!sink) throw new FileError('is empty: there is no header')
-  return sink
 }

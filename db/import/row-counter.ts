@@ -12,4 +12,11 @@ export class RowCounter {
     this.rejected++
     this.onRowError(error)
   }
+
+  /** Rejects a record of the file, which is this number of rows, with one error. */
+  rejectRecord(error: RowError, rows: number): void {
+    this.read += rows
+    this.rejected += rows
+    this.onRowError(error)
+  }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
+import { unmarkedUtf16 } from '../../db/import/csv/encodings'
 import { RecordParser } from '../../db/import/csv/record-parser'
 import { chunksOf, collectBatches, readCsv } from '../support/csv'
 import { anyCsvBytes } from '../support/csv-bytes'
@@ -8,10 +9,12 @@ import { testProperty } from '../support/fuzz'
 /** The records according to csv-parse alone. */
 const parse = (bytes: Buffer) =>
   collectBatches(async function* (onRowError) {
-    const parser = new RecordParser(onRowError)
-    yield await parser.parse(bytes)
+    const parser = new RecordParser(onRowError, { delimiter: ',', encoding: 'utf-8' })
+    yield await parser.parse(bytes.subarray(bytes.toString('hex').startsWith('efbbbf') ? 3 : 0))
     yield await parser.finish()
   })
+
+const isUtf16 = (bytes: Buffer) => /^(fffe|feff)/.test(bytes.toString('hex')) || unmarkedUtf16(bytes) !== undefined
 
 testProperty(
   'CSV bytes',
@@ -22,7 +25,7 @@ testProperty(
     fc.pre(isUtf8(bytes) || !bytes.includes('\ufffd'))
     const whole = await readCsv([bytes])
     expect(await readCsv(chunksOf(bytes, size))).toEqual(whole)
-    if (!/^(fffe|feff)/.test(bytes.toString('hex'))) expect(await parse(bytes)).toEqual(whole)
+    if (!isUtf16(bytes)) expect(await parse(bytes)).toEqual(whole)
     for (const line of whole.lines) expect(line).toBeGreaterThan(0)
   },
 )

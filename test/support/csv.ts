@@ -1,5 +1,6 @@
 /** Reads CSV without a database. */
 import { Readable } from 'node:stream'
+import type { FormOptions } from '../../db/import/csv/file-form'
 import { readRecords } from '../../db/import/csv/read-records'
 import type { Batch } from '../../db/import/csv/record-parser'
 import { FileError, type OnRowError } from '../../db/import/errors'
@@ -12,9 +13,9 @@ export interface ReadCsv {
   errors: string[]
 }
 
-/** Reads bytes that arrive in chunks. */
-export const readCsv = (chunks: Iterable<Buffer>): Promise<ReadCsv> =>
-  collectBatches(onRowError => readRecords(Readable.from(chunks), [], onRowError))
+/** Reads bytes that arrive in chunks; by default with commas. */
+export const readCsv = (chunks: Iterable<Buffer>, form: FormOptions = { delimiter: ',' }): Promise<ReadCsv> =>
+  collectBatches(onRowError => readRecords(Readable.from(chunks), { columns: [], ...form }, onRowError))
 
 /** Collects the records of batches; a refused file has none. */
 export async function collectBatches(batches: (onRowError: OnRowError) => AsyncGenerator<Batch>): Promise<ReadCsv> {

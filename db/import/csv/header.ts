@@ -1,101 +1,181 @@
 /** Matches the header of a file with the columns of its kind. */
+import { nearestName, suggestion } from '../../nearest-name'
 import { FileError, quote } from '../errors'
 import { originalHeader } from './rejects'
+import { readSensorColumns, type SensorColumn } from './sensor-columns'
 
 /** How the columns of a file are matched. */
 export interface ColumnOptions {
-  /** `[column, name in the file]`. One column of the file may be the source of several columns. */
+  /**
+   * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank. One column of the
+   * file may be the source of several columns.
+   */
   map?: readonly (readonly [string, string])[]
   /** Columns of the file that are left out. */
   ignore?: readonly string[]
   /** `[column, value in every row]`. */
   set?: readonly (readonly [string, string])[]
+  /** Every other column of a file of impressions is a sensor, and has its counts. */
+  wide?: boolean
+  /** `[name in the file, serial]` of sensors in a wide file. */
+  serial?: readonly (readonly [string, string])[]
+}
+
+/** The columns of a kind, and those that every file must have; `a|b` for either of two. */
+export interface KindColumns {
+  columns: readonly string[]
+  required: readonly string[]
 }
 
 export interface Header {
-  /** The columns that the file has. */
+  /** The columns that the file has; of a wide file, those that each of its cells has. */
   columns: readonly string[]
   /** Number of values in each record. */
   width: number
-  /** The values of a record in the order of `columns`. */
+  /** Indexes of columns without a name, which must be empty. */
+  unnamed: readonly number[]
+  /** Of a wide file. */
+  sensors: readonly SensorColumn[] | undefined
+  /** The values of a record in the order of `columns`; of a wide file, without sensor and count. */
   valuesOf(record: readonly string[]): readonly string[]
 }
 
 /** What is wrong with the options whatever the file, one line each. */
-export function columnOptionErrors(columns: readonly string[], { map = [], set = [] }: ColumnOptions): string[] {
+export function columnOptionErrors(
+  columns: readonly string[],
+  { map = [], set = [], wide = false, serial = [] }: ColumnOptions,
+): string[] {
   const unknown = (option: string, pairs: readonly (readonly [string, string])[]) =>
     pairs
       .filter(([column]) => !columns.includes(column))
       .map(([column]) => `${option}: there is no column ${column}; the columns are ${columns.join(', ')}`)
-  return [
-    ...unknown('--map', map),
-    ...unknown('--set', set),
-    ...repeated([...map, ...set].map(([column]) => column)).map(
-      column => `${column} is given more than once by --map and --set`,
-    ),
-  ]
+  const errors = [...unknown('--map', map), ...unknown('--set', set)]
+  for (const column of repeated([...map, ...set].map(([column]) => column))) {
+    errors.push(`${column} is given more than once by --map and --set`)
+  }
+  if (!wide && serial.length > 0) errors.push('--serial renames the sensors of a wide file: give --wide too')
+  if (wide && !columns.includes('sensor')) errors.push('--wide is for impressions only')
+  for (const [column] of wide ? [...map, ...set] : []) {
+    if (column !== 'start') errors.push(`--wide: ${column} is not a column of its own; only start can be mapped`)
+  }
+  return errors
+}
+
+/** Whether names are those of a header, as far as required columns go. */
+export function isHeader(names: readonly string[], { required }: KindColumns, options: ColumnOptions): boolean {
+  const { map = [], set = [], wide } = options
+  const present = names.map(name => name.trim())
+  if (map.some(([, name]) => !sourcesOf(name, present))) return false
+  const columns = new Set([...present, ...[...map, ...set].map(([column]) => column)])
+  if (wide) return columns.has('start') && present.length > 1
+  return required.every(column => column.split('|').some(choice => columns.has(choice)))
 }
 
 /**
  * Reads a header.
  *
- * @param allowed all columns of the kind
- * @param required columns that the file must have; `a|b` for either of two
  * @throws FileError
  */
 export function readHeader(
   record: readonly string[],
   line: number,
-  allowed: readonly string[],
-  required: readonly string[],
+  { columns: allowed, required }: KindColumns,
   options: ColumnOptions,
 ): Header {
   const names = record.map(name => name.trim())
-  const { map = [], ignore = [], set = [] } = options
+  const { map = [], ignore = [], set = [], wide = false } = options
   const refuse = (reason: string): never => {
-    throw new FileError(reason, line)
+    throw new FileError(reason, line > 0 ? line : undefined)
   }
   const [optionError] = columnOptionErrors(allowed, options)
   if (optionError) refuse(optionError)
-  const duplicates = repeated(names)
+  const duplicates = repeated(names.filter(name => name !== ''))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
-  const absent = [...map.map(([, name]) => name), ...ignore].filter(name => !names.includes(name))
-  if (absent.length > 0) refuse(`has no column ${absent.join(', ')}, which --map or --ignore names`)
-
+  const renamed = wide ? (options.serial ?? []).map(([name]) => name) : []
+  const absent = [...map.map(([, name]) => name), ...ignore, ...renamed].filter(name => !sourcesOf(name, names))
+  if (absent.length > 0) {
+    const option = wide ? '--map, --ignore or --serial' : '--map or --ignore'
+    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0] as string, names)}`)
+  }
   const constants = new Map(set)
-  const indexes = new Map(map.map(([column, name]) => [column, names.indexOf(name)]))
+  const sources = new Map(map.map(([column, name]) => [column, sourcesOf(name, names) as number[]]))
   const rejection = originalHeader(names, allowed) ? names.slice(-2) : []
-  const consumed = new Set([...rejection, ...ignore, ...map.map(([, name]) => name)])
+  const consumed = new Set([...rejection, ...ignore, ...[...sources.values()].flat().map(index => names[index])])
+  const unnamed: number[] = []
+  const rest: number[] = []
   const unknown: string[] = []
   for (const [index, name] of names.entries()) {
     if (consumed.has(name)) continue
-    const option = indexes.has(name) ? '--map' : constants.has(name) ? '--set' : undefined
-    if (!allowed.includes(name)) unknown.push(name)
+    const option = sources.has(name) ? '--map' : constants.has(name) ? '--set' : undefined
+    if (name === '') unnamed.push(index)
+    else if (wide && (name !== 'start' || option)) rest.push(index)
+    else if (!allowed.includes(name)) unknown.push(name)
     else if (option) refuse(`has the column ${name}, which ${option} gives too: leave it out with --ignore ${name}`)
-    else indexes.set(name, index)
+    else sources.set(name, [index])
   }
   if (unknown.length > 0) refuse(unknownColumns(unknown, allowed))
-  const columns = allowed.filter(column => indexes.has(column) || constants.has(column))
+  const columns = allowed.filter(column => sources.has(column) || constants.has(column) || (wide && column !== 'start'))
   const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
-  if (missing.length > 0) refuse(`has no column ${missing.map(column => column.replace('|', ' or ')).join(', ')}`)
-
-  const sources = columns.map(column => indexes.get(column) ?? -1)
-  const values = columns.map(column => constants.get(column) ?? '')
-  const isUnchanged = sources.length === record.length && sources.every((source, i) => source === i)
+  if (missing.length > 0) refuse(missingColumns(missing, names))
   return {
     columns,
     width: record.length,
-    valuesOf: record =>
-      isUnchanged ? record : sources.map((source, i) => (source < 0 ? values[i] : record[source]) as string),
+    unnamed,
+    sensors: wide ? readSensorColumns(names, rest, options.serial ?? [], refuse) : undefined,
+    valuesOf: valueReader(columns, sources, constants, record.length),
   }
+}
+
+function valueReader(
+  columns: readonly string[],
+  sources: ReadonlyMap<string, readonly number[]>,
+  constants: ReadonlyMap<string, string>,
+  width: number,
+): Header['valuesOf'] {
+  const indexes = columns.map(column => sources.get(column) ?? [])
+  const values = columns.map(column => constants.get(column) ?? '')
+  if (indexes.length === width && indexes.every(([first, ...more], i) => first === i && more.length === 0)) {
+    return record => record
+  }
+  return record =>
+    indexes.map((source, i) => {
+      if (source.length < 2)
+        return source.length === 0 ? (values[i] as string) : (record[source[0] as number] as string)
+      const parts = source.map(index => record[index] as string)
+      return parts.every(part => part === '') ? '' : parts.join(' ')
+    })
+}
+
+/** The indexes of the column of this name, or of those that it joins with `+`; undefined where one is missing. */
+function sourcesOf(name: string, names: readonly string[]): number[] | undefined {
+  const whole = names.indexOf(name)
+  if (whole >= 0) return [whole]
+  const parts = name.split('+').map(part => names.indexOf(part.trim()))
+  return parts.length > 1 && !parts.includes(-1) ? parts : undefined
 }
 
 function unknownColumns(unknown: readonly string[], allowed: readonly string[]): string {
   const [first = ''] = unknown
-  const separator = /[;\t|]/.test(first) ? ' (values are separated by commas)' : ''
+  const separator = /[;\t|,]/.test(first) ? ' (name the character between the values with --delimiter)' : ''
+  const named = unknown.map(name => {
+    const nearest = nearestName(name, allowed)
+    return nearest ? `${quote(name)} (${nearest}?)` : quote(name)
+  })
   return (
-    `has unknown columns: ${unknown.map(quote).join(', ')}${separator}. The columns are ${allowed.join(', ')}; ` +
+    `has unknown columns: ${named.join(', ')}${separator}. The columns are ${allowed.join(', ')}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'
+  )
+}
+
+const MAX_NAMES = 20
+
+function missingColumns(missing: readonly string[], names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(quote).join(', ')
+  const has = names.length > MAX_NAMES ? `${shown}, …` : shown
+  const [first = ''] = missing[0]?.split('|') ?? []
+  return (
+    `has no column ${missing.map(column => column.replace('|', ' or ')).join(', ')}; it has ${has}. ` +
+    `Name one with --map ${first}=their_name; if the header is on another line, give --header-line, if there is none, --no-header`
   )
 }
 

@@ -1,70 +1,128 @@
 /**
- * Reads CSV (RFC 4180, UTF-8, with or without byte order mark, any line ending) as records. Lines without quotes are split
- * at their commas; from the first chunk on that has anything else, csv-parse reads the file. Memory is bounded for any
- * input.
+ * Reads CSV (RFC 4180, with any line ending, delimiter and encoding of `file-form.ts`) as records. Lines without quotes are
+ * split at their delimiters; from the first chunk on that has anything else, csv-parse reads the file. Memory is bounded for
+ * any input.
  */
 import type { Readable } from 'node:stream'
-import { FileError, type OnRowError } from '../errors'
+import type { OnRowError } from '../errors'
+import { BYTE_ORDER_MARKS, Transcoder } from './encodings'
+import { detectForm, type FileForm, type FormOptions, MAX_HEAD_BYTES } from './file-form'
 import { unguardFormula } from './formulas'
 import { type Batch, RecordParser } from './record-parser'
-import { originalHeader } from './rejects'
+import { isRejectedRow, originalHeader, rejectColumns } from './rejects'
 import { UnquotedLineParser } from './unquoted-line-parser'
 
 /** Bytes parsed at once. */
 const CHUNK_SIZE = 65_536
 
+/** Lines that are read before the form is detected, unless there are fewer. */
+const HEAD_LINES = 25
+
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+
+export interface ReadOptions extends FormOptions {
+  /** All columns of the kind. */
+  columns: readonly string[]
+  /** Whether these names are a header, for its detection. */
+  isHeader?: (names: readonly string[]) => boolean
+  /** Receives the form before any record. */
+  onForm?: (form: FileForm) => void
+}
+
 /**
- * Yields the records of a file, without blank lines. Values of a file of rejected rows are restored.
+ * Yields the records of a file, without blank lines. The first one is the header, also of a file that has none. Values of a
+ * file of rejected rows are restored.
  *
- * @param columns all columns of the kind
  * @param onRowError receives records that cannot be read
  * @throws FileError when the file is refused
  */
 export async function* readRecords(
   stream: Readable,
-  columns: readonly string[],
+  options: ReadOptions,
   onRowError: OnRowError,
 ): AsyncGenerator<Batch> {
+  const { columns, header: given } = options
   let isRejects: boolean | undefined
   const restore = (record: string[]) => (isRejects ? record.map(unguardFormula) : record)
-  const parsed = parseRecords(stream, ({ record, ...error }) =>
+  const parsed = parseRecords(stream, options, ({ record, ...error }) =>
     onRowError(record ? { ...error, record: restore([...record]) } : error),
   )
+  let isFirst = true
   for await (const { records, lines } of parsed) {
-    const [header] = records
-    if (header) isRejects ??= originalHeader(header, columns) !== undefined
+    const [first] = records
+    if (first && isFirst) {
+      isRejects = given ? isRejectedRow(first, given.length) : originalHeader(first, columns) !== undefined
+      if (given) yield { records: [[...given, ...(isRejects ? rejectColumns(given, columns) : [])]], lines: [0] }
+      isFirst = false
+    }
     yield { records: isRejects ? records.map(restore) : records, lines }
   }
 }
 
-async function* parseRecords(stream: Readable, onRowError: OnRowError): AsyncGenerator<Batch> {
-  const lines = new UnquotedLineParser()
+async function* parseRecords(stream: Readable, options: ReadOptions, onRowError: OnRowError): AsyncGenerator<Batch> {
+  const chunks = chunksOf(stream)
+  const { head, isComplete } = await readHead(chunks, Math.max(HEAD_LINES, (options.headerLine ?? 0) + 1))
+  const form = detectForm(head, isComplete, options, options.isHeader ?? (() => false))
+  options.onForm?.(form)
+  const lines = new UnquotedLineParser(form.delimiter, form.linesBefore.length)
+  const hasHeader = options.header !== undefined
+  const recordParser = () => new RecordParser(onRowError, form, lines.parsed, hasHeader || lines.hasRecords)
   let parser: RecordParser | undefined
-  for await (const chunk of chunksOf(stream)) {
+  for await (const chunk of textOf(head, chunks, form)) {
     const batch = parser ? await parser.parse(chunk) : lines.parse(chunk)
     if (batch) yield batch
     else {
-      parser = continueAfter(lines, onRowError)
+      parser = recordParser()
       yield await parser.parse(lines.unparsed)
     }
   }
   const last = parser ? await parser.finish() : lines.finish()
   if (last) return yield last
-  parser = continueAfter(lines, onRowError)
+  parser = recordParser()
   yield await parser.parse(lines.unparsed)
   yield await parser.finish()
 }
 
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const data of stream) {
-    const bytes = typeof data === 'string' ? Buffer.from(data) : (data as Buffer)
-    for (let start = 0; start < bytes.length; start += CHUNK_SIZE) yield bytes.subarray(start, start + CHUNK_SIZE)
-  }
+  for await (const data of stream) yield typeof data === 'string' ? Buffer.from(data) : (data as Buffer)
 }
 
-function continueAfter(lines: UnquotedLineParser, onRowError: OnRowError): RecordParser {
-  if (lines.parsed === 0 && /^(fffe|feff)/.test(lines.unparsed.toString('hex', 0, 2))) {
-    throw new FileError('is UTF-16: save it as UTF-8', 1)
+/** Reads chunks until there are enough lines or bytes to detect the form. */
+async function readHead(chunks: AsyncGenerator<Buffer>, lines: number): Promise<{ head: Buffer; isComplete: boolean }> {
+  const parts: Buffer[] = []
+  let [length, breaks] = [0, 0]
+  while (length < MAX_HEAD_BYTES && breaks < lines) {
+    const { done, value } = await chunks.next()
+    if (done) return { head: Buffer.concat(parts), isComplete: true }
+    parts.push(value)
+    length += value.length
+    for (let at = value.indexOf(LINE_FEED); at >= 0 && breaks < lines; at = value.indexOf(LINE_FEED, at + 1)) breaks++
   }
-  return new RecordParser(onRowError, lines.parsed, lines.hasRecords)
+  return { head: Buffer.concat(parts), isComplete: false }
+}
+
+/** The file as UTF-8 from the header on, without byte order mark, in chunks to be parsed at once. */
+async function* textOf(head: Buffer, chunks: AsyncGenerator<Buffer>, form: FileForm): AsyncGenerator<Buffer> {
+  const { encoding, hasByteOrderMark, linesBefore } = form
+  const transcoder = encoding === 'utf-8' ? undefined : new Transcoder(encoding)
+  const content = head.subarray(hasByteOrderMark ? BYTE_ORDER_MARKS[encoding].length : 0)
+  const text = transcoder?.write(content) ?? content
+  yield* split(text.subarray(startOfLine(text, linesBefore.length)))
+  for await (const chunk of chunks) yield* split(transcoder?.write(chunk) ?? chunk)
+  if (transcoder) yield transcoder.end()
+}
+
+function* split(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += CHUNK_SIZE) yield bytes.subarray(start, start + CHUNK_SIZE)
+}
+
+/** The index behind this number of line breaks. */
+function startOfLine(text: Buffer, lines: number): number {
+  let start = 0
+  for (let line = 0; line < lines; line++) {
+    while (text[start] !== LINE_FEED && text[start] !== CARRIAGE_RETURN) start++
+    start += text[start] === CARRIAGE_RETURN && text[start + 1] === LINE_FEED ? 2 : 1
+  }
+  return start
 }

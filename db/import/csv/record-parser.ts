@@ -4,6 +4,7 @@
  */
 import { type CsvError, Parser } from 'csv-parse'
 import { FileError, type OnRowError } from '../errors'
+import type { FileForm } from './file-form'
 
 /** Records of a part of the file, with the line on which each begins. */
 export interface Batch {
@@ -45,16 +46,18 @@ export class RecordParser extends Parser {
 
   /**
    * @param onRowError receives rejected records
+   * @param form its encoding is that of the file before it became UTF-8, for messages
    * @param linesBefore number of lines of the file before the first byte
    * @param hasHeader whether the header is among them
    */
   constructor(
     private readonly onRowError: OnRowError,
+    private readonly form: Pick<FileForm, 'delimiter' | 'encoding'>,
     private readonly linesBefore = 0,
     private hasHeader = false,
   ) {
     super({
-      bom: linesBefore === 0,
+      delimiter: form.delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -123,8 +126,14 @@ export class RecordParser extends Parser {
 
   private invalidReason(record: string[]): string | undefined {
     if (this.hasNul && record.some(value => value.includes('\0'))) return 'has a NUL byte'
-    if (!this.isUtf8 && record.some(value => value.includes('\ufffd'))) return 'is not UTF-8'
+    if (!this.isUtf8 && record.some(value => value.includes('\ufffd'))) return this.notInEncoding
     return undefined
+  }
+
+  private get notInEncoding(): string {
+    const { encoding } = this.form
+    if (encoding !== 'utf-8') return `is not ${encoding}`
+    return 'is not UTF-8: name the encoding of the file, such as --encoding windows-1252'
   }
 
   /** Refuses a record without an end, of which csv-parse would hold an unlimited number of values in memory. */

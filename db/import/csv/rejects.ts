@@ -20,3 +20,7 @@ export function originalHeader(header: readonly string[], columns: readonly stri
   const isRejects = rejectColumns(original, columns).every((name, i) => header[original.length + i]?.trim() === name)
   return isRejects && original.length > 0 ? original : undefined
 }
+
+/** Whether a row of a file without a header is a rejected row of one with this number of columns. */
+export const isRejectedRow = (row: readonly string[], width: number): boolean =>
+  row.length === width + 2 && /^\d+$/.test(row[width] as string)

@@ -2,7 +2,7 @@ import { type ColumnOptions, readHeader } from '../../../db/import/csv/header'
 import { KINDS, type Kind } from '../../../db/import/kinds'
 
 const read = (kind: Kind, header: string, options: ColumnOptions = {}) =>
-  readHeader(header.split(','), 2, KINDS[kind].columns, KINDS[kind].required, options)
+  readHeader(header.split(','), 2, KINDS[kind], options)
 
 describe('the header of a file', () => {
   test('may have its columns in any order', () => {
@@ -44,7 +44,12 @@ describe('the header of a file', () => {
       {},
       /^has unknown columns: "town"\. The columns are id, name; rename one with --map/,
     ],
-    ['another separator', 'id;name', {}, /^has unknown columns: "id;name" \(values are separated by commas\)/],
+    [
+      'another separator',
+      'id;name',
+      {},
+      /^has unknown columns: "id;name" \(name the character between the values with --delimiter\)/,
+    ],
     ['a repeated column', 'id,name,name', {}, /^has the column name more than once$/],
     [
       'a mapped column that the file does not have',

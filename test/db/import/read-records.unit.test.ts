@@ -1,5 +1,7 @@
 import { readCsv } from '../../support/csv'
 
+const NOT_UTF8 = 'is not UTF-8: name the encoding of the file, such as --encoding windows-1252'
+
 const read = (...content: (string | Buffer)[]) => readCsv(content.map(part => Buffer.from(part as string)))
 
 describe('CSV', () => {
@@ -61,8 +63,8 @@ describe('CSV', () => {
   test.each([
     ['a stray quote', 'b,c"c', 'has a quote within a value that does not begin with one'],
     ['a NUL byte', 'b,c\0c', 'has a NUL byte'],
-    ['bytes that are not UTF-8', Buffer.from('b,c\xffc', 'latin1'), 'is not UTF-8'],
-    ['an incomplete character', Buffer.from('b,c\xc3', 'latin1'), 'is not UTF-8'],
+    ['bytes that are not UTF-8', Buffer.from('b,c\xffc', 'latin1'), NOT_UTF8],
+    ['an incomplete character', Buffer.from('b,c\xc3', 'latin1'), NOT_UTF8],
   ])('rejects a record with %s and continues with the next one', async (_, row, reason) => {
     expect(await read('id,name\na,a\n', row, '\nd,d\n')).toEqual({
       records: [
@@ -93,8 +95,12 @@ describe('CSV', () => {
   })
 
   test.each([
-    ['in UTF-16', Buffer.from('\ufeffid,name\n', 'utf16le'), '1: is UTF-16: save it as UTF-8'],
-    ['with a header in Latin-1', Buffer.from('id,n\xe4me\n', 'latin1'), '1: its header is not UTF-8'],
+    [
+      'in UTF-16 without a byte order mark',
+      Buffer.from('id,name\n', 'utf16le'),
+      '1: is UTF-16, not UTF-8: give --encoding utf-16le',
+    ],
+    ['with a header in Latin-1', Buffer.from('id,n\xe4me\n', 'latin1'), `1: its header ${NOT_UTF8}`],
     ['with a stray quote in the header', Buffer.from('id,na"me\n'), '1: its header has a stray quote'],
   ])('is refused %s', async (_, bytes, error) => {
     expect(await read(bytes)).toEqual({ records: [], lines: [], errors: [error] })

@@ -1,0 +1,134 @@
+/** Reads a file and adds its rows to a new sink of its kind. */
+import type { Readable } from 'node:stream'
+import type { ClientBase } from 'pg'
+import type { CountOptions } from './counts/count-options'
+import type { FileForm, FormOptions } from './csv/file-form'
+import { type ColumnOptions, type Header, isHeader, readHeader } from './csv/header'
+import { withHint } from './csv/hints'
+import { readRecords } from './csv/read-records'
+import { RowValues, type ValueOptions } from './csv/values'
+import { FileError, quote } from './errors'
+import { KINDS, type Kind } from './kinds'
+import type { RowCounter } from './row-counter'
+import type { RowSink } from './row-sink'
+
+/** How a file is read. */
+export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, CountOptions {
+  /** Receives the header's record and the form of the file before any row. */
+  onHeader?: (record: readonly string[], form: FileForm) => void
+}
+
+/** @throws FileError when the file as a whole is refused */
+export async function addRows(
+  client: ClientBase,
+  kind: Kind,
+  stream: Readable,
+  options: RowOptions,
+  counter: RowCounter,
+): Promise<RowSink> {
+  const kindColumns = KINDS[kind]
+  const { columns, openSink } = kindColumns
+  let rows: Rows | undefined
+  let form: FileForm | undefined
+  const onForm = (detected: FileForm) => {
+    form = detected
+  }
+  const reading = {
+    ...options,
+    columns,
+    onForm,
+    isHeader: (names: readonly string[]) => isHeader(names, kindColumns, options),
+  }
+  const records = readRecords(stream, reading, error => counter.rejectRecord(error, rows?.perRecord ?? 1))
+  for await (const { records: batch, lines } of records) {
+    for (let i = 0; i < batch.length; i++) {
+      const record = batch[i] as string[]
+      const line = lines[i] as number
+      if (rows) rows.add(record, line)
+      else {
+        const header = readHeader(record, line, kindColumns, options)
+        options.onHeader?.(record, form as FileForm)
+        const sink = await openSink(client, header.columns, counter, options)
+        rows = new Rows(header, sink, counter, options)
+      }
+    }
+    await rows?.sink.flushIfFull()
+  }
+  if (!rows) throw new FileError('is empty: there is no header')
+  return rows.sink
+}
+
+/** Adds the rows of records to a sink: one each, or in a wide file one for each of its sensors. */
+class Rows {
+  readonly perRecord: number
+  private readonly values: RowValues
+  private readonly sensorColumn: number
+  private readonly countColumn: number
+
+  constructor(
+    private readonly header: Header,
+    readonly sink: RowSink,
+    private readonly counter: RowCounter,
+    private readonly options: RowOptions,
+  ) {
+    this.perRecord = header.sensors?.length ?? 1
+    this.values = new RowValues(header.columns, options)
+    this.sensorColumn = header.columns.indexOf('sensor')
+    this.countColumn = header.columns.indexOf('impressions')
+  }
+
+  add(record: readonly string[], line: number): void {
+    const { header, counter } = this
+    const reason = this.widthError(record)
+    if (reason === '') return
+    if (reason) counter.rejectRecord({ line, reason, record }, this.perRecord)
+    else if (header.sensors) this.addCells(record, line)
+    else {
+      counter.read++
+      const raw = header.valuesOf(record)
+      const values = this.values.read(raw)
+      const invalid = values ? this.sink.add(values, line) : this.values.reason
+      if (invalid) counter.reject({ line, reason: this.hint(invalid, raw), record })
+    }
+  }
+
+  private addCells(record: readonly string[], line: number): void {
+    const { header, counter, sensorColumn, countColumn } = this
+    const raw = header.valuesOf(record)
+    const values = this.values.read(raw)
+    if (!values) {
+      const reason = this.hint(this.values.reason as string, raw)
+      counter.rejectRecord({ line, reason, record }, this.perRecord)
+      return
+    }
+    for (const { serial, index } of header.sensors ?? []) {
+      counter.read++
+      const text = record[index] as string
+      const count = this.values.readValue(countColumn, text)
+      const cell = [...values]
+      cell[sensorColumn] = serial
+      cell[countColumn] = count ?? ''
+      const invalid = count === undefined ? this.values.reason : this.sink.add(cell, line)
+      if (!invalid) continue
+      cell[countColumn] = text
+      const subject = `sensor ${quote(serial)}`
+      const reason = this.hint(invalid, cell)
+      counter.reject({ line, reason: reason.startsWith(subject) ? reason : `${subject}: ${reason}`, record })
+    }
+  }
+
+  private hint(reason: string, raw: readonly string[]): string {
+    return withHint(reason, this.header.columns, raw, this.options)
+  }
+
+  /** Why the values of a record do not fit the header; empty for a record without any value. */
+  private widthError(record: readonly string[]): string | undefined {
+    const { width, unnamed } = this.header
+    if (record[0] === '' && record.every(value => value === '')) return ''
+    const isFilled = (value: string | undefined) => value !== undefined && value.trim() !== ''
+    const filled = unnamed.find(index => isFilled(record[index]))
+    if (filled !== undefined) return `has a value in column ${filled + 1}, which has no name in the header`
+    if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) return undefined
+    return `has ${record.length} values where the header has ${width}`
+  }
+}

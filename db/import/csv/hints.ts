@@ -1,0 +1,64 @@
+/** Adds to the reason why a row is rejected the option that would read its values. */
+import { isDate } from '../../calendar/local-days'
+import { guessTimeFormats } from './times/guess-time-format'
+import { TimestampParser } from './timestamp-parser'
+import { VALUE_TYPES, type ValueOptions } from './values'
+
+const MISSING = /^(na|n\/a|#n\/a|nan|null|none|nil|missing|-+|\?|\.)$/i
+
+const timestamps = new TimestampParser()
+
+/**
+ * The reason, with a hint for the first value that another option would read.
+ *
+ * @param columns of the values
+ * @param values as the file has them
+ */
+export function withHint(
+  reason: string,
+  columns: readonly string[],
+  values: readonly string[],
+  options: ValueOptions,
+): string {
+  for (const [i, column] of columns.entries()) {
+    const text = (values[i] ?? '').trim()
+    const type = VALUE_TYPES[column]
+    if (!type || text === '' || options.missing?.includes(text)) continue
+    const hint = hintFor(text, type, options)
+    if (hint) return `${reason}${hint}`
+  }
+  return reason
+}
+
+function hintFor(text: string, type: 'instant' | 'date' | 'whole' | 'decimal', options: ValueOptions): string {
+  if (type === 'instant' || type === 'date') {
+    if (!options.timeFormat?.length && (isDate(text) || (type === 'instant' && timestamps.parse(text)))) return ''
+  } else if (/^[+-]?\d+$/.test(text)) return ''
+  if (MISSING.test(text)) return `; if it stands for no value, give --missing ${text}`
+  if (type === 'instant' || type === 'date') return timeHint(text, type, options)
+  return numberHint(text, type, options)
+}
+
+function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: ValueOptions): string {
+  const expected = type === 'date' ? '2026-03-01' : '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
+  const isGiven = timeFormat.length > 0
+  const [first, swapped] = guessTimeFormats(text).filter(format => !timeFormat.includes(format))
+  const also = isGiven ? ' as well' : ''
+  if (first && swapped) {
+    const [day, month] = first.indexOf('d') < first.indexOf('M') ? [first, swapped] : [swapped, first]
+    return `; give --time-format '${month}'${also} if the month comes first, '${day}' if the day does`
+  }
+  if (first) return `; give --time-format '${first}'${also}`
+  return isGiven ? '' : `; the form is ${expected}, any other needs --time-format, such as 'dd.MM.yyyy HH:mm'`
+}
+
+function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {
+  const grouped = /^[+-]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.exec(text)?.[1]
+  if (type === 'whole' && grouped && thousands === undefined) {
+    const separator = /\s/.test(grouped) ? ' ' : grouped
+    const other = grouped === '.' || grouped === ',' ? `; if these are decimals, --decimal ${grouped}` : ''
+    return `; if these are groups of three digits, give --thousands ${separator === ' ' || separator === "'" ? `"${separator}"` : separator}${other}`
+  }
+  if (decimal === undefined && /^[+-]?\d+,\d+$/.test(text)) return '; if its comma is a decimal comma, give --decimal ,'
+  return ''
+}

@@ -1,0 +1,111 @@
+/**
+ * Reads dates and times of other forms than ISO 8601, which formats in Unicode tokens describe (UTS 35, "Date Field Symbols").
+ * luxon parses them. Since it takes 12 µs per value, dates and times of day are parsed once each: the expression that luxon
+ * makes of a format splits a value into both.
+ */
+import type { Token } from 'luxon'
+import { FileError } from '../../errors'
+import { type FormatParts, partsOf } from './time-tokens'
+
+/** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
+export type ReadTime = (text: string) => string | undefined
+
+/** Dates and times of day that are cached, each. */
+const MAX_CACHED = 100_000
+
+const OTHER_BLANKS = /[\u00a0\u202f]/
+
+/**
+ * A reader of the formats, of which the first that fits a value reads it.
+ *
+ * @throws FileError for an invalid format
+ */
+export function compileTimeFormats(formats: readonly string[]): ReadTime {
+  const readers = formats.flatMap(readersOf)
+  const [only] = readers
+  if (only && readers.length === 1) return only
+  return text => {
+    for (const read of readers) {
+      const time = read(text)
+      if (time !== undefined) return time
+    }
+    return undefined
+  }
+}
+
+/** The offset Z of X is a reader of its own, because luxon reads numbers only. */
+const readersOf = (format: string): ReadTime[] => {
+  const parts = partsOf(format)
+  if (typeof parts === 'string') throw new FileError(`--time-format ${JSON.stringify(format)} ${parts}`)
+  const read = readerOf(parts)
+  if (!parts.hasZulu) return [read]
+  return [read, text => (/z$/i.test(text) ? read(`${text.slice(0, -1)}+00:00`) : undefined)]
+}
+
+function readerOf({ format, hasTime }: FormatParts): ReadTime {
+  // Loaded here, because it takes long to load, and few files need it.
+  const { DateTime } = require('luxon') as typeof import('luxon')
+  const locale = 'en-US'
+  const { regex, tokens } = DateTime.fromFormatExplain('', format, { locale })
+  const { groups, hour24, hour12, hasOffset, isDateFirst } = structureOf(tokens)
+  const dates = new Map<string, string>()
+  const times = new Map<string, string>()
+  const read = (text: string): string | undefined => {
+    const match = regex.exec(text)
+    if (!match || Number(match[hour12]) > 12) return undefined
+    let end = 0
+    for (const group of groups) end += (match[group] as string).length
+    // 24:00 belongs to the next date, so that date and time cannot be read apart.
+    const start = Number(match[hour24]) === 24 ? text : text.slice(0, end)
+    const rest = start === text ? text : text.slice(end)
+    const [dateText, timeText] = isDateFirst ? [start, rest] : [rest, start]
+    const date = dates.get(dateText)
+    const time = times.get(timeText)
+    if (date !== undefined && time !== undefined) return date + time
+    const parsed = DateTime.fromFormat(text, format, { zone: 'utc', locale, setZone: true })
+    if (!parsed.isValid) return undefined
+    const clock = hasTime ? parsed.toFormat("'T'HH:mm:ss.SSS").replace('.000', '') : ''
+    remember(dates, dateText, parsed.toFormat('yyyy-MM-dd'))
+    remember(times, timeText, hasOffset ? clock + parsed.toFormat('ZZ') : clock)
+    return `${dates.get(dateText)}${times.get(timeText)}`
+  }
+  return text => read(text) ?? (OTHER_BLANKS.test(text) ? read(text.replace(OTHER_BLANKS, ' ')) : undefined)
+}
+
+interface Structure {
+  /** The groups of the expression that make up the first of date and time of day; all, if these are mixed. */
+  groups: number[]
+  isDateFirst: boolean
+  /** The groups of the hours; -1 for none. */
+  hour24: number
+  hour12: number
+  hasOffset: boolean
+}
+
+function structureOf(tokens: readonly Token[]): Structure {
+  const structure: Structure = { groups: [], isDateFirst: true, hour24: -1, hour12: -1, hasOffset: false }
+  const all: number[] = []
+  const parts: ('date' | 'time')[] = []
+  let group = 1
+  for (const { literal, val } of tokens) {
+    const part = literal || !/^[a-z]/i.test(val) ? undefined : /^[yMLdoE]/.test(val) ? 'date' : 'time'
+    if (part && part !== parts.at(-1)) {
+      if (parts.length === 1) structure.groups = [...all]
+      parts.push(part)
+    }
+    all.push(group)
+    if (part && val.startsWith('H')) structure.hour24 = group
+    if (part && val.startsWith('h')) structure.hour12 = group
+    const isOffset = part !== undefined && val.startsWith('Z')
+    structure.hasOffset ||= isOffset
+    // The expression of an offset has two groups of its own.
+    group += isOffset ? 3 : 1
+  }
+  if (parts.length !== 2) return { ...structure, groups: all }
+  return { ...structure, isDateFirst: parts[0] === 'date' }
+}
+
+function remember(cache: Map<string, string>, key: string, value: string): void {
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, value)
+}
