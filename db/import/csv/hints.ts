@@ -6,6 +6,11 @@ import { VALUE_TYPES, type ValueOptions } from './values'
 
 const MISSING = /^(na|n\/a|#n\/a|nan|null|none|nil|missing|-+|\?|\.)$/i
 
+/** Of the form of ISO 8601, valid or not. */
+const ISO = /^\d{4}-\d\d-\d\d([T ]\d\d:|$)/
+
+const EXPECTED = '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
+
 const timestamps = new TimestampParser()
 
 /**
@@ -34,13 +39,12 @@ function hintFor(text: string, type: 'instant' | 'date' | 'whole' | 'decimal', o
   if (type === 'instant' || type === 'date') {
     if (!options.timeFormat?.length && (isDate(text) || (type === 'instant' && timestamps.parse(text)))) return ''
   } else if (/^[+-]?\d+$/.test(text)) return ''
-  if (MISSING.test(text)) return `; if it stands for no value, give --missing ${text}`
+  if (MISSING.test(text)) return `; if ${text} stands for no value, give --missing ${text}`
   if (type === 'instant' || type === 'date') return timeHint(text, type, options)
   return numberHint(text, type, options)
 }
 
 function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: ValueOptions): string {
-  const expected = type === 'date' ? '2026-03-01' : '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
   const isGiven = timeFormat.length > 0
   const [first, swapped] = guessTimeFormats(text).filter(format => !timeFormat.includes(format))
   const also = isGiven ? ' as well' : ''
@@ -49,15 +53,16 @@ function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: V
     return `; give --time-format '${month}'${also} if the month comes first, '${day}' if the day does`
   }
   if (first) return `; give --time-format '${first}'${also}`
-  return isGiven ? '' : `; the form is ${expected}, any other needs --time-format, such as 'dd.MM.yyyy HH:mm'`
+  if (isGiven || type === 'date' || ISO.test(text)) return ''
+  return `; expected is ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'`
 }
 
 function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {
   const grouped = /^[+-]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.exec(text)?.[1]
   if (type === 'whole' && grouped && thousands === undefined) {
     const separator = /\s/.test(grouped) ? ' ' : grouped
-    const other = grouped === '.' || grouped === ',' ? `; if these are decimals, --decimal ${grouped}` : ''
-    return `; if these are groups of three digits, give --thousands ${separator === ' ' || separator === "'" ? `"${separator}"` : separator}${other}`
+    const decimals = grouped === '.' || grouped === ',' ? `; if these are decimals, --decimal ${grouped}` : ''
+    return `; if these are groups of three digits, give --thousands "${separator}"${decimals}`
   }
   if (decimal === undefined && /^[+-]?\d+,\d+$/.test(text)) return '; if its comma is a decimal comma, give --decimal ,'
   return ''

@@ -24,7 +24,6 @@ const DATES = [
   'd MMMM yyyy',
   'MMM d, yyyy',
   'MMMM d, yyyy',
-  'MMMM dd, yyyy',
   'yyyyMMdd',
 ]
 
@@ -70,7 +69,7 @@ const formatsOf = (date: string, time: string): string[] =>
   time === ''
     ? [date]
     : date === 'yyyyMMdd' || /^yyyy/.test(date)
-      ? [`${date} ${time}`, `${date}'T'${time}`]
+      ? [`${date} ${time}`, `${date}T${time}`]
       : [`${date} ${time}`, `${date}, ${time}`]
 
 const isDayFirst = (format: string): boolean => format.indexOf('d') < format.indexOf('M')

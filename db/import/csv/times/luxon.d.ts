@@ -1,4 +1,4 @@
-/** The part of luxon that `time-format.ts` uses. */
+/** The part of luxon that is used, which has no types of its own. */
 declare module 'luxon' {
   export interface Token {
     literal: boolean
@@ -16,6 +16,7 @@ declare module 'luxon' {
       format: string,
       options: { locale: string },
     ): { regex: RegExp; tokens: Token[] }
+    static fromMillis(milliseconds: number, options: { zone: string; locale: string }): DateTime
     readonly isValid: boolean
     toFormat(format: string): string
   }

@@ -54,6 +54,10 @@ const TOKENS: Record<string, readonly [luxon: string, field: Field]> = {
   mm: ['mm', 'minute'],
   s: ['s', 'second'],
   ss: ['ss', 'second'],
+  S: ['u', 'fraction'],
+  SS: ['u', 'fraction'],
+  SSS: ['SSS', 'fraction'],
+  SSSSSS: ['u', 'fraction'],
   X: ['ZZ', 'offset'],
   XX: ['ZZZ', 'offset'],
   XXX: ['ZZ', 'offset'],
@@ -85,7 +89,7 @@ export function partsOf(format: string): FormatParts | string {
       luxon += `'${quoted ?? part}'`
       continue
     }
-    const known = part.startsWith('S') ? (['u', 'fraction'] as const) : TOKENS[part]
+    const known = TOKENS[part]
     if (!known) {
       const mistake = MISTAKES.find(([pattern]) => pattern.test(format))?.[1]
       return mistake ?? `has ${part}, which is not a known token; known are ${KNOWN}, and text stands in '…'`
