@@ -2,6 +2,8 @@
 
 import { Readable } from 'node:stream'
 import type { RowOptions } from '../../db/import/add-rows'
+import type { ChangedDays } from '../../db/import/changes/changed-days'
+import { dryRun, type ImportFile, type MonthChange } from '../../db/import/changes/dry-run'
 import { describeForm, type FileForm } from '../../db/import/csv/file-form'
 import { FileError, type RowError } from '../../db/import/errors'
 import type { Figures } from '../../db/import/figures'
@@ -18,6 +20,8 @@ export interface ImportFilesOptions extends RowOptions {
   skipFaulty?: boolean
   /** Path of the file for rejected rows. */
   rejects?: string
+  /** Store nothing. */
+  dryRun?: boolean
 }
 
 export interface FileResult extends Figures {
@@ -30,25 +34,39 @@ export interface FileResult extends Figures {
 
 const MAX_FAULTS = 1000
 
+export interface ImportResult {
+  results: FileResult[]
+  /** For each file, the assets that it changed. */
+  changed: ChangedDays[]
+  /** The monthly totals that would change, of a dry run. */
+  changes?: MonthChange[]
+}
+
 export async function importFiles(
   pool: Pool,
   kind: Kind,
   files: readonly string[],
   options: ImportFilesOptions,
-): Promise<FileResult[]> {
+): Promise<ImportResult> {
   const rejects =
     options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
   const results: FileResult[] = []
+  const changed: ChangedDays[] = []
+  const onStored = (days: ChangedDays[]) => changed.push(...days)
+  const importAll = async (run: ImportFile) => {
+    for (const file of files) results.push(await importOne(run, kind, file, options, rejects))
+  }
   try {
-    for (const file of files) results.push(await importOne(pool, kind, file, options, rejects))
+    if (options.dryRun) return { results, changed, changes: await dryRun(pool, importAll) }
+    await importAll((_, stream, given) => importFile(pool, kind, stream, { ...given, onStored }))
+    return { results, changed }
   } finally {
     rejects?.close()
   }
-  return results
 }
 
 async function importOne(
-  pool: Pool,
+  run: ImportFile,
   kind: Kind,
   file: string,
   options: ImportFilesOptions,
@@ -73,8 +91,8 @@ async function importOne(
       if (description.length > 0) progress.log(`${file}: ${description.join('; ')}`)
       rejects?.setHeader(record, form)
     }
-    const details = { file, ...recordedOptions(options) }
-    const figures = await importFile(pool, kind, stream, { ...options, onHeader, onRowError, details })
+    const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
+    const figures = await run(kind, stream, { ...options, onHeader, onRowError, ...details })
     progress.stop()
     return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
   } catch (error) {

@@ -3,14 +3,15 @@
  * One rejected row means that nothing is stored, unless `skipFaulty` is set.
  */
 import type { Readable } from 'node:stream'
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { recordOperation } from '../operations/record'
 import { addRows, type RowOptions } from './add-rows'
+import { type ChangedDays, readChangedDays } from './changes/changed-days'
 import { FileError, type OnRowError } from './errors'
 import { type Figures, NO_FIGURES, refusedFigures } from './figures'
 import type { Kind } from './kinds'
 import { RowCounter } from './row-counter'
-import { inTransaction } from './transaction'
+import { inTransaction, toFileError } from './transaction'
 
 export interface ImportOptions extends RowOptions {
   /** Store the valid rows even if others are rejected. */
@@ -19,6 +20,8 @@ export interface ImportOptions extends RowOptions {
   onRowError?: OnRowError
   /** What to record about the import besides its kind and figures: the file, and the options given. */
   details?: object
+  /** Receives the days that changed, before they are committed. */
+  onStored?: (changed: ChangedDays[]) => void
 }
 
 /**
@@ -35,21 +38,55 @@ export async function importFile(
   stream: Readable,
   options: ImportOptions = {},
 ): Promise<Figures> {
-  const counter = new RowCounter(options.onRowError)
+  return readWith(stream, options, counter =>
+    inTransaction(pool, client => importRows(client, kind, stream, options, counter)),
+  )
+}
+
+/** Imports one file within a transaction, which the caller commits or rolls back. */
+export const importInto = (
+  client: ClientBase,
+  kind: Kind,
+  stream: Readable,
+  options: ImportOptions,
+): Promise<Imported> => readWith(stream, options, counter => importRows(client, kind, stream, options, counter))
+
+interface Imported {
+  commit: boolean
+  result: Figures
+}
+
+async function importRows(
+  client: ClientBase,
+  kind: Kind,
+  stream: Readable,
+  options: ImportOptions,
+  counter: RowCounter,
+): Promise<Imported> {
+  const sink = await addRows(client, kind, stream, options, counter)
+  await sink.validate()
+  const { read, rejected } = counter
+  if (rejected > 0 && !options.skipFaulty) return { commit: false, result: refusedFigures(counter) }
+  const result = { ...NO_FIGURES, read, ...(await sink.store()), rejected }
+  const { details } = options
+  if (details) await recordOperation(client, { command: `import ${kind}`, details, figures: result })
+  if (options.onStored) options.onStored(await readChangedDays(client))
+  return { commit: true, result }
+}
+
+/** Ends the stream in any case, and gives an error the figures. */
+async function readWith<Result>(
+  stream: Readable,
+  { onRowError }: ImportOptions,
+  work: (counter: RowCounter) => Promise<Result>,
+): Promise<Result> {
+  const counter = new RowCounter(onRowError)
   try {
-    return await inTransaction(pool, async client => {
-      const sink = await addRows(client, kind, stream, options, counter)
-      await sink.validate()
-      const { read, rejected } = counter
-      if (rejected > 0 && !options.skipFaulty) return { commit: false, result: refusedFigures(counter) }
-      const result = { ...NO_FIGURES, read, ...(await sink.store()), rejected }
-      const { details } = options
-      if (details) await recordOperation(client, { command: `import ${kind}`, details, figures: result })
-      return { commit: true, result }
-    })
+    return await work(counter)
   } catch (error) {
-    if (error instanceof FileError) error.figures = refusedFigures(counter)
-    throw error
+    const translated = toFileError(error)
+    if (translated instanceof FileError) translated.figures = refusedFigures(counter)
+    throw translated
   } finally {
     stream.destroy()
   }

@@ -16,7 +16,7 @@ export async function inTransaction<Result>(
   work: (client: ClientBase) => Promise<{ commit: boolean; result: Result }>,
 ): Promise<Result> {
   const client = await pool.connect().catch(error => {
-    throw translate(error)
+    throw toFileError(error)
   })
   let committing = false
   let reusable = false
@@ -30,7 +30,7 @@ export async function inTransaction<Result>(
     reusable = true
     return result
   } catch (error) {
-    throw translate(error, committing)
+    throw toFileError(error, committing)
   } finally {
     // Closing the connection of a failed transaction makes the server roll it back.
     client.release(!reusable)
@@ -38,7 +38,7 @@ export async function inTransaction<Result>(
 }
 
 /** The FileError of a database error; any other error as it is. */
-function translate(error: unknown, committing = false): unknown {
+export function toFileError(error: unknown, committing = false): unknown {
   if (error instanceof OperatorError) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const state = String(code)

@@ -1,0 +1,61 @@
+/** The output of an import: the figures, the days that changed, and what a dry run would change. */
+import type { ChangedDays } from '../../db/import/changes/changed-days'
+import type { MonthChange } from '../../db/import/changes/dry-run'
+import type { Figures } from '../../db/import/figures'
+import type { Kind } from '../../db/import/kinds'
+import { createTable } from '../output'
+import type { FileResult } from './import-files'
+
+const FIGURES = ['read', 'stored', 'unchanged', 'erased', 'dropped', 'rejected', 'not_stored'] as const
+
+export function totalOf(results: readonly FileResult[]): Figures {
+  const sum = (figure: keyof Figures) => results.reduce((total, result) => total + result[figure], 0)
+  return Object.fromEntries(FIGURES.map(figure => [figure, sum(figure)])) as unknown as Figures
+}
+
+export function figuresTable(results: readonly FileResult[], total: Figures): string {
+  const head = ['file', ...FIGURES.map(figure => figure.replace('_', ' '))]
+  const table = createTable(head, { colAligns: ['left', ...FIGURES.map(() => 'right' as const)] })
+  const addRow = (name: string, figures: Figures) => table.push([name, ...FIGURES.map(figure => figures[figure])])
+  for (const result of results) addRow(result.refused ? `${result.file} (refused)` : result.file, result)
+  if (results.length > 1) addRow('total', total)
+  return table.toString()
+}
+
+/** What a dry run would change. */
+export function changeLines(changes: readonly MonthChange[]): string[] {
+  if (changes.length === 0) return ['Dry run: nothing was stored, and no monthly total would change.']
+  const table = createTable(['asset', 'month', 'impressions now', 'would be'], {
+    colAligns: ['left', 'left', 'right', 'right'],
+  })
+  for (const { asset_id, month, old, new: after } of changes) table.push([asset_id, month, old, after])
+  return ['Dry run: nothing was stored. Monthly totals that would change:', table.toString()]
+}
+
+/** The route that shows what a file of this kind changed. */
+const ROUTES: Partial<Record<Kind, string>> = {
+  origins: 'impressions/by-city',
+  demographics: 'demographics',
+}
+
+/** Names of assets that are shown. */
+const MAX_NAMES = 3
+
+/**
+ * Which assets and days changed, and where to look at the first one.
+ *
+ * @param origin of the service, such as `http://127.0.0.1:4000`
+ */
+export function changedLines(kind: Kind, changed: readonly ChangedDays[], origin: string): string[] {
+  const names = new Map(changed.map(({ id, name }) => [id, name]))
+  const [first] = changed
+  if (!first) return []
+  const days = changed.flatMap(({ from, to }) => [from, to]).sort()
+  const shown = [...names.values()].slice(0, MAX_NAMES).join(', ')
+  const count = names.size === 1 ? '1 asset' : `${names.size} assets`
+  return [
+    `Changed: ${count} (${names.size > MAX_NAMES ? `${shown}, …` : shown}), ${days[0]} to ${days.at(-1)}.`,
+    `See ${origin}/v1/partner/assets/${first.id}/${ROUTES[kind] ?? 'impressions/daily'}` +
+      `?from_date=${first.from}&to_date=${first.to} (with an API key)`,
+  ]
+}

@@ -1,0 +1,117 @@
+/** The options of `import`, in groups of its help. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { REPEATED_HOURS } from '../../db/import/counts/count-options'
+import { ENCODINGS } from '../../db/import/csv/encodings'
+import type { Delimiter } from '../../db/import/csv/file-form'
+import { columnOptionErrors } from '../../db/import/csv/header'
+import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
+import { KINDS, type Kind } from '../../db/import/kinds'
+import { optionValue } from '../option-value'
+import { UsageError } from '../output'
+import type { ImportFilesOptions } from './import-files'
+
+type Pair = readonly [string, string]
+
+/** Options as Commander returns them. */
+export interface GivenOptions extends Omit<ImportFilesOptions, 'header'> {
+  /** False with `--no-header`. */
+  header: boolean
+  columns?: string[]
+  profile?: string
+  json?: boolean
+}
+
+const MAX_HEADER_LINE = 1000
+
+/** @param profileOptions receives the options that a profile keeps */
+export function addOptions(command: Command, profileOptions: Option[]): Command {
+  const add = (flags: string, description: string, configure: (option: Option) => Option = option => option) =>
+    command.addOption(configure(new Option(flags, description)))
+  const addKept: typeof add = (...args) => {
+    add(...args)
+    profileOptions.push(command.options.at(-1) as Option)
+    return command
+  }
+  command.optionsGroup('Form of the files:')
+  addKept('--delimiter <character>', '"," ";" "|" or tab; by default detected', o => o.argParser(parseDelimiter))
+  addKept('--encoding <name>', 'of files without byte order mark; utf-8 by default', o => o.choices(ENCODINGS))
+  addKept('--header-line <number>', 'the line of the header; by default detected', o => o.argParser(parseLine))
+  addKept('--no-header', 'the files have no header: --columns names their columns')
+  addKept('--columns <names>', 'names of the columns, separated by commas', o => o.argParser(parseList))
+  addKept('--wide', 'every column that is neither mapped nor ignored is a sensor (impressions)')
+  addKept('--serial <their_name=serial>', 'the sensor of a column, with --wide (repeatable)', o =>
+    o.argParser(parsePair),
+  )
+  command.optionsGroup('Columns:')
+  addKept('--map <column=their_name>', 'the name of a column in the files; A+B joins two (repeatable)', o =>
+    o.argParser(parsePair),
+  )
+  addKept('--ignore <their_name>', 'leave out a column of the files (repeatable)', o => o.argParser(append))
+  addKept('--set <column=value>', 'a value for a column in all rows (repeatable)', o => o.argParser(parsePair))
+  command.optionsGroup('Values:')
+  addKept('--time-format <tokens>', "form of dates and times, such as 'dd.MM.yyyy HH:mm' (repeatable)", o =>
+    o.argParser(append),
+  )
+  addKept('--decimal <character>', 'separates decimals: "." or ","', o => o.choices(DECIMALS))
+  addKept('--thousands <character>', 'separates groups of three digits in whole numbers', o => o.choices(THOUSANDS))
+  addKept('--missing <values>', 'values that stand for none, such as NA,- (repeatable)', o => o.argParser(appendList))
+  command.optionsGroup('Counts:')
+  add('--erase', 'an empty value removes what is stored (impressions, origins, demographics)')
+  addKept('--repeated-hour <pass>', 'where counts belong if a file has the hour that the clock repeats only once', o =>
+    o.choices(REPEATED_HOURS),
+  )
+  addKept('--skipped-hour <drop>', 'leave out counts in the hour that the clock skips', o => o.choices(['drop']))
+  addKept('--sum-to-grain', "add up counts that are finer than the sensor's interval")
+  add('--extend-installations', 'counts before or after the installations of a sensor extend them')
+  command.optionsGroup('Rows with errors:')
+  add('--skip-faulty', 'store the valid rows of a file even if others have errors')
+  add('--rejects <file>', 'write rows with errors to a CSV file of the same form, with line and reason', o =>
+    o.argParser(optionValue),
+  )
+  command.optionsGroup('Run:')
+  add('--dry-run', 'store nothing; print what would be stored, and the monthly totals that would change')
+  add('--profile <file>', 'read options from a JSON file if it exists, and save those given there', o =>
+    o.argParser(optionValue),
+  )
+  add('--json', 'print one JSON document')
+  return command
+}
+
+/** @throws UsageError for options that do not fit each other or the kind */
+export function readOptions(kind: Kind, files: readonly string[], given: GivenOptions): ImportFilesOptions {
+  const { header: hasHeader, columns, profile: _, json: __, ...options } = given
+  const errors = [...columnOptionErrors(KINDS[kind].columns, options), ...valueOptionErrors(options)]
+  if (!hasHeader && !columns) errors.push('--no-header needs the names of the columns: --columns a,b,c')
+  if (hasHeader && columns) errors.push('--columns is for files without a header: give --no-header too')
+  if (!hasHeader && options.headerLine) errors.push('--no-header and --header-line contradict each other')
+  if (files.filter(file => file === '-').length > 1) errors.push('standard input (-) can be read only once')
+  if (options.rejects === '-') errors.push('--rejects must be a file')
+  if (errors.length > 0) throw new UsageError('USAGE', errors.join('\n'))
+  return !hasHeader && columns ? { ...options, header: columns } : options
+}
+
+function parsePair(text: string, previous: Pair[] = []): Pair[] {
+  const [, column, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (column === undefined || value === undefined) throw new InvalidArgumentError('It has the form column=….')
+  return [...previous, [column.trim(), value]]
+}
+
+function parseDelimiter(text: string): Delimiter {
+  const delimiter = text === 'tab' || text === '\\t' ? '\t' : text
+  if (![',', ';', '|', '\t'].includes(delimiter)) throw new InvalidArgumentError('It is one of , ; | or tab.')
+  return delimiter as Delimiter
+}
+
+function parseLine(text: string): number {
+  const line = Number(text)
+  if (!/^\d+$/.test(text) || line < 1 || line > MAX_HEADER_LINE) {
+    throw new InvalidArgumentError(`It is a line from 1 to ${MAX_HEADER_LINE}.`)
+  }
+  return line
+}
+
+const parseList = (text: string): string[] => text.split(',').map(name => name.trim())
+
+const appendList = (text: string, previous: string[] = []): string[] => [...previous, ...parseList(text)]
+
+const append = (text: string, previous: string[] = []): string[] => [...previous, text]
