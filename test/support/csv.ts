@@ -1,7 +1,6 @@
 /** Reads CSV without a database. */
 import { Readable } from 'node:stream'
-import type { FormOptions } from '../../db/import/csv/file-form'
-import { readRecords } from '../../db/import/csv/read-records'
+import { type ReadOptions, readRecords } from '../../db/import/csv/read-records'
 import type { Batch } from '../../db/import/csv/record-parser'
 import { FileError, type OnRowError } from '../../db/import/errors'
 
@@ -14,7 +13,7 @@ export interface ReadCsv {
 }
 
 /** Reads bytes that arrive in chunks; by default with commas. */
-export const readCsv = (chunks: Iterable<Buffer>, form: FormOptions = { delimiter: ',' }): Promise<ReadCsv> =>
+export const readCsv = (chunks: Iterable<Buffer>, form: Partial<ReadOptions> = { delimiter: ',' }): Promise<ReadCsv> =>
   collectBatches(onRowError => readRecords(Readable.from(chunks), { columns: [], ...form }, onRowError))
 
 /** Collects the records of batches; a refused file has none. */

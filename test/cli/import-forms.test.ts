@@ -1,0 +1,240 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encode } from 'iconv-lite'
+import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
+import { type Env, run, runJson } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Imports } from '../support/importing'
+
+jest.setTimeout(120_000)
+
+describe('partner-metrics import of files as they come', () => {
+  let imports: Imports
+  let env: Env
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-forms-'))
+  beforeAll(async () => {
+    imports = await Imports.open()
+    env = settingsOf(imports.database)
+  })
+  afterAll(async () => {
+    await imports.close()
+    rmSync(directory, { recursive: true })
+  })
+  beforeEach(async () => {
+    await imports.clear()
+    const asset = await imports.make.asset({ id: 'assetalpha1', name: 'Platz', time_zone: 'Europe/Berlin' })
+    for (const serial of ['S1', 'Brücke']) await imports.make.sensor({ asset, serial, grain: 'hour' })
+  })
+
+  const path = (name: string) => join(directory, name)
+  const write = (name: string, content: string | Buffer): string => {
+    writeFileSync(path(name), content)
+    return path(name)
+  }
+  const counts = async () =>
+    (await imports.days()).map(
+      ({ serial, date, counts: all }) =>
+        `${serial} ${date}: ${[...all.entries()].flatMap(([i, count]) => (count < 0 ? [] : [`${i}=${count}`])).join(' ')}`,
+    )
+
+  test('prints what was detected, and how times are read', async () => {
+    const lines = ['Zähler Platz;;', '', 'sensor;start;impressions', 'S1;01.02.2026 00:00;1.000']
+    const file = write('bonn.csv', lines.join('\n'))
+    const args = ['import', 'impressions', file, '--time-format', 'dd.MM.yyyy HH:mm', '--thousands', '.']
+    const { code, stdout, stderr } = await run(args, env)
+    expect([code, stderr]).toEqual([
+      0,
+      `${file}: semicolons; 2 lines before the header; times read as dd.MM.yyyy HH:mm\n`,
+    ])
+    expect(stdout).toContain('Changed: 1 asset (Platz), 2026-02-01 to 2026-02-01.\n')
+    expect(stdout).toMatch(
+      /See http:\S+\/v1\/partner\/assets\/assetalpha1\/impressions\/daily\?from_date=2026-02-01&to_date=2026-02-01 /,
+    )
+    expect(await counts()).toEqual(['S1 2026-02-01: 0=1000'])
+  })
+
+  const TIMES = { timeFormat: ['dd.MM.yyyy HH:mm'] }
+  test.each<[string, Buffer, ImportFilesOptions, string]>([
+    [
+      'semicolons, Latin-1 and lines before the header',
+      encode('Zähler;;\n\nsensor;start;impressions\nBrücke;01.02.2026 00:00;x\n', 'latin1'),
+      { ...TIMES, encoding: 'latin1' },
+      'Zähler;;\n\nsensor;start;impressions;line;reason\nBrücke;01.02.2026 00:00;x;4;',
+    ],
+    [
+      'UTF-16 with tabs and a byte order mark',
+      encode('\ufeffsensor\tstart\timpressions\r\nBrücke\t2026-02-01 00:00\tx\r\n', 'utf-16le'),
+      {},
+      '\ufeffsensor\tstart\timpressions\tline\treason\nBrücke\t2026-02-01 00:00\tx\t2\t',
+    ],
+    [
+      'the number of the header line',
+      Buffer.from('sensor|start|impressions\n"\nsensor|start|impressions\nBrücke|2026-02-01 00:00|x\n'),
+      { headerLine: 3 },
+      'sensor|start|impressions\n"\nsensor|start|impressions|line|reason\nBrücke|2026-02-01 00:00|x|4|',
+    ],
+    [
+      'no header',
+      Buffer.from('2026-02-01 00:00,Brücke,x\n'),
+      { header: ['start', 'sensor', 'impressions'] },
+      '2026-02-01 00:00,Brücke,x,1,',
+    ],
+    [
+      'a column for each sensor',
+      Buffer.from('Zeit;Brücke;S1;Sum\n01.02.2026 00:00;x;3;0\n01.02.2026 01:00;4;5;0\n'),
+      { ...TIMES, wide: true, map: [['start', 'Zeit']], ignore: ['Sum'] },
+      'Zeit;Brücke;S1;Sum;line;reason\n01.02.2026 00:00;x;3;0;2;',
+    ],
+  ])(
+    'writes rejects with %s, which can be corrected and imported with the same options',
+    async (_, bytes, given, expected) => {
+      const rejects = path('rejects.csv')
+      const options = { ...given, skipFaulty: true, rejects }
+      const first = await importFiles(imports.pool, 'impressions', [write('counts.csv', bytes)], options)
+      expect(first.results).toMatchObject([{ rejected: 1, refused: false }])
+      const text = readFileSync(rejects).toString(
+        given.encoding === 'latin1' ? 'latin1' : bytes[0] === 0xff ? 'utf16le' : 'utf8',
+      )
+      expect(text.startsWith(expected)).toBe(true)
+      const corrected = expected.replace('\tx', '\t7').replace(/([;|,])x/, '$17')
+      const encoding = given.encoding ?? (bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
+      const again = await importFiles(
+        imports.pool,
+        'impressions',
+        [write('corrected.csv', encode(corrected, encoding))],
+        given,
+      )
+      expect(again.results).toMatchObject([{ rejected: 0, refused: false, faults: [] }])
+      expect(await counts()).toContain('Brücke 2026-02-01: 0=7'.concat(given.wide ? ' 1=4' : ''))
+    },
+  )
+
+  test('names line and sensor of each cell of a wide file that has an error', async () => {
+    const file = write('wide.csv', 'start,S1,Unknown\n2026-02-01 00:00,1.5,2\n2026-02-01 01:00,3\nsoon,4,5\n')
+    const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })
+    expect(results).toMatchObject([{ read: 6, rejected: 6, not_stored: 0, refused: true }])
+    expect(results[0]?.faults).toEqual([
+      { line: 2, reason: expect.stringMatching(/^sensor "S1": impressions is not a whole number/) },
+      { line: 2, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
+      { line: 3, reason: 'has 2 values where the header has 3' },
+      { line: 4, reason: expect.stringMatching(/^sensor "S1": start "soon" is not a timestamp; expected is/) },
+      { line: 4, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
+    ])
+  })
+
+  test.each([
+    ['an Excel workbook', Buffer.from('PK\x03\x04\x14\0[Content_Types].xml'), /is an Excel workbook \(\.xlsx\): save/],
+    ['an old Excel workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /is an Excel workbook \(\.xls\): save/],
+    ['a ZIP archive', Buffer.from('PK\x03\x04\x14\0counts.csv'), /is a ZIP archive: unpack it first/],
+    ['a Parquet file', Buffer.from('PAR1'), /is a Parquet file/],
+    ['UTF-16 without a mark', encode('sensor,start\n', 'utf-16be'), /give --encoding utf-16be/],
+    ['semicolons and other names', Buffer.from('Zeit;Zahl\n1;2\n'), /unknown columns: "Zeit", "Zahl"/],
+    ['a name that is nearly right', Buffer.from('sensors,start,impressions\n'), /"sensors" \(sensor\?\)/],
+    [
+      'too few columns',
+      Buffer.from('sensor,start\n'),
+      /has no column impressions; it has "sensor", "start"\. Name one with/,
+    ],
+  ])('says that a file is or has %s', async (_, bytes, message) => {
+    const { results } = await importFiles(imports.pool, 'impressions', [write('x.csv', bytes)], {})
+    expect(results).toMatchObject([{ refused: true, faults: [{ reason: expect.stringMatching(message) }] }])
+  })
+
+  describe('--dry-run', () => {
+    const dump = async () => {
+      const { rows } = await imports.pool.query(
+        `SELECT (SELECT json_agg(a ORDER BY number) FROM assets a) AS assets, (SELECT json_agg(d) FROM sensor_days d) AS days,
+           (SELECT json_agg(s ORDER BY number) FROM sensors s) AS sensors`,
+      )
+      return rows
+    }
+
+    test('stores nothing, and lists the monthly totals that would change over all files', async () => {
+      const header = 'sensor,start,impressions\n'
+      const stored = write('a.csv', `${header}S1,2026-01-31 23:00,5\nS1,2026-02-01 00:00,6\n`)
+      await importFiles(imports.pool, 'impressions', [stored], {})
+      const before = await dump()
+      const files = [
+        write('b.csv', `${header}S1,2026-02-01 00:00,7\nS1,2026-02-01 01:00,1\n`),
+        write('c.csv', `${header}S1,2026-01-31 23:00,x\nS1,2026-03-01 00:00,9\n`),
+        write('d.csv', `${header}S1,2026-02-01 01:00,1\nS1,2026-03-01 00:00,2\nS1,2026-01-31 23:00,5\n`),
+      ]
+      const { code, document } = await runJson(['import', 'impressions', ...files, '--dry-run'], env)
+      expect(code).toBe(1)
+      expect(document.files).toMatchObject([
+        { read: 2, stored: 2, refused: false },
+        { read: 2, stored: 0, rejected: 1, not_stored: 1, refused: true },
+        { read: 3, stored: 1, unchanged: 2, refused: false },
+      ])
+      expect(document.changes).toEqual([
+        { asset_id: 'assetalpha1', month: '2026-02', old: 6, new: 8 },
+        { asset_id: 'assetalpha1', month: '2026-03', old: 0, new: 2 },
+      ])
+      expect(await dump()).toEqual(before)
+      const { stdout } = await run(['import', 'impressions', files[0] as string, '--dry-run'], env)
+      expect(stdout).toMatch(
+        /Dry run: nothing was stored. Monthly totals that would change:[\s\S]*assetalpha1 .*2026-02 /,
+      )
+    })
+
+    test('of other kinds lists no totals', async () => {
+      const file = write('companies.csv', 'name\nAlder\n')
+      const { document } = await runJson(['import', 'companies', file, file, '--dry-run'], env)
+      expect(document).toMatchObject({ total: { read: 2, stored: 1, unchanged: 1 }, changes: [] })
+      expect(await imports.rows("SELECT FROM companies WHERE name = 'Alder'")).toEqual([])
+    })
+  })
+
+  describe('--profile', () => {
+    test('saves the options that are given, and reads them again; the command line wins', async () => {
+      const profile = path('bonn.json')
+      const file = write('counts.csv', 'Gerät;Zeit;Zahl\nS1;01.02.2026 00:00;NA\nS1;01.02.2026 01:00;2\n')
+      const maps = ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'].flatMap(pair => ['--map', pair])
+      const given = [...maps, '--time-format', 'dd.MM.yyyy', '--missing', 'NA,-', '--repeated-hour', 'both']
+      const args = ['import', 'impressions', file, '--profile', profile]
+      expect((await run([...args, ...given, '--dry-run'], env)).code).toBe(1)
+      expect(() => readFileSync(profile)).toThrow('ENOENT')
+      await run([...args, ...given], env)
+      const { code, stderr } = await run([...args, '--time-format', 'dd.MM.yyyy HH:mm'], env)
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`the options were saved in ${profile}\n`)])
+      expect(JSON.parse(readFileSync(profile, 'utf8'))).toEqual({
+        map: ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'],
+        'time-format': ['dd.MM.yyyy HH:mm'],
+        missing: ['NA,-'],
+        'repeated-hour': 'both',
+      })
+      expect((await run(args, env)).code).toBe(0)
+      expect(await counts()).toEqual(['S1 2026-02-01: 1=2'])
+    })
+
+    test.each([
+      ['is no JSON', '{', 'is not a JSON object such as'],
+      ['has an unknown option', '{"delimitr": ";"}', 'has the option delimitr: did you mean "delimiter"?'],
+      ['has an invalid option', '{"delimiter": "x"}', 'has no valid delimiter: It is one of , ; | or tab.'],
+      ['has a value of another type', '{"wide": "yes"}', 'has no valid wide: it must be true'],
+    ])('that %s is reported', async (_, content, reason) => {
+      const args = ['import', 'impressions', 'x.csv', '--profile', write('p.json', content)]
+      const { code, document } = await runJson(args, env)
+      expect([code, document.error.code]).toEqual([1, 'PROFILE_INVALID'])
+      expect(document.error.message).toContain(reason)
+    })
+  })
+
+  test.each([
+    [['--delimiter', 'x']],
+    [['--encoding', 'ebcdic']],
+    [['--header-line', '0']],
+    [['--no-header']],
+    [['--columns', 'a,b']],
+    [['--no-header', '--columns', 'sensor,start,impressions', '--header-line', '2']],
+    [['--time-format', 'DD.MM.YYYY']],
+    [['--thousands', ',', '--decimal', ',']],
+    [['--serial', 'A=S1']],
+    [['--wide', '--map', 'sensor=A']],
+  ])('reports wrong usage of %j', async options => {
+    const { code, stdout, stderr } = await run(['import', 'impressions', 'x.csv', ...options], env)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^error: /)
+  })
+})
