@@ -1,6 +1,12 @@
 /** Finds the name that was probably meant by one that is unknown, for error messages. */
 import leven from 'leven'
 
+/** Names for which suggestions are worked out, because each is compared with all candidates. */
+const MAX_SUGGESTIONS = 100
+
+/** Below this length, names with other digits are names of other things, like S1 and S2. */
+const MIN_LENGTH_OF_ID = 16
+
 /** Longer names are not compared: the time grows with the product of the lengths. */
 const MAX_LENGTH = 200
 
@@ -32,10 +38,27 @@ export function suggestion(name: string, candidates: Iterable<string>): string {
   return nearest === undefined ? '' : `: did you mean ${JSON.stringify(nearest)}?`
 }
 
+/** The suggestions for many names among the same candidates, each worked out once. */
+export class Suggestions {
+  private readonly known = new Map<string, string>()
+
+  /** @param candidates called again for each new name */
+  constructor(private readonly candidates: () => Iterable<string>) {}
+
+  for(name: string): string {
+    const known = this.known.get(name)
+    if (known !== undefined || this.known.size >= MAX_SUGGESTIONS) return known ?? ''
+    const made = suggestion(name, this.candidates())
+    this.known.set(name, made)
+    return made
+  }
+}
+
 /** Infinity for names that are not alike. Differences of beginnings are below one error. */
 function differenceOf(wanted: string, candidate: string): number {
   if (candidate === wanted) return 0
   if (candidate === '' || candidate.length > MAX_LENGTH) return Number.POSITIVE_INFINITY
+  if (wanted.length < MIN_LENGTH_OF_ID && digitsOf(wanted) !== digitsOf(candidate)) return Number.POSITIVE_INFINITY
   const [short, long] = candidate.length < wanted.length ? [candidate, wanted] : [wanted, candidate]
   const extra = long.length - short.length
   if (short.length >= 3 && long.startsWith(short)) return extra / (MAX_LENGTH + 1)
@@ -44,6 +67,8 @@ function differenceOf(wanted: string, candidate: string): number {
   const errors = leven(wanted, candidate)
   return errors <= allowed ? errors : Number.POSITIVE_INFINITY
 }
+
+const digitsOf = (name: string): string => name.replace(/\P{N}/gu, '')
 
 /** Without case, accents, and punctuation. */
 const simplified = (name: string): string =>

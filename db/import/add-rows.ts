@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { ClientBase } from 'pg'
 import type { CountOptions } from './counts/count-options'
-import type { FileForm, FormOptions } from './csv/file-form'
+import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
 import { type ColumnOptions, type Header, isHeader, readHeader } from './csv/header'
 import { withHint } from './csv/hints'
 import { readRecords } from './csv/read-records'
@@ -47,9 +47,10 @@ export async function addRows(
       if (rows) rows.add(record, line)
       else {
         const header = readHeader(record, line, kindColumns, options)
-        options.onHeader?.(record, form as FileForm)
+        const detected = form as FileForm
+        options.onHeader?.(record, detected)
         const sink = await openSink(client, header.columns, counter, options)
-        rows = new Rows(header, sink, counter, options)
+        rows = new Rows(header, sink, counter, options, detected.delimiter)
       }
     }
     await rows?.sink.flushIfFull()
@@ -70,6 +71,7 @@ class Rows {
     readonly sink: RowSink,
     private readonly counter: RowCounter,
     private readonly options: RowOptions,
+    private readonly delimiter: Delimiter,
   ) {
     this.perRecord = header.sensors?.length ?? 1
     this.values = new RowValues(header.columns, options)
@@ -124,11 +126,13 @@ class Rows {
   /** Why the values of a record do not fit the header; empty for a record without any value. */
   private widthError(record: readonly string[]): string | undefined {
     const { width, unnamed } = this.header
-    if (record[0] === '' && record.every(value => value === '')) return ''
+    if (record[0] === '' && record.length > 1 && record.every(value => value === '')) return ''
     const isFilled = (value: string | undefined) => value !== undefined && value.trim() !== ''
     const filled = unnamed.find(index => isFilled(record[index]))
     if (filled !== undefined) return `has a value in column ${filled + 1}, which has no name in the header`
     if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) return undefined
-    return `has ${record.length} values where the header has ${width}`
+    const isQuoteMissing = record.length > width && this.delimiter === ','
+    const hint = isQuoteMissing ? '; a value that contains a comma, like 52,5069, has to be in double quotes' : ''
+    return `has ${record.length} values where the header has ${width}${hint}`
   }
 }

@@ -3,6 +3,7 @@
  * table `rejected`; repeated ones are deleted and count as unchanged.
  */
 import type { ClientBase } from 'pg'
+import { suggestion } from '../nearest-name'
 import { copyIn, textRow } from './copy'
 import type { Column } from './csv/columns'
 import { quote } from './errors'
@@ -10,6 +11,10 @@ import type { RowCounter } from './row-counter'
 
 /** Length of the buffered text from which on it is sent to the database. */
 const BUFFER_LENGTH = 1024 * 1024
+
+/** Unknown references for which names are suggested, and the names that are compared with them. */
+const MAX_SUGGESTED = 100
+const MAX_CANDIDATES = 100_000
 
 /** The value of a column of a row; empty for a column that the file does not have. */
 export type ValueOf = (column: string) => string
@@ -188,10 +193,27 @@ export class StagedRows {
         `UPDATE staged s SET ${target} = t.number FROM ${table} t WHERE s.${target} IS NULL AND t.${name}::text = s.${column}`,
       )
     }
+    const isUnknown = `s.${column} IS NOT NULL AND s.${target} IS NULL`
+    const hint = await this.suggest(column, isUnknown, table, by)
     await this.reject(
-      `${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ' is unknown'`,
-      `s.${column} IS NOT NULL AND s.${target} IS NULL`,
+      `${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ' is unknown' || ${hint}`,
+      isUnknown,
     )
+  }
+
+  /** SQL of the suggestion for an unknown reference; empty where no name is near. */
+  private async suggest(column: string, isUnknown: string, table: string, by: readonly string[]): Promise<string> {
+    const namesOf = async (query: string) =>
+      (await this.client.query<[string]>({ text: query, rowMode: 'array' })).rows.map(([name]) => name)
+    const unknown = await namesOf(`SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown} LIMIT ${MAX_SUGGESTED}`)
+    if (unknown.length === 0) return `''`
+    const names = by.map(name => `SELECT ${name}::text FROM ${table} WHERE ${name} IS NOT NULL`).join(' UNION ALL ')
+    const candidates = await namesOf(`${names} LIMIT ${MAX_CANDIDATES}`)
+    const hints = unknown.flatMap(name => {
+      const hint = suggestion(name, candidates)
+      return hint === '' ? [] : [`WHEN ${literal(name)} THEN ${literal(hint)}`]
+    })
+    return hints.length === 0 ? `''` : `CASE s.${column} ${hints.join(' ')} ELSE '' END`
   }
 
   /** Reports the rejected rows, by line. */

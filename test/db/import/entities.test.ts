@@ -197,6 +197,13 @@ describe('companies, vendors and assets', () => {
 
     test.each([
       ['company_id', 'Nobody', 'company_id "Nobody" is unknown'],
+      ['company_id', 'Alde', 'company_id "Alde" is unknown: did you mean "Alder"?'],
+      ['latitude', '"52,5069"', /latitude is "52,5069", .*; if its comma is a decimal comma, give --decimal ,/],
+      [
+        'latitude',
+        '52,5069',
+        /^2: has 3 values where the header has 2; a value that contains a comma, like 52,5069, has to/,
+      ],
       ['company_id', 'Birch', 'company_id cannot change: an asset keeps its company'],
       ['latitude', '90.1', 'latitude is "90.1", but must be degrees from -90 to 90'],
       ['latitude', 'NaN', /latitude is "NaN"/],

@@ -2,6 +2,7 @@
 
 import { intervalStarts, type LocalDay } from '../../../calendar/local-day-cache'
 import { dayNumber, isDate, numberOfDay } from '../../../calendar/local-days'
+import { Suggestions } from '../../../nearest-name'
 import { TimestampParser } from '../../csv/timestamp-parser'
 import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
@@ -38,6 +39,7 @@ export class IntervalFinder {
   reason = ''
   private readonly timestamp = new TimestampParser()
   private readonly states = new Map<string, SensorState>()
+  private readonly suggestions = new Suggestions(() => this.states.keys())
   private readonly localTimes: LocalTimes
   private readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
@@ -72,7 +74,10 @@ export class IntervalFinder {
    */
   find(name: string, start: string): Place {
     const state = this.states.get(name)
-    if (!state) return this.faulty(name === '' ? 'sensor is required' : `sensor ${quote(name)} is unknown`)
+    if (!state)
+      return this.faulty(
+        name === '' ? 'sensor is required' : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
+      )
     const { timestamp } = this
     if (!timestamp.parse(start) && !this.parseDate(state.sensor, start)) {
       return this.faulty(start === '' ? 'start is required' : `start ${quote(start)} is not a timestamp`)
