@@ -15,6 +15,8 @@ export const RESERVED_CONNECTIONS = 50
 
 const ATTRIBUTES = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
 
+const LOCK_TIMEOUT = '1min'
+
 /** Settings of the reader. It can change the first two for itself, but not the last one. */
 const READER_SETTINGS = {
   statement_timeout: '10min',
@@ -32,16 +34,21 @@ export async function prepareCluster(owner: Client, credentials: Credentials): P
   if (rowCount === 0) await owner.query(`CREATE DATABASE ${DATABASE}`)
   const { rows } = await owner.query(
     `SELECT array_agg(datname::text) AS databases, current_setting('max_connections')::integer AS connections
-     FROM pg_database WHERE datallowconn`,
+     FROM pg_database WHERE datallowconn AND datname <> $1`,
+    [DATABASE],
   )
   const [{ databases, connections }] = rows
   await owner.query(
     [
+      // A process that was killed may have left statements that still run; PostgreSQL fails when both change the same rows.
+      `BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; LOCK TABLE pg_database IN SHARE UPDATE EXCLUSIVE MODE`,
+      // `grantLogins` does it in the database of the service.
       `REVOKE CONNECT, TEMPORARY ON DATABASE ${databases.map(escapeIdentifier).join(', ')} FROM PUBLIC`,
       ...restoreLogin(LOGINS.reader, credentials.reader),
       ...restoreLogin(LOGINS.writer, credentials.writer),
       `ALTER ROLE ${LOGINS.reader} CONNECTION LIMIT ${Math.max(10, connections - RESERVED_CONNECTIONS)}`,
       ...Object.entries(READER_SETTINGS).map(([name, value]) => `ALTER ROLE ${LOGINS.reader} SET ${name} = '${value}'`),
+      'COMMIT',
     ].join(';\n'),
   )
 }
