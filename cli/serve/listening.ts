@@ -1,6 +1,6 @@
 /** Starts an HTTP server to listen, and stops it without dropping a request that it accepted. */
 import type { Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { type AddressInfo, createServer, Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError } from '../../db/operator-error'
@@ -36,6 +36,14 @@ export async function listen(server: NetServer, host: string, port: number, sett
     throw new OperatorError('CANNOT_LISTEN', `cannot listen on ${hostname}:${port} (${setting}): ${reason}`)
   }
   return `http://${hostname}:${(server.address() as AddressInfo).port}`
+}
+
+/** A port that is free at the moment. */
+export async function findFreePort(host: string): Promise<number> {
+  const server = createServer()
+  const url = await listen(server, host, 0, 'PORT')
+  await promisify(server.close.bind(server))()
+  return Number(new URL(url).port)
 }
 
 /** Accepts the connections of the backlog and closes the listening socket. Open connections stay. */

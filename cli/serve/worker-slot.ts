@@ -22,6 +22,7 @@ export class WorkerSlot {
   private exited: Promise<string | number> = Promise.resolve(0)
   private isStopping = false
   private requests = 0
+  private port = 0
 
   /** @param number labels the worker in logs and metrics; its successors have the same */
   constructor(
@@ -36,7 +37,8 @@ export class WorkerSlot {
   }
 
   /** Starts the worker, and returns the URL on which it listens. @throws OperatorError of the worker */
-  async start(): Promise<string> {
+  async start(port: number): Promise<string> {
+    this.port = port
     const url = await this.fork()
     void this.supervise()
     return url
@@ -97,7 +99,8 @@ export class WorkerSlot {
         })
       })
       worker.on('message', (message: WorkerMessage) => {
-        if (message.type === 'online') send(worker, { type: 'start', shared: this.shared, worker: this.number })
+        if (message.type === 'online')
+          send(worker, { type: 'start', shared: this.shared, worker: this.number, port: this.port })
         if (message.type === 'failed') reject(new OperatorError(message.code, message.message))
         if (message.type === 'listening') {
           this.url = message.url

@@ -10,7 +10,7 @@ import { type Cleanup, createGatewayProcess, type GatewayProcess, type SharedCon
 import { closeServer, listen, stopListening } from './listening'
 
 export type PrimaryMessage =
-  | { type: 'start'; shared: SharedConfig; worker: number }
+  | { type: 'start'; shared: SharedConfig; worker: number; port: number }
   /** Requests have a reply with the same id. */
   | { type: RequestType; id: number }
   | { type: 'stop' }
@@ -38,7 +38,7 @@ export async function serveAsWorker(settings: Settings): Promise<void> {
       const { server, registry } = gateway
       registry.setDefaultLabels({ worker: message.worker })
       cleanup.push(() => closeServer(server, settings.shutdownTimeoutMs))
-      await send({ type: 'listening', url: await listen(server, settings.host, settings.port, 'PORT') })
+      await send({ type: 'listening', url: await listen(server, settings.host, message.port, 'PORT') })
     } else if (message.type === 'metrics') {
       await send({ type: 'reply', id: message.id, result: await gateway?.registry.getMetricsAsJSON() })
     } else if (message.type === 'stopListening') {

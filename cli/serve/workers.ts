@@ -5,6 +5,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } f
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import type { Settings } from '../settings'
 import type { Service, SharedConfig } from './gateway-process'
+import { findFreePort } from './listening'
 import { WorkerSlot } from './worker-slot'
 
 /** How long a worker may take to exit after its last request. */
@@ -29,7 +30,10 @@ export class Workers implements Service {
   }
 
   async start(): Promise<string> {
-    const [url] = await Promise.all(this.slots.map(slot => slot.start()))
+    // Once all workers have died, port 0 would be another port for their successors.
+    const { host, port } = this.settings
+    const sharedPort = port === 0 ? await findFreePort(host) : port
+    const [url] = await Promise.all(this.slots.map(slot => slot.start(sharedPort)))
     return url as string
   }
 

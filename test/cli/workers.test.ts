@@ -181,6 +181,13 @@ describe('several workers', () => {
       expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 2$/m)
     })
 
+    test('are replaced on the same port when all are killed at once', async () => {
+      const victims = pidsOf(service).slice(-2)
+      for (const victim of victims) process.kill(victim, 'SIGKILL')
+      while (!victims.every(victim => logOf(service).some(line => line.worker_pid === victim))) await sleep(1)
+      while ((await statusOf(`${url}/v1/partner/meta`, key)) !== 200) await sleep(10)
+    })
+
     test('exit with the primary when it is killed', async () => {
       const workers = pidsOf(service)
       await service.end('SIGKILL')
