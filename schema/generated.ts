@@ -882,7 +882,9 @@ export type NativeGrain =
   /** 15 minutes. */
   | 'quarter_hour'
   /** One clock hour. */
-  | 'hour';
+  | 'hour'
+  /** One local day. */
+  | 'day';
 
 /** The billing state of a sensor. */
 export type BillableState =

@@ -1,12 +1,12 @@
 /** The native grains of sensors: minutes in tables, names elsewhere. */
 
-export const NATIVE_MINUTES = { minute: 1, quarter_hour: 15, hour: 60 } as const
+export const NATIVE_MINUTES = { minute: 1, quarter_hour: 15, hour: 60, day: 1440 } as const
 
 export type NativeGrain = keyof typeof NATIVE_MINUTES
 
 /** The name of the grain with intervals of this length. */
 export function nativeGrain(minutes: number): NativeGrain {
-  return minutes === 1 ? 'minute' : minutes === 15 ? 'quarter_hour' : 'hour'
+  return minutes === 1 ? 'minute' : minutes === 15 ? 'quarter_hour' : minutes === 60 ? 'hour' : 'day'
 }
 
 /** SQL: whether a sensor with these native minutes is of the service's own vendor, the only one that counts minutes. */

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { Temporal } from 'temporal-polyfill'
+import { NATIVE_MINUTES } from './grains'
 
 /** Dates, both inclusive. */
 export type Dates = readonly [from: string, to: string]
@@ -129,8 +130,9 @@ export function dayAt(zone: string, instant: number): Day {
   throw new RangeError(`no day of ${zone} contains ${instant}`)
 }
 
-/** Seconds from the start of a day to the start of each interval of `minutes` (1, 15 or 60; an hour is a clock hour). */
+/** Seconds from the start of a day to the start of each interval of `minutes` (1, 15, 60 or 1440; an hour is a clock hour, and a day a local day). */
 export function startsOf(day: Day, minutes: number): number[] {
+  if (minutes === NATIVE_MINUTES.day) return day.end > day.start ? [0] : []
   if (minutes === 60) return hourStarts(day)
   const starts: number[] = []
   for (let second = 0; second < day.end - day.start; second += minutes * 60) starts.push(second)
@@ -140,6 +142,7 @@ export function startsOf(day: Day, minutes: number): number[] {
 /** The number of a day's intervals of `minutes`. */
 export function intervalsOf(day: Day, minutes: number): number {
   const length = day.end - day.start
+  if (minutes === NATIVE_MINUTES.day) return length > 0 ? 1 : 0
   if (minutes !== 60) return Math.ceil(length / (minutes * 60))
   return day.regular ? 24 : hourStarts(day).length
 }

@@ -24,7 +24,7 @@ export function finestMinutes({ timeZone, installations, days }: Measurement, ra
 /** @throws ApiError GRAIN_NOT_AVAILABLE */
 export function checkGrain(measurement: Measurement, range: DateRange, grain: Grain): void {
   const minutes = NATIVE_MINUTES[grain as keyof typeof NATIVE_MINUTES] as number | undefined
-  if (minutes === undefined || minutes === NATIVE_MINUTES.hour) return
+  if (minutes === undefined || minutes === NATIVE_MINUTES.day) return
   const finest = finestMinutes(measurement, range)
   if (minutes >= finest) return
   throw new ApiError(

@@ -106,8 +106,9 @@ export const partnerRoutes: RouteRecord[] = [
     'hourly',
     'ReadImpressionsHourly',
     'Get impressions by hour',
-    `Returns one row per clock hour. On days on which clocks change, there is one hour more or less. ${maxRange(MAX_DAYS.hour)}`,
+    `Returns one row per clock hour. On days on which clocks change, there is one hour more or less. An asset with daily counts has none. ${maxRange(MAX_DAYS.hour)}`,
     'hourly { data: rows { start impressions coverage } total average }',
+    { errors: ['GRAIN_NOT_AVAILABLE'] },
   ),
   impressions(
     'timeseries',

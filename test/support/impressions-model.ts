@@ -37,6 +37,7 @@ function computeStarts(zone: string, date: string, minutes: number): number[] {
   const day = Temporal.PlainDate.from(date)
   const start = day.toZonedDateTime(zone).epochMilliseconds
   const end = day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
+  if (minutes === 1440) return end > start ? [start] : []
   const step = Math.min(minutes, 15) * 60_000
   const starts = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => start + i * step)
   if (minutes < 60) return starts

@@ -29,7 +29,7 @@ export const vendors: EntityDefinition = {
         FROM vendors t WHERE t.number = s.target`)
     await rows.reject(
       `'the finest grain of ' || CASE WHEN s.final_own THEN 'the own vendor is minute'
-        ELSE 'a third party is quarter_hour or hour' END || ', not ' || ${grainName('s.minutes')}`,
+        ELSE 'a third party is quarter_hour, hour or day' END || ', not ' || ${grainName('s.minutes')}`,
       's.final_own <> (s.minutes = 1)',
     )
     await rows.reject(

@@ -132,12 +132,12 @@ describe('companies, vendors and assets', () => {
       [
         'name,own,finest_grain',
         'E,false,minute',
-        'the finest grain of a third party is quarter_hour or hour, not minute',
+        'the finest grain of a third party is quarter_hour, hour or day, not minute',
       ],
       ['name,own', 'D,true', 'the finest grain of the own vendor is minute, not quarter_hour'],
       ['name,finest_grain', 'E,hour', 'own is required for a new vendor'],
       ['name,own', 'D,perhaps', 'own is "perhaps", but must be true or false'],
-      ['name,finest_grain', 'D,day', 'finest_grain is "day", but must be one of minute, quarter_hour, hour'],
+      ['name,finest_grain', 'D,week', 'finest_grain is "week", but must be one of minute, quarter_hour, hour, day'],
     ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
       await imports.run('vendors', ['name,own', 'D,false'])
       expect(await imports.run('vendors', [header, row])).toEqual(refused(1, [`2: ${reason}`]))

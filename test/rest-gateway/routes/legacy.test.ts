@@ -130,7 +130,7 @@ describe('legacy impressions', () => {
 
   const assets = fc.record({
     zone: fc.constantFrom('Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
-    grains: fc.array(fc.constantFrom('minute', 'quarter_hour', 'hour' as const), { maxLength: 2 }),
+    grains: fc.array(fc.constantFrom('minute', 'quarter_hour', 'hour', 'day' as const), { maxLength: 2 }),
     seed: fc.nat(),
     days: fc.subarray(DATES),
   })
@@ -157,11 +157,9 @@ describe('legacy impressions', () => {
         expect(analytics).toEqual({ total: daily.total, average: daily.average, data: dailyRows })
         expect([analytics.total, analytics.average]).toEqual([summary.impressions, summary.average_daily_impressions])
         for (const date of DATES) {
-          const finest = grains.includes('hour')
-            ? 'hour'
-            : grains.includes('quarter_hour') || grains.length === 0
-              ? 'quarter_hour'
-              : 'minute'
+          const finest = (['day', 'hour', 'quarter_hour', 'minute'] as const).find(grain =>
+            grains.length === 0 ? grain === 'quarter_hour' : grains.includes(grain),
+          )
           const series = await partner('timeseries', `grain=${finest}&from_date=${date}&to_date=${date}`)
           const minutes = await service.read(`/v1/metrics/assets/${asset.id}/per-minute?date=${date}`, key)
           expect(minutes.analytics).toEqual({

@@ -1,5 +1,6 @@
 /** Finds the sensor-day and the native interval of a count. */
 
+import { NATIVE_MINUTES } from '../../../calendar/grains'
 import { intervalStarts, type LocalDay } from '../../../calendar/local-day-cache'
 import { dayNumber, isDate, numberOfDay } from '../../../calendar/local-days'
 import { Suggestions } from '../../../nearest-name'
@@ -189,7 +190,7 @@ export class IntervalFinder {
   private parseDate(sensor: Sensor, start: string): boolean {
     if (!isDate(start) || sensor.installations.length === 0) return false
     const day = dayNumber(start)
-    if (installationNear(sensor, day * DAY).nativeMinutes !== 1440) return false
+    if (installationNear(sensor, day * DAY).nativeMinutes !== NATIVE_MINUTES.day) return false
     Object.assign(this.timestamp, { day, second: 0, millisecond: 0, offset: undefined })
     return true
   }
@@ -197,7 +198,7 @@ export class IntervalFinder {
   /** @param second from the start of the day */
   private select(buffered: BufferedDay, second: number): Place {
     const { nativeMinutes } = buffered.installation
-    const isRegular = nativeMinutes < 60 || buffered.day.unambiguous
+    const isRegular = nativeMinutes < NATIVE_MINUTES.hour || buffered.day.unambiguous
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
       return this.faulty(this.offGridReason(buffered.installation))

@@ -1,4 +1,5 @@
 /** Finds the instants of local times at the asset where a sensor is installed. */
+import { NATIVE_MINUTES } from '../../../calendar/grains'
 import type { LocalDay, LocalDayCache } from '../../../calendar/local-day-cache'
 import type { Installation, Sensor } from '../installations'
 import { installationNear } from './installation-finder'
@@ -60,9 +61,11 @@ export class LocalTimes {
     if (days.day(zone, number).unambiguous) return exact
     const minutes = installationNear(sensor, days.day(zone, number).start).nativeMinutes
     // Midnight names the day, even where the clock change skips or repeats it.
-    if (minutes === 1440 && second === 0 && !(this.sumToGrain && exact.length > 0))
-      return [days.day(zone, number).start]
-    if (minutes !== 60 || (this.sumToGrain && exact.length > 0)) return exact
+    if (minutes === NATIVE_MINUTES.day && second === 0 && !(this.sumToGrain && exact.length > 0)) {
+      const { start, end } = days.day(zone, number)
+      return start < end ? [start] : []
+    }
+    if (minutes !== NATIVE_MINUTES.hour || (this.sumToGrain && exact.length > 0)) return exact
     const named = second % 3600 === 0 ? this.changesIn(zone, number, second) : []
     const instants = [...new Set([...exact, ...named])].sort((a, b) => a - b)
     // When the clocks change by half an hour, only one of two repeated times starts a clock hour.
