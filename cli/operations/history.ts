@@ -31,11 +31,11 @@ const tableOf = (operations: readonly RecordedOperation[]): string =>
   fittedTable(
     ['at (UTC)', 'account', 'command', 'details', 'figures'],
     operations.map(({ at, account, command, details, figures }) => [
-      at.slice(0, 19).replace('T', ' '),
+      at.slice(0, 16).replace('T', ' '),
       account,
       command,
       summaryOf(details),
       summaryOf(figures),
     ]),
-    ['account', 'command', 'details', 'figures'],
+    ['account', 'details', 'figures'],
   )

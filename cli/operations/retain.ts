@@ -10,7 +10,11 @@ export function register(program: Command): void {
   const command = program
     .command('retain')
     .description('delete counts, origins and demographics of days before the first day of the month N months ago')
-    .addOption(new Option('--months <number>', 'N').argParser(monthsOption).makeOptionMandatory())
+    .addOption(
+      new Option('--months <number>', 'N, the months to keep before the current one')
+        .argParser(monthsOption)
+        .makeOptionMandatory(),
+    )
   addOptions(command).action(({ months, ...options }: DeletionOptions & { months: number }) => {
     const first = firstRetained(months, new Date())
     const to = dateOf(numberOfDay(...first, 1) - 1)

@@ -22,6 +22,9 @@ const ENTITIES: Record<EntityKind, Entity> = {
 /** Names that are compared for a suggestion. */
 const MAX_CANDIDATES = 200_000
 
+/** Unknown references in an error. */
+const MAX_REPORTED = 20
+
 /**
  * The numbers of entities, without repetition.
  *
@@ -40,8 +43,11 @@ export async function findNumbers(
   )
   const unknown = rows.filter(({ number }) => number === null)
   if (unknown.length > 0) {
-    const reasons = await Promise.all(unknown.map(({ reference }) => describeUnknown(db, kind, reference)))
-    throw new OperatorError(`UNKNOWN_${ENTITIES[kind].noun.toUpperCase()}`, reasons.join('\n'))
+    throw await unknownError(
+      db,
+      kind,
+      unknown.map(({ reference }) => reference),
+    )
   }
   return [...new Set(rows.map(({ number }) => number as number))]
 }
@@ -49,19 +55,26 @@ export async function findNumbers(
 /** SQL: whether a key of `t` is the reference. Legacy ids are numbers, whose index is used. */
 const equals = (key: string): string =>
   key === 'legacy_id'
-    ? `t.legacy_id = CASE WHEN reference ~ '^[1-9][0-9]{0,8}$' THEN reference::integer END`
+    ? `t.legacy_id = CASE WHEN reference ~ '^[1-9][0-9]{0,9}$' THEN reference::bigint END`
     : `t.${key} = reference`
 
-async function describeUnknown(db: Pool | ClientBase, kind: EntityKind, reference: string): Promise<string> {
+/** An error with a line for each reference that is unknown. */
+async function unknownError(
+  db: Pool | ClientBase,
+  kind: EntityKind,
+  references: readonly string[],
+): Promise<OperatorError> {
   const { noun, naturalKey, keys } = ENTITIES[kind]
   const { rows } = await db.query(
     `SELECT name FROM (SELECT ${keys[0]}::text AS name FROM ${kind} UNION SELECT ${keys[1]}::text FROM ${kind}) t
      WHERE name IS NOT NULL ORDER BY name LIMIT ${MAX_CANDIDATES}`,
   )
-  const remedy = suggestion(
-    reference,
-    rows.map(({ name }) => name),
-  )
-  const reason = `there is no ${noun} with the id or ${naturalKey} ${JSON.stringify(reference)}`
-  return `${reason}${remedy || ` (\`partner-metrics list ${kind}\` shows all)`}`
+  const names: string[] = rows.map(({ name }) => name)
+  const reasons = references.slice(0, MAX_REPORTED).map(reference => {
+    const remedy = suggestion(reference, names) || ` (\`partner-metrics list ${kind}\` shows all)`
+    return `there is no ${noun} with the id or ${naturalKey} ${JSON.stringify(reference)}${remedy}`
+  })
+  const more = references.length - MAX_REPORTED
+  if (more > 0) reasons.push(`and ${more} more are unknown`)
+  return new OperatorError(`UNKNOWN_${noun.toUpperCase()}`, reasons.join('\n'))
 }
