@@ -84,18 +84,18 @@ BEGIN
     base_version = next_data_version(a.data_version, a.version_xid),
     version_xid = pg_current_xact_id()
   FROM (
-    SELECT changed.asset, array_remove(array_agg(s.id ORDER BY s.id), NULL) AS ids, max(s.native_minutes) AS minutes,
-      coalesce(i.installations, '[]') AS installations
-    FROM (SELECT DISTINCT unnest(changed_assets) AS asset) AS changed
-      LEFT JOIN sensors s ON s.asset = changed.asset
-      LEFT JOIN (
-        SELECT i.asset, json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
-          'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
-          'present', coalesce((s.asset, s.installed_at) = (i.asset, i.installed_at), false))
-          ORDER BY i.installed_at, i.sensor)::text AS installations
-        FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = ANY (changed_assets) GROUP BY i.asset
-      ) AS i ON i.asset = changed.asset
-    GROUP BY changed.asset, i.installations
+    SELECT changed.asset, s.ids, s.minutes, i.installations
+    -- An asset at a time: joining the derived lists takes long if many assets change, whose number is not estimated.
+    FROM (SELECT DISTINCT unnest(changed_assets) AS asset) AS changed CROSS JOIN LATERAL (
+      SELECT coalesce(array_agg(id ORDER BY id), '{}') AS ids, max(native_minutes) AS minutes FROM sensors WHERE asset = changed.asset
+    ) AS s CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
+        'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
+        'present', EXISTS (
+          SELECT FROM sensors WHERE number = i.sensor AND (asset, installed_at) = (i.asset, i.installed_at)))
+        ORDER BY i.installed_at, i.sensor)::text, '[]') AS installations
+      FROM installations i WHERE i.asset = changed.asset
+    ) AS i
   ) AS derived
   WHERE a.number = derived.asset AND (a.sensor_ids, a.sensor_minutes, a.installations::text)
     IS DISTINCT FROM (derived.ids, derived.minutes, derived.installations);
@@ -108,10 +108,14 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
   ELSE
-    -- Other columns, above all those of health, affect no column of assets.
+    -- Other columns, above all those of health, affect no column of assets. Not by a join, whose plan is kept from a
+    -- statement that changed no row, and would compare each row with each.
     PERFORM refresh_installations(ARRAY(
-      SELECT unnest(ARRAY[b.asset, a.asset]) FROM before b JOIN after a USING (number)
-      WHERE (b.id, b.asset, b.native_minutes, b.installed_at) IS DISTINCT FROM (a.id, a.asset, a.native_minutes, a.installed_at)));
+      (SELECT asset FROM (SELECT number, id, asset, native_minutes, installed_at FROM before
+        EXCEPT SELECT number, id, asset, native_minutes, installed_at FROM after) AS changed)
+      UNION
+      (SELECT asset FROM (SELECT number, id, asset, native_minutes, installed_at FROM after
+        EXCEPT SELECT number, id, asset, native_minutes, installed_at FROM before) AS changed)));
   END IF;
   RETURN NULL;
 END $$;
