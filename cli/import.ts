@@ -1,7 +1,8 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, type Option } from 'commander'
 import { KINDS, type Kind } from '../db/import/kinds'
-import { withPool } from '../db/postgres/pool'
+import { MAX_AGE_SECONDS, readServices } from '../db/operations/service-processes'
+import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
 import { changedLines, changeLines, figuresTable, totalOf } from './import/closing-lines'
 import { importFiles } from './import/import-files'
@@ -30,13 +31,16 @@ export function register(program: Command): void {
       if (path !== undefined && !options.dryRun && profile.save(path)) printMessage(`the options were saved in ${path}`)
       const config = { max: options.dryRun ? 2 : 1, connectionTimeoutMillis: 30_000, keepAlive: true }
       const settings = readSettings(process.env)
-      const { results, changed, changes } = await withDatabase(settings, ({ ownerUrl }) =>
-        withPool(ownerUrl, config, pool => importFiles(pool, kind, files, options)),
+      const { results, changed, changes, origin } = await withDatabase(settings, ({ ownerUrl }) =>
+        withPool(ownerUrl, config, async pool => {
+          const imported = await importFiles(pool, kind, files, options)
+          return { ...imported, origin: await originOf(pool, settings) }
+        }),
       )
       const total = totalOf(results)
       printResult(given.json === true, { files: results, total, ...(changes && { changes }) }, () => [
         figuresTable(results, total),
-        ...(changes ? changeLines(changes) : changedLines(kind, changed, originOf(settings))),
+        ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
       ])
       if (results.some(({ refused }) => refused)) process.exitCode = 1
     })
@@ -47,6 +51,9 @@ const columnsHelp = (): string =>
     .map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`)
     .join('\n')
 
-/** Where a service with these settings listens. */
-const originOf = ({ host, port }: Settings): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
+/** Where the service is running that was started last; where one with these settings would, if none is. */
+async function originOf(pool: Pool, { host, port }: Settings): Promise<string> {
+  const services = await readServices(pool).catch(() => [])
+  const running = services.find(({ age }) => age < MAX_AGE_SECONDS)
+  return running?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
+}

@@ -1,13 +1,14 @@
 /** Reads a file and adds its rows to a new sink of its kind. */
 import type { Readable } from 'node:stream'
 import type { ClientBase } from 'pg'
+import { CellErrors } from './cell-errors'
 import type { CountOptions } from './counts/count-options'
 import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
 import { type ColumnOptions, type Header, isHeader, readHeader } from './csv/header'
 import { withHint } from './csv/hints'
 import { readRecords } from './csv/read-records'
 import { RowValues, type ValueOptions } from './csv/values'
-import { FileError, quote } from './errors'
+import { FileError } from './errors'
 import { KINDS, type Kind } from './kinds'
 import type { RowCounter } from './row-counter'
 import type { RowSink } from './row-sink'
@@ -49,8 +50,9 @@ export async function addRows(
         const header = readHeader(record, line, kindColumns, options)
         const detected = form as FileForm
         options.onHeader?.(record, detected)
-        const sink = await openSink(client, header.columns, counter, options)
-        rows = new Rows(header, sink, counter, options, detected.delimiter)
+        const cells = header.sensors && new CellErrors(header.sensors, counter)
+        const sink = await openSink(client, header.columns, cells?.counter ?? counter, options)
+        rows = new Rows(header, sink, counter, cells, options, detected.delimiter)
       }
     }
     await rows?.sink.flushIfFull()
@@ -70,6 +72,8 @@ class Rows {
     private readonly header: Header,
     readonly sink: RowSink,
     private readonly counter: RowCounter,
+    /** Of a wide file. */
+    private readonly cells: CellErrors | undefined,
     private readonly options: RowOptions,
     private readonly delimiter: Delimiter,
   ) {
@@ -84,7 +88,7 @@ class Rows {
     const reason = this.widthError(record)
     if (reason === '') return
     if (reason) counter.rejectRecord({ line, reason, record }, this.perRecord)
-    else if (header.sensors) this.addCells(record, line)
+    else if (this.cells) this.addCells(this.cells, record, line)
     else {
       counter.read++
       const raw = header.valuesOf(record)
@@ -94,7 +98,7 @@ class Rows {
     }
   }
 
-  private addCells(record: readonly string[], line: number): void {
+  private addCells(cells: CellErrors, record: readonly string[], line: number): void {
     const { header, counter, sensorColumn, countColumn } = this
     const raw = header.valuesOf(record)
     const values = this.values.read(raw)
@@ -103,19 +107,18 @@ class Rows {
       counter.rejectRecord({ line, reason, record }, this.perRecord)
       return
     }
-    for (const { serial, index } of header.sensors ?? []) {
+    for (const [i, { serial, index }] of (header.sensors ?? []).entries()) {
       counter.read++
+      const number = cells.cellOf(line, i)
       const text = record[index] as string
       const count = this.values.readValue(countColumn, text)
       const cell = [...values]
       cell[sensorColumn] = serial
       cell[countColumn] = count ?? ''
-      const invalid = count === undefined ? this.values.reason : this.sink.add(cell, line)
+      const invalid = count === undefined ? this.values.reason : this.sink.add(cell, number)
       if (!invalid) continue
       cell[countColumn] = text
-      const subject = `sensor ${quote(serial)}`
-      const reason = this.hint(invalid, cell)
-      counter.reject({ line, reason: reason.startsWith(subject) ? reason : `${subject}: ${reason}`, record })
+      counter.reject({ line, reason: cells.describe(number, this.hint(invalid, cell)), record })
     }
   }
 

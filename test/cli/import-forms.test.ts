@@ -123,6 +123,18 @@ describe('partner-metrics import of files as they come', () => {
     ])
   })
 
+  test('names line and sensor of cells that are rejected with others', async () => {
+    const lines = ['start,S1,Brücke', '2025-10-26 02:00,1,2', '2025-10-27 00:00,3,4', '2025-10-27 00:00,3,5']
+    const file = write('wide.csv', lines.join('\n'))
+    const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })
+    expect(results).toMatchObject([{ read: 6, rejected: 3, not_stored: 3 }])
+    expect(results[0]?.faults).toEqual([
+      { line: 2, reason: expect.stringMatching(/^sensor "S1": start is in the hour that the clock change repeats/) },
+      { line: 2, reason: expect.stringMatching(/^sensor "Brücke": start is in the hour/) },
+      { line: 4, reason: 'sensor "Brücke": impressions is 5, but line 3 has 4 for the same interval' },
+    ])
+  })
+
   test.each([
     ['an Excel workbook', Buffer.from('PK\x03\x04\x14\0[Content_Types].xml'), /is an Excel workbook \(\.xlsx\): save/],
     ['an old Excel workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /is an Excel workbook \(\.xls\): save/],
@@ -180,9 +192,12 @@ describe('partner-metrics import of files as they come', () => {
 
     test('of other kinds lists no totals', async () => {
       const file = write('companies.csv', 'name\nAlder\n')
+      const sequence = () => imports.rows('SELECT last_value, is_called FROM companies_number_seq')
+      const before = await sequence()
       const { document } = await runJson(['import', 'companies', file, file, '--dry-run'], env)
       expect(document).toMatchObject({ total: { read: 2, stored: 1, unchanged: 1 }, changes: [] })
       expect(await imports.rows("SELECT FROM companies WHERE name = 'Alder'")).toEqual([])
+      expect(await sequence()).toEqual(before)
     })
   })
 

@@ -25,9 +25,21 @@ export type ImportFile = (kind: Kind, stream: Readable, options: ImportOptions) 
  */
 export function dryRun(pool: Pool, work: (importFile: ImportFile) => Promise<void>): Promise<MonthChange[]> {
   return inTransaction(pool, async client => {
+    const sequences = await readSequences(client)
     await work((kind, stream, options) => tryFile(client, kind, stream, options))
-    return { commit: false, result: await readMonthChanges(client, pool) }
+    const result = await readMonthChanges(client, pool)
+    for (const { name, last, called } of sequences)
+      await client.query('SELECT setval($1, $2, $3)', [name, last, called])
+    return { commit: false, result }
   })
+}
+
+/** The numbers that imports give to new rows. A rollback does not set them back; only imports, one at a time, use them. */
+async function readSequences(client: ClientBase): Promise<{ name: string; last: string; called: boolean }[]> {
+  const reads = ['companies', 'vendors', 'assets', 'sensors'].map(
+    table => `SELECT '${table}_number_seq' AS name, last_value AS last, is_called AS called FROM ${table}_number_seq`,
+  )
+  return (await client.query(reads.join(' UNION ALL '))).rows
 }
 
 /** Imports a file in a savepoint, so that the files behind it can be imported if it is refused. */
