@@ -15,7 +15,7 @@ describe('stored counts follow the installations of their sensor', () => {
     await imports.make.asset({ company, name: 'kathmandu', legacy_id: 3, time_zone: 'Asia/Kathmandu' })
     await imports.run('vendors', [
       'name,own,finest_grain',
-      ...['Minute,true,minute', 'Quarter,false,quarter_hour', 'Hour,false,hour'],
+      ...['Minute,true,minute', 'Quarter,false,quarter_hour', 'Hour,false,hour', 'Day,false,day'],
     ])
   })
 
@@ -219,6 +219,22 @@ describe('stored counts follow the installations of their sensor', () => {
     expect(await rows('idoneone1,N,M,Hour,1,2026-01-01T00:00Z', 'idoneone1,O,M,Hour,1,2026-01-02T00:00Z')).toEqual(
       refused(2, ['3: id "idoneone1" is that of another sensor on line 2']),
     )
+  })
+
+  test('daily counts keep their dates when they move or the time zone is corrected', async () => {
+    await sensor('1,2026-02-01,', 'Day')
+    const dates = Array.from({ length: 28 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`)
+    await imports.run('impressions', ['sensor,start,impressions', ...dates.map(date => `S,${date},1`)])
+    expect(await totals()).toEqual([['a', 28, '2026-02-01', '2026-02-28']])
+    expect(await sensor('3,2026-02-10,', 'Day')).toEqual(stored(1))
+    expect(await totals()).toEqual([
+      ['a', 9, '2026-02-01', '2026-02-09'],
+      ['kathmandu', 19, '2026-02-10', '2026-02-28'],
+    ])
+    expect(await imports.run('assets', ['legacy_id,time_zone', '3,America/New_York'])).toEqual(stored(1))
+    expect(await totals()).toMatchObject([{}, ['kathmandu', 19, '2026-02-10', '2026-02-28']])
+    expect(await sensor('1,2026-02-10,', 'Day')).toEqual(stored(1))
+    expect(await totals()).toEqual([['a', 28, '2026-02-01', '2026-02-28']])
   })
 
   test('only the faulty sensor keeps its counts when the others are stored', async () => {
