@@ -2,6 +2,7 @@
  * The values of a file as columns parse them: dates and instants of ISO 8601, whole numbers of digits only, decimals with a
  * point, and nothing for a missing value. Blanks around a value are removed.
  */
+import { quote } from '../errors'
 import { compileTimeFormats } from './times/time-format'
 
 export interface ValueOptions {
@@ -88,7 +89,7 @@ export class RowValues {
     if (!reader) return text
     const value = reader.read(text)
     if (value === undefined) {
-      this.reason = `${this.columns[column]} is ${JSON.stringify(text.slice(0, 60))}, but must be ${reader.expected}`
+      this.reason = `${this.columns[column]} is ${quote(text)}, but must be ${reader.expected}`
     }
     return value
   }
