@@ -83,13 +83,14 @@ export function readHeader(
   options: ColumnOptions,
 ): Header {
   const names = record.map(name => name.trim())
-  const { map = [], ignore = [], set = [], wide = false } = options
+  const { map = [], set = [], wide = false } = options
+  const ignore = (options.ignore ?? []).map(name => name.trim())
   const refuse = (reason: string): never => {
     throw new FileError(reason, line > 0 ? line : undefined)
   }
   const [optionError] = columnOptionErrors(allowed, options)
   if (optionError) refuse(optionError)
-  const duplicates = repeated(names.filter(name => name !== ''))
+  const duplicates = repeated(names.filter(name => name !== '' && !ignore.includes(name)))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
   const renamed = wide ? (options.serial ?? []).map(([name]) => name) : []
   const absent = [...map.map(([, name]) => name), ...ignore, ...renamed].filter(name => !sourcesOf(name, names))
@@ -148,7 +149,7 @@ function valueReader(
 
 /** The indexes of the column of this name, or of those that it joins with `+`; undefined where one is missing. */
 function sourcesOf(name: string, names: readonly string[]): number[] | undefined {
-  const whole = names.indexOf(name)
+  const whole = names.indexOf(name.trim())
   if (whole >= 0) return [whole]
   const parts = name.split('+').map(part => names.indexOf(part.trim()))
   return parts.length > 1 && !parts.includes(-1) ? parts : undefined

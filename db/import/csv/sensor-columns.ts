@@ -17,7 +17,7 @@ export function readSensorColumns(
   serials: readonly (readonly [string, string])[],
   refuse: (reason: string) => never,
 ): SensorColumn[] {
-  const renamed = new Map(serials)
+  const renamed = new Map(serials.map(([name, serial]) => [name.trim(), serial]))
   const sensors = indexes.map(index => {
     const name = names[index] as string
     return { serial: renamed.get(name) ?? name, index }

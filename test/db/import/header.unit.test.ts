@@ -37,6 +37,40 @@ describe('the header of a file', () => {
     expect(header.valuesOf(['companyone'])).toEqual(['companyone', 'companyone'])
   })
 
+  test('may repeat names that are ignored, and have blanks around names', () => {
+    const options: ColumnOptions = { map: [['name', 'title ']], ignore: [' note'] }
+    expect(read('companies', 'id,note, title,note', options).valuesOf(['companyone', 'a', 'Alder', 'b'])).toEqual([
+      'companyone',
+      'Alder',
+    ])
+  })
+
+  test('may have columns without a name, and columns that are joined', () => {
+    const options: ColumnOptions = { map: [['start', 'Date+Hour']] }
+    const header = read('impressions', 'sensor,Date,Hour,impressions,', options)
+    expect(header.unnamed).toEqual([4])
+    expect(header.valuesOf(['S1', '2026-03-01', '5', '7', ''])).toEqual(['S1', '2026-03-01 5', '7'])
+    expect(header.valuesOf(['S1', '2026-03-01', '', '7', ''])).toEqual(['S1', '2026-03-01 ', '7'])
+    expect(header.valuesOf(['S1', '', '', '', ''])).toEqual(['S1', '', ''])
+  })
+
+  test('of a wide file has a sensor in every other column', () => {
+    const options: ColumnOptions = {
+      wide: true,
+      map: [['start', 'Zeit']],
+      ignore: ['Summe'],
+      serial: [['Brücke', 'SN-1']],
+    }
+    const header = read('impressions', 'Zeit,Brücke,Summe,S2', options)
+    expect([header.columns, header.sensors]).toEqual([
+      ['sensor', 'start', 'impressions'],
+      [
+        { serial: 'SN-1', index: 1 },
+        { serial: 'S2', index: 3 },
+      ],
+    ])
+  })
+
   test.each([
     [
       'an unknown column',
