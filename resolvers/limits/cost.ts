@@ -39,7 +39,7 @@ export const COST_LIMITS: CostLimits = {
   reads: 100,
   values: 100_000,
   valuesPerTurn: 45_000,
-  bytes: 8_000_000,
+  bytes: 16_000_000,
 }
 
 export type Cost = Record<keyof CostLimits, number> & {

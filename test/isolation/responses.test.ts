@@ -72,7 +72,9 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
       const compared = Object.entries(headers).filter(([name]) => !VARYING.test(name))
       // Legacy calls are written now and then, independently of the request.
       const own = statements.filter(statement => !statement.includes('count_legacy_calls'))
-      return { status, text: withSortedErrors(text), headers: compared, statements: own }
+      // GraphQL reads in turns of limited time, so that the number of batches varies.
+      const read = path === '/graphql' ? [...new Set(own)].toSorted() : own
+      return { status, text: withSortedErrors(text), headers: compared, statements: read }
     }
 
     /** The response, after checking that it is the same with and without the other companies. */

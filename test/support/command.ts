@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findPostmaster } from '../../db/embedded/postmaster'
 import { buildBeforeAll, MAIN } from './build'
 
 export type Env = Record<string, string>
@@ -129,10 +130,9 @@ export class DataDir {
 
   /** Process id of the running PostgreSQL. */
   postmaster(): number | undefined {
-    const file = join(this.path, 'postgres', 'cluster', 'postmaster.pid')
-    if (!existsSync(file)) return undefined
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
-    return isAlive(pid) ? pid : undefined
+    const home = join(this.path, 'postgres')
+    // The process id that a crash leaves behind may belong to another process by now.
+    return existsSync(home) ? findPostmaster(realpathSync(home))?.pid : undefined
   }
 
   /** Port of the running PostgreSQL. */
