@@ -93,7 +93,8 @@ class Rows {
       counter.read++
       const raw = header.valuesOf(record)
       const values = this.values.read(raw)
-      const invalid = values ? this.sink.add(values, line) : this.values.reason
+      const refused = values && this.sink.add(values, line)
+      const invalid = this.values.reason ?? refused
       if (invalid) counter.reject({ line, reason: this.hint(invalid, raw), record })
     }
   }
@@ -114,8 +115,9 @@ class Rows {
       const count = this.values.readValue(countColumn, text)
       const cell = [...values]
       cell[sensorColumn] = serial
-      cell[countColumn] = count ?? ''
-      const invalid = count === undefined ? this.values.reason : this.sink.add(cell, number)
+      cell[countColumn] = count ?? text
+      const refused = this.sink.add(cell, number)
+      const invalid = count === undefined ? this.values.reason : refused
       if (!invalid) continue
       cell[countColumn] = text
       counter.reject({ line, reason: cells.describe(number, this.hint(invalid, cell)), record })

@@ -66,13 +66,17 @@ export class RowValues {
     this.missing = new Set(options.missing)
   }
 
-  /** The values of a row; undefined, with a reason, if one of them cannot be read. */
+  /**
+   * The values of a row; undefined, with a reason, if one of them cannot be read. A whole number that cannot be read remains as
+   * it is, with a reason, so that the sink learns of the faulty row.
+   */
   read(row: readonly string[]): readonly string[] | undefined {
     let values = row as string[]
     this.reason = undefined
     for (let i = 0; i < this.columns.length; i++) {
       const text = row[i] as string
       const value = this.readValue(i, text)
+      if (value === undefined && VALUE_TYPES[this.columns[i] as string] === 'whole') continue
       if (value === undefined) return undefined
       if (value === text) continue
       if (values === row) values = [...row]

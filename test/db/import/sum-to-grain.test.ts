@@ -61,6 +61,19 @@ describe('counts that are added up to the grain of their sensor', () => {
     },
   )
 
+  test.each([
+    ['sensor,start,impressions', 'S1,2026-03-01T10:00,1.000', 'S1,2026-03-01T10:05,2'],
+    ['start,S1', '2026-03-01T10:00,1.000', '2026-03-01T10:05,2'],
+  ])(
+    'make errors of all parts of an interval if one is no whole number, in a file with the header %s',
+    async (...file) => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      const options = { sumToGrain: true, skipFaulty: true, wide: file[0] === 'start,S1' }
+      const { rejected, errors } = await counting.imports.run('impressions', file, options)
+      expect([rejected, errors[0]]).toEqual([2, expect.stringMatching(/^2: .*is "1.000", but must be a whole number/)])
+    },
+  )
+
   test('are errors if the interval is stored, unless they add up to it', async () => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
     await give(parts)

@@ -3,7 +3,8 @@ import { RowValues, type ValueOptions, valueOptionErrors } from '../../../db/imp
 
 const read = (column: string, text: string, options: ValueOptions = {}) => {
   const rows = new RowValues([column], options)
-  return rows.read([text])?.[0] ?? rows.reason
+  const values = rows.read([text])
+  return rows.reason ?? values?.[0]
 }
 
 describe('a value', () => {
