@@ -18,8 +18,8 @@ export class Profile {
   ) {
     for (const option of options) {
       const name = nameOf(option)
-      command.on(`option:${option.name()}`, (value: string | null) => {
-        this.given.set(name, [...(this.given.get(name) ?? []), ...(value === null ? [] : [value])])
+      command.on(`option:${option.name()}`, (value: string | null | undefined) => {
+        this.given.set(name, [...(this.given.get(name) ?? []), ...(typeof value === 'string' ? [value] : [])])
       })
     }
   }

@@ -119,8 +119,8 @@ class Rows {
       const refused = this.sink.add(cell, number)
       const invalid = count === undefined ? this.values.reason : refused
       if (!invalid) continue
-      cell[countColumn] = text
-      counter.reject({ line, reason: cells.describe(number, this.hint(invalid, cell)), record })
+      const rawCell = raw.with(countColumn, text)
+      counter.reject({ line, reason: cells.describe(number, this.hint(invalid, rawCell)), record })
     }
   }
 

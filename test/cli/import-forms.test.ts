@@ -123,6 +123,17 @@ describe('partner-metrics import of files as they come', () => {
     ])
   })
 
+  test('shows the line that looks like a header when none has the columns', async () => {
+    const file = write('titled.csv', 'Counts of S1\nfrom Feb 1\nDate;Time;S1\n2026-02-01;00:00;1\n')
+    const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })
+    expect(results[0]?.faults).toEqual([
+      {
+        line: 3,
+        reason: expect.stringMatching(/^has no column start; it has "Date", "Time", "S1"\. Name one with --map/),
+      },
+    ])
+  })
+
   test('names line and sensor of cells that are rejected with others', async () => {
     const lines = ['start,S1,Brücke', '2025-10-26 02:00,1,2', '2025-10-27 00:00,3,4', '2025-10-27 00:00,3,5']
     const file = write('wide.csv', lines.join('\n'))
@@ -221,6 +232,14 @@ describe('partner-metrics import of files as they come', () => {
       })
       expect((await run(args, env)).code).toBe(0)
       expect(await counts()).toEqual(['S1 2026-02-01: 1=2'])
+    })
+
+    test('keeps options without a value', async () => {
+      const profile = path('wide.json')
+      const file = write('wide.csv', 'start;S1\n2026-02-01 00:00;2\n')
+      await run(['import', 'impressions', file, '--wide', '--profile', profile], env)
+      expect(JSON.parse(readFileSync(profile, 'utf8'))).toEqual({ wide: true })
+      expect((await run(['import', 'impressions', file, '--profile', profile], env)).code).toBe(0)
     })
 
     test.each([

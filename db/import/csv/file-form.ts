@@ -38,14 +38,14 @@ export const MAX_HEAD_BYTES = 65_536
  *
  * @param head its first bytes
  * @param isComplete whether there are no others
- * @param isHeader whether a line of these values has the columns that are required
+ * @param isHeader whether a line of these values has the columns that are required; by default the first line is the header
  * @throws FileError for a file of another type
  */
 export function detectForm(
   head: Buffer,
   isComplete: boolean,
   options: FormOptions,
-  isHeader: (names: readonly string[]) => boolean,
+  isHeader?: (names: readonly string[]) => boolean,
 ): FileForm {
   refuseOtherTypes(head)
   const marked = markedEncoding(head)
@@ -81,7 +81,7 @@ const toUtf8 = (bytes: Buffer, encoding: Encoding): Buffer =>
 function findHeader(
   lines: readonly string[],
   { delimiter, headerLine, header }: FormOptions,
-  isHeader: (names: readonly string[]) => boolean,
+  isHeader?: (names: readonly string[]) => boolean,
 ): { delimiter: Delimiter; line: number } {
   const delimiters = delimiter ? [delimiter] : (Object.keys(DELIMITERS) as Delimiter[])
   const mostFrequent = (line = '') => best(delimiters, candidate => valuesOf(line, candidate).length)
@@ -91,13 +91,22 @@ function findHeader(
     return { delimiter: delimiters.find(hasWidth) ?? mostFrequent(first), line: 0 }
   }
   const [from, to] = headerLine === undefined ? [0, MAX_LINES_BEFORE + 1] : [headerLine - 1, headerLine]
-  for (let line = from; line < Math.min(to, lines.length); line++) {
+  const candidates = lines.slice(from, to).map((_, i) => from + i)
+  for (const line of isHeader ? candidates : []) {
     const text = lines[line] as string
-    const fitting = delimiters.filter(candidate => isHeader(valuesOf(text, candidate)))
+    const fitting = delimiters.filter(candidate => isHeader?.(valuesOf(text, candidate)))
     if (fitting.length > 0) return { delimiter: best(fitting, candidate => valuesOf(text, candidate).length), line }
   }
-  const first = headerLine === undefined ? lines.find(line => line.trim() !== '') : lines[from]
-  return { delimiter: mostFrequent(first), line: from }
+  const first = candidates.find(line => lines[line]?.trim() !== '') ?? from
+  if (!isHeader) return { delimiter: mostFrequent(lines[first]), line: from }
+  // The file will be refused: the message shows the line that looks most like a header.
+  const isTable = (line: number) => {
+    const delimiter = mostFrequent(lines[line])
+    const [width, next] = [line, line + 1].map(index => valuesOf(lines[index] ?? '', delimiter).length)
+    return width !== 1 && width === next
+  }
+  const line = candidates.find(isTable) ?? first
+  return { delimiter: mostFrequent(lines[line]), line }
 }
 
 /** The first of the candidates with the highest score. */

@@ -92,6 +92,8 @@ export function readHeader(
   if (optionError) refuse(optionError)
   const duplicates = repeated(names.filter(name => name !== '' && !ignore.includes(name)))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
+  const given = [...names, ...[...map, ...set].map(([column]) => column)]
+  if (wide && !given.includes('start')) refuse(missingColumns(['start'], names))
   const renamed = wide ? (options.serial ?? []).map(([name]) => name) : []
   const absent = [...map.map(([, name]) => name), ...ignore, ...renamed].filter(name => !sourcesOf(name, names))
   if (absent.length > 0) {

@@ -14,7 +14,7 @@ const EXPECTED = '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
 const timestamps = new TimestampParser()
 
 /**
- * The reason, with a hint for the first value that another option would read.
+ * The reason, with a hint for the first value that it names and that another option would read.
  *
  * @param columns of the values
  * @param values as the file has them
@@ -28,7 +28,7 @@ export function withHint(
   for (const [i, column] of columns.entries()) {
     const text = (values[i] ?? '').trim()
     const type = VALUE_TYPES[column]
-    if (!type || text === '' || options.missing?.includes(text)) continue
+    if (!type || text === '' || options.missing?.includes(text) || !reason.includes(column)) continue
     const hint = hintFor(text, type, options)
     if (hint) return `${reason}${hint}`
   }

@@ -63,7 +63,7 @@ export async function* readRecords(
 async function* parseRecords(stream: Readable, options: ReadOptions, onRowError: OnRowError): AsyncGenerator<Batch> {
   const chunks = chunksOf(stream)
   const { head, isComplete } = await readHead(chunks, Math.max(HEAD_LINES, (options.headerLine ?? 0) + 1))
-  const form = detectForm(head, isComplete, options, options.isHeader ?? (() => false))
+  const form = detectForm(head, isComplete, options, options.isHeader)
   options.onForm?.(form)
   const lines = new UnquotedLineParser(form.delimiter, form.linesBefore.length)
   const hasHeader = options.header !== undefined

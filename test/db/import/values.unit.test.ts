@@ -80,9 +80,14 @@ describe('a value', () => {
     ['impressions', '-1', ''],
     ['name', '1,5', ''],
   ])('of %s, %j, is rejected with a hint on the option that would read it', (column, text, hint, options = {}) => {
-    const reason = withHint('', [column], [text], options)
-    if (typeof hint === 'string') expect(reason).toBe(hint)
+    const reason = withHint(`${column} is wrong`, [column], [text], options)
+    if (typeof hint === 'string') expect(reason).toBe(`${column} is wrong${hint}`)
     else expect(reason).toMatch(hint)
+  })
+
+  test('has no hint on another column than the one that the reason names', () => {
+    const values = ['01.02.2026', '1.5']
+    expect(withHint('impressions is wrong', ['start', 'impressions'], values, {})).toBe('impressions is wrong')
   })
 })
 
