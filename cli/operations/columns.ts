@@ -33,7 +33,7 @@ export const LIST_COLUMNS = {
     name('serial'),
     name('vendor'),
     column('asset', 'asset_id'),
-    day('installed', 'installed_at'),
+    day('installed', 'installed_on'),
     day('counts to', 'measured_to'),
   ],
   imports: [

@@ -72,7 +72,13 @@ describe('partner-metrics', () => {
     const installation = { finest_grain: 'quarter_hour' }
     expect(document).toEqual({
       ...{ id: expect.any(String), serial: 'SN-2', model: 'M', vendor: 'CountBox', finest_grain: 'quarter_hour' },
-      ...{ asset_id: other, billable_state: 'pending', installed_at: '2026-01-03T00:00:00Z', removed_at: null },
+      ...{
+        asset_id: other,
+        billable_state: 'pending',
+        installed_at: '2026-01-03T00:00:00Z',
+        installed_on: '2026-01-03',
+        removed_at: null,
+      },
       ...{ health_status: null, health_checked_at: null, health_last_seen_at: null, health_reason: null },
       measured_to: '2026-01-04',
       installations: [
