@@ -6,7 +6,7 @@ import { Command, DataDir, type Env, runJson } from '../support/command'
 import { rounds } from '../support/rounds'
 import { childrenOf } from './server'
 
-const DURATION_MS = rounds(30_000, 300_000)
+const DURATION_MS = rounds(15_000, 300_000)
 
 jest.setTimeout(DURATION_MS + 180_000)
 
