@@ -1,6 +1,6 @@
 /**
  * Measures the speed and the memory of an import: N million rows of a hundred sensors, once ordered by sensor and once by
- * time, each file twice, then one late minute. It is a program of its own because its peak memory is measured:
+ * time, each file twice and once with a time format, then one late minute. It is a program of its own because its peak memory is measured:
  * `node dist/bench/measure/import.js [N] [--json]` after `npm run bench -- --help` has compiled it.
  */
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
-import { importFile } from '../../db/import/import-file'
+import { type ImportOptions, importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
 import { openPool } from '../../db/postgres/pool'
 import { BenchCluster } from '../servers/bench-cluster'
@@ -69,10 +69,17 @@ async function prepare(pool: Pool): Promise<void> {
   ])
 }
 
-/** Skips faulty rows: the generated local times include some that the clock skips. */
-async function measureImport(pool: Pool, name: string, stream: Readable): Promise<Imported> {
+/** The generated local times have the hour that the clock repeats once, and the one that it skips. */
+const CLOCK_CHANGES = { repeatedHour: 'both', skippedHour: 'drop' } as const
+
+async function measureImport(
+  pool: Pool,
+  name: string,
+  stream: Readable,
+  options: Pick<ImportOptions, 'timeFormat'> = {},
+): Promise<Imported> {
   const started = performance.now()
-  const { read } = await importFile(pool, 'impressions', stream, { skipFaulty: true })
+  const { read } = await importFile(pool, 'impressions', stream, { ...CLOCK_CHANGES, ...options })
   const seconds = (performance.now() - started) / 1000
   return { name, rows: read, seconds, megabytes: process.resourceUsage().maxRSS / 1024 }
 }
@@ -90,6 +97,8 @@ async function measureImports(rows: number, print: (imported: Imported) => void)
       await pool.query('TRUNCATE sensor_days')
       print(await measureImport(pool, `by ${order}`, createReadStream(file)))
       print(await measureImport(pool, `by ${order}, again`, createReadStream(file)))
+      const timeFormat = ["yyyy-MM-dd'T'HH:mm"]
+      print(await measureImport(pool, `by ${order}, with a time format`, createReadStream(file), { timeFormat }))
       rmSync(file)
     }
     const late = `sensor,start,impressions\n${serial(7)},2025-01-02T12:00,999\n`
