@@ -29,7 +29,7 @@ import { validText } from './text'
 import { nextTurn } from './turns'
 import { ValueBudget, ValueLease } from './value-budget'
 
-export const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
+export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 const SCOPE = 'internal:graphql:read'
 
@@ -59,9 +59,11 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     const body = parseBody(ctx.state.received ?? {})
     const lease = new ValueLease(budget)
     const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn)
+    // Apollo does not know HEAD; Node sends no body in response to it.
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
     const response = await server
       .executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: ctx.method, headers: headersOf(ctx), search: ctx.search, body },
+        httpGraphQLRequest: { method, headers: headersOf(ctx), search: ctx.search, body },
         context: async () => ({ ctx, context, lease }),
       })
       .finally(() => lease.end())

@@ -15,7 +15,8 @@ const NOT_ROUTED = '(not routed)'
 
 const DAYS_AFTER_GA = 90
 
-const isLegacy = (path: string): boolean => `${path}/`.startsWith(LEGACY_PREFIX)
+/** Whether a path belongs to the legacy interface. */
+export const isLegacy = (path: string): boolean => `${path}/`.startsWith(LEGACY_PREFIX)
 
 /** The headers of a response that announce the deprecation of its path; none where it is not deprecated. */
 export function deprecationHeaders({ partnerGa, now }: Gateway, path: string): Record<string, string> {

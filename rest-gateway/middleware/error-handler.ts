@@ -4,7 +4,7 @@ import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../../db/postgres/errors'
 import { ApiError, ERRORS, type ErrorCode, type LegacyError } from '../../schema/errors'
-import { LEGACY_PREFIX } from './deprecation'
+import { isLegacy } from './deprecation'
 
 /** `Retry-After` of a 503. */
 export const RETRY_AFTER_SECONDS = 1
@@ -15,7 +15,7 @@ export const RETRY_AFTER_SECONDS = 1
  * @param isRouted whether a route matched: the legacy interface renames the errors of its routes only
  */
 export function errorBody(path: string, { code, message, details }: ApiError, isRouted = false): object {
-  if (!path.startsWith(LEGACY_PREFIX)) return { error: { code, message, details } }
+  if (!isLegacy(path)) return { error: { code, message, details } }
   const renamed = isRouted ? legacyError(code) : undefined
   return { code: renamed?.code ?? code, error: renamed?.message ?? frozenMessage(code) ?? message }
 }

@@ -82,14 +82,23 @@ describe('a request', () => {
     expect((await post({ query: META }, { 'X-API-Key': deactivated })).body.error.code).toBe('INVALID_API_KEY')
   })
 
-  test.each(['HEAD', 'PUT', 'DELETE', 'PATCH'])('with the method %s gets 405', async method => {
+  test.each(['PUT', 'DELETE', 'PATCH'])('with the method %s gets 405', async method => {
     const { status, headers } = await graphql({ method, key })
-    expect([status, headers.allow]).toEqual([405, 'GET, POST, OPTIONS'])
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+  })
+
+  test('with the method HEAD gets the headers of GET without a body', async () => {
+    const path = `/graphql?query=${encodeURIComponent(META)}`
+    const url = service.url + path
+    const [got, head] = [await send(url, { key }), await send(url, { key, method: 'HEAD' })]
+    expect([got.status, head.status, head.text]).toEqual([200, 200, ''])
+    expect(head.headers['content-type']).toBe(got.headers['content-type'])
+    expect(head.headers['content-length']).toBe(got.headers['content-length'])
   })
 
   test('with the method OPTIONS gets the allowed methods', async () => {
     const { status, headers } = await graphql({ method: 'OPTIONS' })
-    expect([status, headers.allow]).toEqual([204, 'GET, POST, OPTIONS'])
+    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS'])
   })
 
   test('with a body that is too large or not JSON gets 400 if its key is valid, otherwise 401', async () => {

@@ -143,8 +143,8 @@ describe('legacy calls', () => {
         await service.get(path, { key })
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) await service.get(path, { method })
       await service.get(path, { method: 'OPTIONS', headers: PREFLIGHT })
-      for (const unknown of ['/v1/metrics', '/v1/metrics/', '/v1/metrics/a', '/v1/metrics/b/c'])
-        await service.get(unknown)
+      expect((await service.get('/v1/metrics')).body).toMatchObject({ code: 'NOT_FOUND' })
+      for (const unknown of ['/v1/metrics/', '/v1/metrics/a', '/v1/metrics/b/c']) await service.get(unknown)
       await service.get('/v1/metrics-of-others')
       await service.gateway.legacyCalls.flush()
       const counted = await service.owner.query(
