@@ -47,8 +47,8 @@ export async function addRows(
       const line = lines[i] as number
       if (rows) rows.add(record, line)
       else {
-        const header = readHeader(record, line, kindColumns, options)
         const detected = form as FileForm
+        const header = readHeader(record, line, kindColumns, options, detected.delimiter)
         options.onHeader?.(record, detected)
         const cells = header.sensors && new CellErrors(header.sensors, counter)
         const sink = await openSink(client, header.columns, cells?.counter ?? counter, options)
@@ -131,8 +131,8 @@ class Rows {
   /** Why the values of a record do not fit the header; empty for a record without any value. */
   private widthError(record: readonly string[]): string | undefined {
     const { width, unnamed } = this.header
-    if (record[0] === '' && record.length > 1 && record.every(value => value === '')) return ''
     const isFilled = (value: string | undefined) => value !== undefined && value.trim() !== ''
+    if ((record.length > 1 || record[0] !== '') && !record.some(isFilled)) return ''
     const filled = unnamed.find(index => isFilled(record[index]))
     if (filled !== undefined) return `has a value in column ${filled + 1}, which has no name in the header`
     if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) return undefined

@@ -123,6 +123,19 @@ describe('partner-metrics import of files as they come', () => {
     ])
   })
 
+  test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {
+    const blanks = write('blanks.csv', 'sensor,start,impressions\n   \nS1,2026-02-01 00:00,3\n , ,\n')
+    const unknown = write('unknown.csv', 'Zähler;Zeit;Anzahl\nS1;2026-02-01 00:00;1\n')
+    const { results } = await importFiles(imports.pool, 'impressions', [blanks, unknown], {})
+    expect(results[0]).toMatchObject({ read: 1, stored: 1, faults: [] })
+    expect(results[1]?.faults).toEqual([
+      {
+        line: 1,
+        reason: expect.stringMatching(/^has unknown columns: "Zähler", "Zeit", "Anzahl" \(between semicolons\)/),
+      },
+    ])
+  })
+
   test('shows the line that looks like a header when none has the columns', async () => {
     const file = write('titled.csv', 'Counts of S1\nfrom Feb 1\nDate;Time;S1\n2026-02-01;00:00;1\n')
     const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })

@@ -1,6 +1,7 @@
 /** Matches the header of a file with the columns of its kind. */
 import { nearestName, suggestion } from '../../nearest-name'
 import { FileError, quote } from '../errors'
+import { DELIMITERS, type Delimiter } from './file-form'
 import { originalHeader } from './rejects'
 import { readSensorColumns, type SensorColumn } from './sensor-columns'
 
@@ -81,6 +82,7 @@ export function readHeader(
   line: number,
   { columns: allowed, required }: KindColumns,
   options: ColumnOptions,
+  delimiter: Delimiter = ',',
 ): Header {
   const names = record.map(name => name.trim())
   const { map = [], set = [], wide = false } = options
@@ -116,7 +118,7 @@ export function readHeader(
     else if (option) refuse(`has the column ${name}, which ${option} gives too: leave it out with --ignore ${name}`)
     else sources.set(name, [index])
   }
-  if (unknown.length > 0) refuse(unknownColumns(unknown, allowed))
+  if (unknown.length > 0) refuse(unknownColumns(unknown, allowed, delimiter))
   const columns = allowed.filter(column => sources.has(column) || constants.has(column) || (wide && column !== 'start'))
   const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
   if (missing.length > 0) refuse(missingColumns(missing, names))
@@ -157,9 +159,10 @@ function sourcesOf(name: string, names: readonly string[]): number[] | undefined
   return parts.length > 1 && !parts.includes(-1) ? parts : undefined
 }
 
-function unknownColumns(unknown: readonly string[], allowed: readonly string[]): string {
+function unknownColumns(unknown: readonly string[], allowed: readonly string[], delimiter: Delimiter): string {
   const [first = ''] = unknown
-  const separator = /[;\t|,]/.test(first) ? ' (name the character between the values with --delimiter)' : ''
+  const detected = delimiter === ',' ? '' : ` (between ${DELIMITERS[delimiter]})`
+  const separator = /[;\t|,]/.test(first) ? ' (name the character between the values with --delimiter)' : detected
   const named = unknown.map(name => {
     const nearest = nearestName(name, allowed)
     return nearest ? `${quote(name)} (${nearest}?)` : quote(name)

@@ -6,9 +6,6 @@ import { VALUE_TYPES, type ValueOptions } from './values'
 
 const MISSING = /^(na|n\/a|#n\/a|nan|null|none|nil|missing|-+|\?|\.)$/i
 
-/** Of the form of ISO 8601, valid or not. */
-const ISO = /^\d{4}-\d\d-\d\d([T ]\d\d:|$)/
-
 const EXPECTED = '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
 
 const timestamps = new TimestampParser()
@@ -53,7 +50,8 @@ function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: V
     return `; give --time-format '${month}'${also} if the month comes first, '${day}' if the day does`
   }
   if (first) return `; give --time-format '${first}'${also}`
-  if (isGiven || type === 'date' || ISO.test(text)) return ''
+  if (isGiven) return `; expected is ${timeFormat.map(format => `'${format}'`).join(' or ')}`
+  if (type === 'date') return ''
   return `; expected is ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'`
 }
 
