@@ -7,7 +7,17 @@ import { type Client, escapeIdentifier, type Pool } from 'pg'
 import { type SchemaLockOptions, withSchemaLock } from './migrate/schema-lock'
 
 /** The tables that the reader may SELECT. No other login than the owner's may. */
-export const READ_TABLES = ['companies', 'vendors', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']
+export const READ_TABLES = [
+  'companies',
+  'vendors',
+  'asset_classes',
+  'assets',
+  'sensors',
+  'asset_months',
+  'sensor_days',
+  'origins',
+  'demographic_days',
+]
 
 /** The functions that each login may EXECUTE. */
 export const READER_FUNCTIONS = ['authenticate_key(bytea)', 'companies_in_scope()']

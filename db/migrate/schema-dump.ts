@@ -8,7 +8,12 @@ SET check_function_bodies = off;`
 
 /** Statements that create the schema, in the order of the migrations, with the comments on its objects. */
 export async function dumpSchema(client: ClientBase): Promise<string> {
-  const objects = [...(await readTables(client)), ...(await readFunctions(client)), ...(await readPolicies(client))]
+  const objects = [
+    ...(await readTables(client)),
+    ...(await readLaterReferences(client)),
+    ...(await readFunctions(client)),
+    ...(await readPolicies(client)),
+  ]
   const texts = objects.sort((a, b) => a.oid - b.oid).map(({ text }) => text)
   return `${[HEADER, ...texts].join('\n\n')}\n`
 }
@@ -51,7 +56,7 @@ SELECT c.oid::integer, relname AS name, obj_description(c.oid, 'pg_class') AS co
       ORDER BY position(contype::text IN 'pufc'), n.oid)
     FROM pg_constraint n JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1],
       LATERAL (SELECT conname !~ format('^%s_.*(pkey|key|fkey|check)[0-9]*$', relname) AS is_named)
-    WHERE conrelid = c.oid AND contype <> 'n'
+    WHERE conrelid = c.oid AND contype <> 'n' AND confrelid <= conrelid
   ) AS constraints, ARRAY(
     SELECT regexp_replace(pg_get_indexdef(indexrelid, 0, true), 'INDEX \\S+ ON (public\\.)?(\\S+) USING btree', 'INDEX ON \\2') || ';'
     FROM pg_index
@@ -79,6 +84,14 @@ async function readTables(client: ClientBase): Promise<SchemaObject[]> {
     const create = `CREATE TABLE ${table} (\n${elements.join(',\n')}\n);`
     return { oid, text: [...commentOn(comment), create, ...indexes].join('\n') }
   })
+}
+
+/** Foreign keys that refer to a table further down. */
+async function readLaterReferences(client: ClientBase): Promise<SchemaObject[]> {
+  const { rows } = await client.query<SchemaObject>(`
+    SELECT oid::integer, format('ALTER TABLE %s ADD %s;', conrelid::regclass, pg_get_constraintdef(oid, true)) AS text
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'f' AND confrelid > conrelid`)
+  return rows
 }
 
 async function readFunctions(client: ClientBase): Promise<SchemaObject[]> {

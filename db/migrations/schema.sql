@@ -84,6 +84,8 @@ CREATE TABLE assets (
   month_versions bigint[] NOT NULL DEFAULT '{}'::bigint[],
   -- The transaction that set data_version.
   version_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  -- Set by trigger.
+  class integer NOT NULL,
   UNIQUE (number, company),
   UNIQUE (number, id),
   FOREIGN KEY (company, company_id) REFERENCES companies(number, id) ON UPDATE CASCADE,
@@ -92,6 +94,7 @@ CREATE TABLE assets (
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 );
 CREATE INDEX ON assets (company, id);
+CREATE INDEX ON assets (class);
 
 CREATE FUNCTION set_company_id() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -314,7 +317,7 @@ CREATE TABLE demographic_days (
     unknown_unknown) >= 0)
 );
 
--- Months since year 0: the subscript of assets.month_versions.
+-- Months since year 0.
 CREATE FUNCTION month_number(date) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$
   SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
@@ -637,3 +640,166 @@ LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   UPDATE public.service_processes SET seen_at = clock_timestamp() WHERE id = service
 $$;
 REVOKE ALL ON FUNCTION report_running(text) FROM PUBLIC;
+
+-- The assets of a company with the same attributes are a class. Set by trigger.
+CREATE TABLE asset_classes (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  country text COLLATE "C" NOT NULL,
+  region text COLLATE "C",
+  city text COLLATE "C",
+  media_type text NOT NULL,
+  format text NOT NULL,
+  status text NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (company, country, region, city, media_type, format, status)
+);
+
+ALTER TABLE asset_classes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_classes TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_classes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE assets ADD FOREIGN KEY (class) REFERENCES asset_classes(number);
+
+CREATE FUNCTION set_class() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  LOOP
+    SELECT number INTO NEW.class FROM asset_classes
+      WHERE company = NEW.company AND country = NEW.country AND region IS NOT DISTINCT FROM NEW.region
+        AND city IS NOT DISTINCT FROM NEW.city AND (media_type, format, status) = (NEW.media_type, NEW.format, NEW.status)
+      FOR KEY SHARE;
+    IF FOUND THEN RETURN NEW; END IF;
+    INSERT INTO asset_classes (company, country, region, city, media_type, format, status)
+      VALUES (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format, NEW.status) ON CONFLICT DO NOTHING;
+  END LOOP;
+END $$;
+CREATE TRIGGER set_class BEFORE INSERT OR UPDATE OF company, country, region, city, media_type, format, status ON assets
+  FOR EACH ROW EXECUTE FUNCTION set_class();
+
+CREATE FUNCTION delete_empty_classes() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER delete_empty_classes_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION delete_empty_classes();
+CREATE TRIGGER delete_empty_classes_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION delete_empty_classes();
+
+-- Impressions of assets by month of local dates, summed over sensors. Set by trigger.
+CREATE TABLE asset_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  -- Copy of assets.class.
+  class integer NOT NULL REFERENCES asset_classes(number),
+  -- Months since year 0.
+  month integer NOT NULL,
+  -- Of the month; null without counts, as are the columns of days.
+  impressions bigint,
+  day_1 bigint,
+  day_2 bigint,
+  day_3 bigint,
+  day_4 bigint,
+  day_5 bigint,
+  day_6 bigint,
+  day_7 bigint,
+  day_8 bigint,
+  day_9 bigint,
+  day_10 bigint,
+  day_11 bigint,
+  day_12 bigint,
+  day_13 bigint,
+  day_14 bigint,
+  day_15 bigint,
+  day_16 bigint,
+  day_17 bigint,
+  day_18 bigint,
+  day_19 bigint,
+  day_20 bigint,
+  day_21 bigint,
+  day_22 bigint,
+  day_23 bigint,
+  day_24 bigint,
+  day_25 bigint,
+  day_26 bigint,
+  day_27 bigint,
+  day_28 bigint,
+  day_29 bigint,
+  day_30 bigint,
+  day_31 bigint,
+  -- Native intervals with a count, by day.
+  observed integer[] NOT NULL,
+  PRIMARY KEY (asset, month),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE
+);
+CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions);
+
+ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Recomputes days of assets from sensor_days.
+CREATE FUNCTION refresh_asset_months(changed_assets integer[], changed_dates date[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its counts.
+  PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
+  INSERT INTO asset_months (asset, company, class, month, impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
+  SELECT m.asset, m.company, m.class, m.month, (SELECT sum(day) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS day), m.observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31
+  FROM (
+    SELECT c.asset, a.company, a.class, c.month,
+      ARRAY[CASE WHEN c.days & 1 > 0 THEN c.observed_1 ELSE t.observed[1] END, CASE WHEN c.days & 2 > 0 THEN c.observed_2 ELSE t.observed[2] END, CASE WHEN c.days & 4 > 0 THEN c.observed_3 ELSE t.observed[3] END, CASE WHEN c.days & 8 > 0 THEN c.observed_4 ELSE t.observed[4] END, CASE WHEN c.days & 16 > 0 THEN c.observed_5 ELSE t.observed[5] END, CASE WHEN c.days & 32 > 0 THEN c.observed_6 ELSE t.observed[6] END, CASE WHEN c.days & 64 > 0 THEN c.observed_7 ELSE t.observed[7] END, CASE WHEN c.days & 128 > 0 THEN c.observed_8 ELSE t.observed[8] END, CASE WHEN c.days & 256 > 0 THEN c.observed_9 ELSE t.observed[9] END, CASE WHEN c.days & 512 > 0 THEN c.observed_10 ELSE t.observed[10] END, CASE WHEN c.days & 1024 > 0 THEN c.observed_11 ELSE t.observed[11] END, CASE WHEN c.days & 2048 > 0 THEN c.observed_12 ELSE t.observed[12] END, CASE WHEN c.days & 4096 > 0 THEN c.observed_13 ELSE t.observed[13] END, CASE WHEN c.days & 8192 > 0 THEN c.observed_14 ELSE t.observed[14] END, CASE WHEN c.days & 16384 > 0 THEN c.observed_15 ELSE t.observed[15] END, CASE WHEN c.days & 32768 > 0 THEN c.observed_16 ELSE t.observed[16] END, CASE WHEN c.days & 65536 > 0 THEN c.observed_17 ELSE t.observed[17] END, CASE WHEN c.days & 131072 > 0 THEN c.observed_18 ELSE t.observed[18] END, CASE WHEN c.days & 262144 > 0 THEN c.observed_19 ELSE t.observed[19] END, CASE WHEN c.days & 524288 > 0 THEN c.observed_20 ELSE t.observed[20] END, CASE WHEN c.days & 1048576 > 0 THEN c.observed_21 ELSE t.observed[21] END, CASE WHEN c.days & 2097152 > 0 THEN c.observed_22 ELSE t.observed[22] END, CASE WHEN c.days & 4194304 > 0 THEN c.observed_23 ELSE t.observed[23] END, CASE WHEN c.days & 8388608 > 0 THEN c.observed_24 ELSE t.observed[24] END, CASE WHEN c.days & 16777216 > 0 THEN c.observed_25 ELSE t.observed[25] END, CASE WHEN c.days & 33554432 > 0 THEN c.observed_26 ELSE t.observed[26] END, CASE WHEN c.days & 67108864 > 0 THEN c.observed_27 ELSE t.observed[27] END, CASE WHEN c.days & 134217728 > 0 THEN c.observed_28 ELSE t.observed[28] END, CASE WHEN c.days & 268435456 > 0 THEN c.observed_29 ELSE t.observed[29] END, CASE WHEN c.days & 536870912 > 0 THEN c.observed_30 ELSE t.observed[30] END, CASE WHEN c.days & 1073741824 > 0 THEN c.observed_31 ELSE t.observed[31] END] AS observed,
+      CASE WHEN c.days & 1 > 0 THEN c.day_1 ELSE t.day_1 END AS day_1, CASE WHEN c.days & 2 > 0 THEN c.day_2 ELSE t.day_2 END AS day_2, CASE WHEN c.days & 4 > 0 THEN c.day_3 ELSE t.day_3 END AS day_3, CASE WHEN c.days & 8 > 0 THEN c.day_4 ELSE t.day_4 END AS day_4, CASE WHEN c.days & 16 > 0 THEN c.day_5 ELSE t.day_5 END AS day_5, CASE WHEN c.days & 32 > 0 THEN c.day_6 ELSE t.day_6 END AS day_6, CASE WHEN c.days & 64 > 0 THEN c.day_7 ELSE t.day_7 END AS day_7, CASE WHEN c.days & 128 > 0 THEN c.day_8 ELSE t.day_8 END AS day_8, CASE WHEN c.days & 256 > 0 THEN c.day_9 ELSE t.day_9 END AS day_9, CASE WHEN c.days & 512 > 0 THEN c.day_10 ELSE t.day_10 END AS day_10, CASE WHEN c.days & 1024 > 0 THEN c.day_11 ELSE t.day_11 END AS day_11, CASE WHEN c.days & 2048 > 0 THEN c.day_12 ELSE t.day_12 END AS day_12, CASE WHEN c.days & 4096 > 0 THEN c.day_13 ELSE t.day_13 END AS day_13, CASE WHEN c.days & 8192 > 0 THEN c.day_14 ELSE t.day_14 END AS day_14, CASE WHEN c.days & 16384 > 0 THEN c.day_15 ELSE t.day_15 END AS day_15, CASE WHEN c.days & 32768 > 0 THEN c.day_16 ELSE t.day_16 END AS day_16, CASE WHEN c.days & 65536 > 0 THEN c.day_17 ELSE t.day_17 END AS day_17, CASE WHEN c.days & 131072 > 0 THEN c.day_18 ELSE t.day_18 END AS day_18, CASE WHEN c.days & 262144 > 0 THEN c.day_19 ELSE t.day_19 END AS day_19, CASE WHEN c.days & 524288 > 0 THEN c.day_20 ELSE t.day_20 END AS day_20, CASE WHEN c.days & 1048576 > 0 THEN c.day_21 ELSE t.day_21 END AS day_21, CASE WHEN c.days & 2097152 > 0 THEN c.day_22 ELSE t.day_22 END AS day_22, CASE WHEN c.days & 4194304 > 0 THEN c.day_23 ELSE t.day_23 END AS day_23, CASE WHEN c.days & 8388608 > 0 THEN c.day_24 ELSE t.day_24 END AS day_24, CASE WHEN c.days & 16777216 > 0 THEN c.day_25 ELSE t.day_25 END AS day_25, CASE WHEN c.days & 33554432 > 0 THEN c.day_26 ELSE t.day_26 END AS day_26, CASE WHEN c.days & 67108864 > 0 THEN c.day_27 ELSE t.day_27 END AS day_27, CASE WHEN c.days & 134217728 > 0 THEN c.day_28 ELSE t.day_28 END AS day_28, CASE WHEN c.days & 268435456 > 0 THEN c.day_29 ELSE t.day_29 END AS day_29, CASE WHEN c.days & 536870912 > 0 THEN c.day_30 ELSE t.day_30 END AS day_30, CASE WHEN c.days & 1073741824 > 0 THEN c.day_31 ELSE t.day_31 END AS day_31
+    FROM (
+      SELECT asset, month, bit_or(1 << (day - 1)) AS days,
+        max(impressions) FILTER (WHERE day = 1) AS day_1, max(impressions) FILTER (WHERE day = 2) AS day_2, max(impressions) FILTER (WHERE day = 3) AS day_3, max(impressions) FILTER (WHERE day = 4) AS day_4, max(impressions) FILTER (WHERE day = 5) AS day_5, max(impressions) FILTER (WHERE day = 6) AS day_6, max(impressions) FILTER (WHERE day = 7) AS day_7, max(impressions) FILTER (WHERE day = 8) AS day_8, max(impressions) FILTER (WHERE day = 9) AS day_9, max(impressions) FILTER (WHERE day = 10) AS day_10, max(impressions) FILTER (WHERE day = 11) AS day_11, max(impressions) FILTER (WHERE day = 12) AS day_12, max(impressions) FILTER (WHERE day = 13) AS day_13, max(impressions) FILTER (WHERE day = 14) AS day_14, max(impressions) FILTER (WHERE day = 15) AS day_15, max(impressions) FILTER (WHERE day = 16) AS day_16, max(impressions) FILTER (WHERE day = 17) AS day_17, max(impressions) FILTER (WHERE day = 18) AS day_18, max(impressions) FILTER (WHERE day = 19) AS day_19, max(impressions) FILTER (WHERE day = 20) AS day_20, max(impressions) FILTER (WHERE day = 21) AS day_21, max(impressions) FILTER (WHERE day = 22) AS day_22, max(impressions) FILTER (WHERE day = 23) AS day_23, max(impressions) FILTER (WHERE day = 24) AS day_24, max(impressions) FILTER (WHERE day = 25) AS day_25, max(impressions) FILTER (WHERE day = 26) AS day_26, max(impressions) FILTER (WHERE day = 27) AS day_27, max(impressions) FILTER (WHERE day = 28) AS day_28, max(impressions) FILTER (WHERE day = 29) AS day_29, max(impressions) FILTER (WHERE day = 30) AS day_30, max(impressions) FILTER (WHERE day = 31) AS day_31,
+        max(observed) FILTER (WHERE day = 1) AS observed_1, max(observed) FILTER (WHERE day = 2) AS observed_2, max(observed) FILTER (WHERE day = 3) AS observed_3, max(observed) FILTER (WHERE day = 4) AS observed_4, max(observed) FILTER (WHERE day = 5) AS observed_5, max(observed) FILTER (WHERE day = 6) AS observed_6, max(observed) FILTER (WHERE day = 7) AS observed_7, max(observed) FILTER (WHERE day = 8) AS observed_8, max(observed) FILTER (WHERE day = 9) AS observed_9, max(observed) FILTER (WHERE day = 10) AS observed_10, max(observed) FILTER (WHERE day = 11) AS observed_11, max(observed) FILTER (WHERE day = 12) AS observed_12, max(observed) FILTER (WHERE day = 13) AS observed_13, max(observed) FILTER (WHERE day = 14) AS observed_14, max(observed) FILTER (WHERE day = 15) AS observed_15, max(observed) FILTER (WHERE day = 16) AS observed_16, max(observed) FILTER (WHERE day = 17) AS observed_17, max(observed) FILTER (WHERE day = 18) AS observed_18, max(observed) FILTER (WHERE day = 19) AS observed_19, max(observed) FILTER (WHERE day = 20) AS observed_20, max(observed) FILTER (WHERE day = 21) AS observed_21, max(observed) FILTER (WHERE day = 22) AS observed_22, max(observed) FILTER (WHERE day = 23) AS observed_23, max(observed) FILTER (WHERE day = 24) AS observed_24, max(observed) FILTER (WHERE day = 25) AS observed_25, max(observed) FILTER (WHERE day = 26) AS observed_26, max(observed) FILTER (WHERE day = 27) AS observed_27, max(observed) FILTER (WHERE day = 28) AS observed_28, max(observed) FILTER (WHERE day = 29) AS observed_29, max(observed) FILTER (WHERE day = 30) AS observed_30, max(observed) FILTER (WHERE day = 31) AS observed_31
+      FROM (
+        SELECT asset, month_number(date) AS month, extract(day FROM date)::integer AS day,
+          sum(impressions) AS impressions, sum(observed) AS observed
+        FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_dates) AS d (asset, date)) AS changed
+          LEFT JOIN sensor_days USING (asset, date)
+        GROUP BY asset, date
+      ) AS days
+      GROUP BY asset, month
+    ) AS c
+    JOIN assets a ON a.number = c.asset LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
+  ) AS m
+  ON CONFLICT (asset, month) DO UPDATE
+    SET (impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) = (excluded.impressions, excluded.observed, excluded.day_1, excluded.day_2, excluded.day_3, excluded.day_4, excluded.day_5, excluded.day_6, excluded.day_7, excluded.day_8, excluded.day_9, excluded.day_10, excluded.day_11, excluded.day_12, excluded.day_13, excluded.day_14, excluded.day_15, excluded.day_16, excluded.day_17, excluded.day_18, excluded.day_19, excluded.day_20, excluded.day_21, excluded.day_22, excluded.day_23, excluded.day_24, excluded.day_25, excluded.day_26, excluded.day_27, excluded.day_28, excluded.day_29, excluded.day_30, excluded.day_31);
+END $$;
+
+CREATE FUNCTION sensor_days_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM after;
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM before;
+  ELSIF TG_OP = 'TRUNCATE' THEN
+    TRUNCATE asset_months;
+  ELSE
+    PERFORM refresh_asset_months(array_agg(asset), array_agg(date))
+      FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS changed;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER sensor_days_changed_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
+CREATE TRIGGER sensor_days_changed_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
+CREATE TRIGGER sensor_days_changed_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
+CREATE TRIGGER sensor_days_changed_on_truncate AFTER TRUNCATE ON sensor_days
+  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
+
+CREATE FUNCTION copy_class() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  UPDATE asset_months SET class = NEW.class WHERE asset = NEW.number;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER copy_class AFTER UPDATE ON assets
+  FOR EACH ROW WHEN (old.class IS DISTINCT FROM new.class) EXECUTE FUNCTION copy_class();
