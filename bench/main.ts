@@ -7,9 +7,12 @@ import { Load } from './load/load'
 import { overload } from './load/overload'
 import { type Bench, compare } from './measure/comparison'
 import { measureAll } from './measure/measure-all'
+import { measureNetwork } from './measure/network'
 import { profile } from './measure/profile'
 import { readOptions, USAGE } from './options'
 import { quickTables } from './report/comparison'
+import { NETWORK_HEADER, networkRows } from './report/network'
+import { aligned } from './report/table'
 import { BenchCluster } from './servers/bench-cluster'
 import { childrenOf, cpuLayout, pin } from './servers/processes'
 import { killTargets } from './servers/targets'
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
   try {
     for (const pid of [cluster.pid, ...childrenOf(cluster.pid)]) pin(pid, cpus.postgres)
     const bench: Bench = { load, postgres: cluster.pid, cpus: cpus.server, log }
+    if (options.network) return console.log(aligned(NETWORK_HEADER, networkRows(await measureNetwork(cluster, bench))))
     log(`filling ${options.size.assets} assets`)
     const database = await cluster.create('bench')
     const data = await fill(database.ownerUrl, options.size)

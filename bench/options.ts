@@ -8,6 +8,7 @@ export const USAGE = `npm run bench -- [options]
   --quick              compare the service with the floor and Fastify on little data, in about four minutes; writes no report
   --profile            print where the service spends its CPU time, route by route; writes no report
   --load               response times under attacks, and the throughput of an analyst beside a partner; writes no report
+  --network            questions about a network of 5,000 assets; writes no report
   --only TEXT          only routes whose name contains TEXT; writes no report
   --targets A,B        of ${TARGETS.join(', ')}; the service is always included
   --connections N      instead of 32, 1 and 256
@@ -20,6 +21,7 @@ export interface Options {
   quick: boolean
   profile: boolean
   load: boolean
+  network: boolean
   /** Whether everything is measured and the report written. */
   full: boolean
   only: string
@@ -74,7 +76,7 @@ export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ quick: flag, profile: flag, load: flag, help: flag, only: text, targets: text },
+      ...{ quick: flag, profile: flag, load: flag, network: flag, help: flag, only: text, targets: text },
       ...{ connections: text, rounds: text, seconds: text, assets: text, import: text },
     },
   })
@@ -85,12 +87,13 @@ export function readOptions(args: string[]): Options | undefined {
     if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
     return value
   }
-  const { quick, profile, load, only = '' } = values
+  const { quick, profile, load, network, only = '' } = values
   return {
     quick,
     profile,
     load,
-    full: !quick && !profile && !load && values.only === undefined && values.targets === undefined,
+    network,
+    full: !quick && !profile && !load && !network && values.only === undefined && values.targets === undefined,
     only,
     targets: values.targets === undefined ? defaults.targets : targetsIn(values.targets),
     connections: values.connections ? [number('connections', 0)] : defaults.connections,

@@ -75,6 +75,7 @@ export function routesOf(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
     ofAsset('summary of 30 days', 'small', 30, 'impressions/summary'),
     ...(long.length > 0 ? [ofAsset('summary of 365 days', 'small', 365, 'impressions/summary', long)] : []),
     daily,
+    ...(long.length > 0 ? [ofAsset('daily 365', 'small', 365, 'impressions/daily', long)] : []),
     ofAsset('hourly 30 days', 'large', 30, 'impressions/hourly'),
     series('quarter_hour', 7, withMinutes(15)),
     series('minute', 1, withMinutes(1)),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Options } from '../options'
 import { BENCH } from '../paths'
 import { machine } from '../report/machine'
+import { NETWORK_HEADER, networkRows } from '../report/network'
 import {
   dailyImportsSection,
   importSection,
@@ -13,6 +14,7 @@ import {
   storageSection,
 } from '../report/operations'
 import { report } from '../report/report'
+import { markdown } from '../report/table'
 import type { BenchCluster } from '../servers/bench-cluster'
 import { cpuLayout } from '../servers/processes'
 import type { Bench, Comparison } from './comparison'
@@ -21,6 +23,7 @@ import { type FilledDatabase, measureGrowth } from './growth'
 import type { Imported } from './import'
 import { importWhileServing } from './import-while-serving'
 import { measureInstallation } from './installation'
+import { measureNetwork } from './network'
 import { measureStartups } from './startup'
 import { relationsOf } from './storage'
 
@@ -41,6 +44,7 @@ export async function measureAll(
   const storage = storageSection(await relationsOf(large.database))
   const name = `${size.assets.toLocaleString('en')} × ${size.days} days`
   const growth = await measureGrowth(cluster, [name, large], bench)
+  const network = await measureNetwork(cluster, bench)
   log('daily imports')
   const dailyImports = await measureDailyImports(large.database, large.data.assets.slice(0, DAILY_ASSETS))
   log('imports')
@@ -59,6 +63,7 @@ export async function measureAll(
     comparison,
     growth,
     sections: {
+      Networks: markdown(NETWORK_HEADER, networkRows(network)),
       Storage: storage,
       'Daily imports and vacuum': dailyImportsSection(dailyImports),
       Import: importSection(imported, serving),
