@@ -56,12 +56,13 @@ function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: V
 }
 
 function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {
-  const grouped = /^[+-]?\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.exec(text)?.[1]
+  const grouped = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*$/.exec(text)?.[1]
   if (type === 'whole' && grouped && thousands === undefined) {
-    const separator = /\s/.test(grouped) ? ' ' : grouped
-    const decimals = grouped === '.' || grouped === ',' ? `; if these are decimals, --decimal ${grouped}` : ''
+    const separator = /\s/.test(grouped) ? ' ' : grouped.replace('’', "'")
+    const decimals = /^[^.,]*[.,]000$/.test(text) ? `; if these are decimals, --decimal ${grouped}` : ''
     return `; if these are groups of three digits, give --thousands "${separator}"${decimals}`
   }
-  if (decimal === undefined && /^[+-]?\d+,\d+$/.test(text)) return '; if its comma is a decimal comma, give --decimal ,'
+  const decimals = type === 'whole' ? /^[+-]?\d+,0+$/ : /^[+-]?\d+,\d+$/
+  if (decimal === undefined && decimals.test(text)) return '; if its comma is a decimal comma, give --decimal ,'
   return ''
 }

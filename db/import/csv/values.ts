@@ -131,9 +131,12 @@ function readersOf(options: ValueOptions): Record<string, ValueReader | undefine
 const dateOf = (time: string | undefined): string | undefined =>
   time !== undefined && /^[^T]+(T00:00:00)?$/.test(time) ? time.slice(0, 10) : undefined
 
+/** Patterns of separators that are written in several ways. */
+const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]', "'": "['’]" }
+
 /** Of a number in other notation, what is not a whole number remains as it is: the column refuses it. */
 function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
-  const separator = thousands === ' ' ? '[ \\u00a0\\u202f]' : `\\${thousands}`
+  const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
   const grouped = thousands && new RegExp(`^[+-]?\\d{1,3}(${separator}\\d{3})+(?!\\d)`)
   const separators = thousands && new RegExp(separator, 'g')
   const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
