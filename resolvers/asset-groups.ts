@@ -1,66 +1,77 @@
-/** Resolvers for the totals of a group of assets. Each field reads with one statement. */
-import { dateOf, dayNumber } from '../db/calendar/local-days'
-import { readByCompany, readByDate, readByRegion, readTop, readTotal, type Sum } from '../db/queries/asset-groups'
+/** Resolvers for the totals of a group of assets. What several fields need is read once. */
+import type { Dates } from '../db/calendar/local-days'
+import { type GroupBy, readSums, type Sum } from '../db/queries/groups/asset-groups'
+import { readAssetSums } from '../db/queries/groups/asset-sums'
+import { readAssetsWithCounts } from '../db/queries/groups/measured-assets'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import { assetRows, bucketRows, groupByOf } from './aggregates'
 import { conditionsOf } from './assets'
 import { comparison } from './comparisons'
 import type { Context } from './context'
 import { checkLimit } from './limits/pages'
-import { checkRange, lengthOf } from './limits/ranges'
+import { checkRange, type DateRange } from './limits/ranges'
 import { share } from './ratios'
-import { periodOf } from './series/series'
+import { readGroupSeries } from './series/group-series'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
-const datesOf = ({ fromDate, toDate }: { fromDate: string; toDate: string }) => [fromDate, toDate] as const
+const datesOf = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
-const totalOf = (group: Group, { loaders, reader }: Context) =>
-  loaders.once(group, 'total', () => readTotal(reader, conditionsOf(group.filter), datesOf(group)))
+const totalOf = (group: Group, { loaders, reader }: Context): Promise<number> =>
+  loaders.once(group, 'total', async () => sumOf(await readSums(reader, conditionsOf(group.filter), datesOf(group))))
+
+const sumOf = (sums: readonly Sum[]): number => sums.reduce((total, { impressions }) => total + impressions, 0)
 
 export const GroupImpressions: GroupImpressionsResolvers<Context> = {
-  total: async (group, _, context) => (await totalOf(group, context)).impressions,
+  total: (group, _, context) => totalOf(group, context),
 
-  assetCount: async (group, _, context) => (await totalOf(group, context)).assetCount,
-
-  daysWithData: async (group, _, context) => (await totalOf(group, context)).daysWithData,
-
-  async series(group, { grain }, { reader }) {
-    const sums = new Map<string, number>()
-    for (const { date, impressions } of await readByDate(reader, conditionsOf(group.filter), datesOf(group))) {
-      sums.set(date, impressions)
-    }
-    const buckets: { date: string; impressions: number | null }[] = []
-    let period: number | undefined
-    for (let i = 0; i < lengthOf(group); i++) {
-      const date = dateOf(dayNumber(group.fromDate) + i)
-      if (periodOf(date, grain) !== period) buckets.push({ date, impressions: null })
-      period = periodOf(date, grain)
-      const sum = sums.get(date)
-      const bucket = buckets[buckets.length - 1]
-      if (sum !== undefined && bucket) bucket.impressions = (bucket.impressions ?? 0) + sum
-    }
-    return buckets
+  async assetCount(group, _, { reader }) {
+    const counted = await readAssetsWithCounts(reader, conditionsOf(group.filter), datesOf(group), 'range')
+    return counted.reduce((sum, { assets }) => sum + assets, 0)
   },
 
-  async byCompany(group, _, { reader }) {
-    const rows = shared(await readByCompany(reader, conditionsOf(group.filter), datesOf(group)))
-    return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))
+  async daysWithData(group, _, { reader }) {
+    const days = await readAssetsWithCounts(reader, conditionsOf(group.filter), datesOf(group), 'day')
+    return days.filter(({ assets }) => assets > 0).length
   },
 
-  byRegion: async (group, _, { reader }) =>
-    shared(await readByRegion(reader, conditionsOf(group.filter), datesOf(group))),
+  async series(group, { grain, groupBy }, { reader }) {
+    const by = groupByOf(groupBy)
+    const series = await readGroupSeries(reader, conditionsOf(group.filter), datesOf(group), grain, by)
+    return bucketRows(series).map(({ start, ...row }) => ({ date: start as string, ...row }))
+  },
+
+  async byCompany(group, _, context) {
+    const rows = await sharesOf(group, 'company', context)
+    rows.sort((a, b) => b.impressions - a.impressions || (String(a.id) < String(b.id) ? -1 : 1))
+    return rows.map(({ id, name, ...row }) => ({ company: { id: String(id), name: String(name) }, ...row }))
+  },
+
+  async byRegion(group, _, context) {
+    const rows = await sharesOf(group, 'region', context)
+    const place = ({ country, region }: Sum) => `${country} ${region ?? '~'}`
+    rows.sort((a, b) => b.impressions - a.impressions || (place(a) < place(b) ? -1 : 1))
+    return rows.map(({ country, region, ...row }) => ({ country: String(country), region: region ?? null, ...row }))
+  },
 
   async top(group, { limit }, context) {
     checkLimit(limit)
-    const { impressions: total } = await totalOf(group, context)
-    const rows = await readTop(context.reader, conditionsOf(group.filter), datesOf(group), limit)
-    return rows.map(({ id, impressions }) => ({ assetId: id, impressions, share: share(impressions, total) }))
+    const [total, rows] = await Promise.all([
+      totalOf(group, context),
+      readAssetSums(context.reader, conditionsOf(group.filter), datesOf(group), limit),
+    ])
+    return rows.flatMap(({ id, impressions }) =>
+      impressions === null ? [] : [{ assetId: id, impressions, share: share(impressions, total) }],
+    )
   },
+
+  byAsset: async (group, _, { reader }) =>
+    assetRows(await readAssetSums(reader, conditionsOf(group.filter), datesOf(group), null)),
 
   async compare(group, range, context) {
     checkRange(range)
-    const other = readTotal(context.reader, conditionsOf(group.filter), datesOf(range))
-    return comparison((await totalOf(group, context)).impressions, (await other).impressions)
+    const other = readSums(context.reader, conditionsOf(group.filter), datesOf(range))
+    return comparison(await totalOf(group, context), sumOf(await other))
   },
 }
 
@@ -72,7 +83,20 @@ export const GroupAsset: GroupAssetResolvers<Context> = {
   },
 }
 
-function shared<Row extends Sum>(rows: Row[]): (Row & { share: number })[] {
-  const total = rows.reduce((sum, { impressions }) => sum + impressions, 0)
-  return rows.map(row => ({ ...row, share: share(row.impressions, total) }))
+/** The groups with data, with their share of the total. */
+async function sharesOf(group: Group, by: GroupBy, { reader }: Context) {
+  const filter = conditionsOf(group.filter)
+  const [sums, counted] = await Promise.all([
+    readSums(reader, filter, datesOf(group), by),
+    readAssetsWithCounts(reader, filter, datesOf(group), 'range', by),
+  ])
+  const keyOf = ({ id, country, region }: Sum | (typeof counted)[number]) => JSON.stringify([id, country, region])
+  const totals = new Map<string, number>()
+  for (const sum of sums) totals.set(keyOf(sum), (totals.get(keyOf(sum)) ?? 0) + sum.impressions)
+  const total = sumOf(sums)
+  return counted.flatMap(({ bucket: _, assets, ...attributes }) => {
+    if (assets === 0) return []
+    const impressions = totals.get(keyOf({ bucket: _, assets, ...attributes })) ?? 0
+    return [{ ...attributes, impressions, share: share(impressions, total), assetCount: assets }]
+  })
 }

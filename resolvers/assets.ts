@@ -1,7 +1,6 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { AssetFilter as Conditions } from '../db/queries/asset-filters'
-import { readAggregateDemographics } from '../db/queries/asset-groups'
 import {
   type AssetRow,
   countAssets,
@@ -10,6 +9,7 @@ import {
   readAssetsInOrder,
   readRawAssets,
 } from '../db/queries/assets'
+import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
 import type { Context, Query } from './context'

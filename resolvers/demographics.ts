@@ -1,6 +1,7 @@
 /** Resolvers for demographics. An audience of too few impressions would describe persons rather than groups: it is suppressed. */
-import { readAggregateDemographics } from '../db/queries/asset-groups'
+
 import { type Cells, readDemographics } from '../db/queries/demographics'
+import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AgeGroup, GenderGroup } from '../schema/generated'
 import type { Query } from './context'

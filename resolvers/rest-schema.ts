@@ -6,8 +6,10 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import { type FieldNode, type GraphQLFieldResolver, Kind, parse, visit } from 'graphql'
 import type { DataVersion } from '../db/queries/data-versions'
 import { typeDefs } from '../schema/sdl'
+import type { Aggregate } from './aggregates'
 import { rawAssets } from './assets'
 import type { Context } from './context'
+import { aggregateJson } from './json/aggregate-json'
 import { RawJsonScalar } from './json/raw-json'
 import { type RowKeys, seriesJson } from './json/series-json'
 import { resolvers } from './schema'
@@ -22,6 +24,7 @@ const RAW_FIELDS: Record<string, string> = {
   DailyImpressions: 'rows',
   ImpressionsSeries: 'rows',
   LegacyTimes: 'rows',
+  AggregateImpressions: 'rows',
 }
 
 const VERSIONED_TYPES = [
@@ -91,6 +94,11 @@ function rowKeysOf(rows: FieldNode): RowKeys {
   return keys
 }
 
+const aggregateRows: GraphQLFieldResolver<Aggregate, Context> = (aggregate, _, __, { fieldNodes }) => {
+  const fields = (fieldNodes[0]?.selectionSet?.selections ?? []) as FieldNode[]
+  return aggregateJson(aggregate, new Map(fields.map(({ alias, name }) => [name.value, (alias ?? name).value])))
+}
+
 export const restSchema = makeExecutableSchema({
   typeDefs: restTypeDefs,
   resolvers: {
@@ -99,6 +107,7 @@ export const restSchema = makeExecutableSchema({
     DailyImpressions: { rows: rowsLabelledBy('date') },
     ImpressionsSeries: { rows: rowsLabelledBy('start') },
     LegacyTimes: { rows: rowsLabelledBy('time') },
+    AggregateImpressions: { rows: aggregateRows },
     RawJson: RawJsonScalar,
   },
 })

@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { GraphQLSchema } from 'graphql'
 import type { Resolvers } from '../schema/generated'
 import { typeDefs } from '../schema/sdl'
+import { impressionsAggregate } from './aggregates'
 import { GroupAsset, GroupImpressions } from './asset-groups'
 import { Asset, AssetPage, asset, assets } from './assets'
 import { meta } from './companies'
@@ -23,6 +24,7 @@ export const resolvers: Resolvers<Context> = {
     impressions,
     demographics,
     demographicsAggregate,
+    impressionsAggregate,
     vendors,
     legacyAssets,
     legacyAsset,

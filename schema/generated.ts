@@ -32,7 +32,10 @@ export type GroupImpressions = {
   assetCount: Scalars['Int']['output'];
   /** The number of days with data. */
   daysWithData: Scalars['Int']['output'];
-  /** The sum per day, week, month or quarter. The first and last bucket are cut at the ends of the range. */
+  /**
+   * The sum per day, week, month or quarter. The first and last bucket are cut at the ends of the range. With `groupBy`, each
+   * bucket has a row per group, also for groups without data in it; at most 10,000 rows.
+   */
   series: Array<GroupBucket>;
   /** The sum per company, most impressions first. */
   byCompany: Array<GroupCompany>;
@@ -40,6 +43,8 @@ export type GroupImpressions = {
   byRegion: Array<GroupRegion>;
   /** The assets with the most impressions. `limit` is 1 to 500. */
   top: Array<GroupAsset>;
+  /** The sum per asset, also for assets without data; at most 10,000 rows. Most impressions first, those without data last, ties by id. */
+  byAsset: Array<SumOfAsset>;
   /** Compares the total with that of another range of days. */
   compare: Comparison;
 };
@@ -48,6 +53,7 @@ export type GroupImpressions = {
 /** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsSeriesArgs = {
   grain?: GroupGrain;
+  groupBy?: InputMaybe<AssetAttribute>;
 };
 
 
@@ -74,12 +80,99 @@ export type GroupGrain =
   /** One calendar quarter. */
   | 'quarter';
 
-/** One bucket of a group's series. */
+/** The attributes by which the assets of a group are grouped. */
+export type AssetAttribute =
+  /** The country. */
+  | 'country'
+  /** The country and region. */
+  | 'region'
+  /** The country, region and city. */
+  | 'city'
+  /** The media type. */
+  | 'media_type'
+  /** The format. */
+  | 'format';
+
+/** One bucket of a group's series. The fields of attributes by which it is not grouped are null. */
 export type GroupBucket = {
   /** The first day that the bucket covers. */
   date: Scalars['Date']['output'];
+  /** ISO 3166-1 alpha-2 country code. */
+  country: Maybe<Scalars['String']['output']>;
+  /** ISO 3166-2 region code. */
+  region: Maybe<Scalars['String']['output']>;
+  /** City. */
+  city: Maybe<Scalars['String']['output']>;
+  /** Media type. */
+  mediaType: Maybe<MediaType>;
+  /** Format. */
+  format: Maybe<AssetFormat>;
   /** The sum over all assets; null if no asset has data. */
   impressions: Maybe<Scalars['Count']['output']>;
+  /** The number of assets with data. */
+  assetsWithData: Scalars['Int']['output'];
+};
+
+/** The impressions of one asset, without the asset itself. */
+export type SumOfAsset = {
+  /** The id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** The asset's impressions in the range; null without data. */
+  impressions: Maybe<Scalars['Count']['output']>;
+  /** 1 if the asset has data in the range, otherwise 0. */
+  assetsWithData: Scalars['Int']['output'];
+};
+
+/** What the rows of aggregated impressions are grouped by. */
+export type AggregateGroup =
+  /** The country. */
+  | 'country'
+  /** The country and region. */
+  | 'region'
+  /** The country, region and city. */
+  | 'city'
+  /** The media type. */
+  | 'media_type'
+  /** The format. */
+  | 'format'
+  /** Each asset by itself. */
+  | 'asset';
+
+/** The impressions of all assets that match a filter, as a table. */
+export type AggregateImpressions = {
+  /**
+   * One row per bucket and group, also for groups without data; sorted by start, then by the attributes, null last. With
+   * `groupBy: asset` one row per asset: most impressions first, those without data last, ties by id.
+   */
+  rows: Array<AggregateRow>;
+  /** The sum of all rows; 0 without data. */
+  total: Scalars['Count']['output'];
+  /** Average impressions per row with data, 2 decimals; 0 without data. */
+  average: Scalars['Float']['output'];
+  /** The number of assets that match the filter, with or without data. */
+  assetCount: Scalars['Int']['output'];
+};
+
+/** A row of aggregated impressions. The fields of attributes by which it is not grouped are null. */
+export type AggregateRow = {
+  /** The first day that the bucket covers; null with `groupBy: asset`. */
+  start: Maybe<Scalars['Date']['output']>;
+  /** ISO 3166-1 alpha-2 country code. */
+  country: Maybe<Scalars['String']['output']>;
+  /** ISO 3166-2 region code. */
+  region: Maybe<Scalars['String']['output']>;
+  /** City. */
+  city: Maybe<Scalars['String']['output']>;
+  /** Media type. */
+  mediaType: Maybe<MediaType>;
+  /** Format. */
+  format: Maybe<AssetFormat>;
+  /** The id of the asset, with `groupBy: asset`. */
+  assetId: Maybe<Scalars['ID']['output']>;
+  /** The sum over the assets of the group; null if none has data. */
+  impressions: Maybe<Scalars['Count']['output']>;
+  /** The number of assets with data. */
+  assetsWithData: Scalars['Int']['output'];
 };
 
 /** The impressions of one company's assets in a group. */
@@ -726,6 +819,11 @@ export type Query = {
   vendors: Array<Vendor>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
+  /**
+   * Returns the impressions of all assets that match a filter, on the days from `fromDate` to `toDate`, both inclusive. Each
+   * asset's days are in its own time zone. Null if one of the filter's ids is unknown or out of scope.
+   */
+  impressionsAggregate: Maybe<AggregateImpressions>;
   /** Returns the demographics of one asset on the local days from `fromDate` to `toDate`, both inclusive; null if the asset is unknown or out of scope. */
   demographics: Maybe<AssetDemographics>;
   /**
@@ -783,6 +881,19 @@ export type QueryImpressionsArgs = {
   assetId: Scalars['ID']['input'];
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
+};
+
+
+/**
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
+ */
+export type QueryImpressionsAggregateArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+  grain?: InputMaybe<GroupGrain>;
+  groupBy?: InputMaybe<AggregateGroup>;
+  filter?: InputMaybe<AssetFilter>;
 };
 
 
@@ -1009,14 +1120,19 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 export type ResolversTypes = {
   GroupImpressions: ResolverTypeWrapper<{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }>;
   GroupGrain: GroupGrain;
+  AssetAttribute: AssetAttribute;
   GroupBucket: ResolverTypeWrapper<GroupBucket>;
-  GroupCompany: ResolverTypeWrapper<GroupCompany>;
+  SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AggregateGroup: AggregateGroup;
+  AggregateImpressions: ResolverTypeWrapper<{ rows: AggregateRow[]; total: number; average: number; assetCount: number }>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  AggregateRow: ResolverTypeWrapper<AggregateRow>;
+  GroupCompany: ResolverTypeWrapper<GroupCompany>;
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
   GroupAsset: ResolverTypeWrapper<{ assetId: string; impressions: number; share: number }>;
   Comparison: ResolverTypeWrapper<Comparison>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
@@ -1077,13 +1193,16 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
   GroupBucket: GroupBucket;
-  GroupCompany: GroupCompany;
+  SumOfAsset: SumOfAsset;
+  ID: Scalars['ID']['output'];
+  AggregateImpressions: { rows: AggregateRow[]; total: number; average: number; assetCount: number };
   Float: Scalars['Float']['output'];
+  AggregateRow: AggregateRow;
+  GroupCompany: GroupCompany;
   GroupRegion: GroupRegion;
   GroupAsset: { assetId: string; impressions: number; share: number };
   Comparison: Comparison;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
-  ID: Scalars['ID']['output'];
   AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
@@ -1134,6 +1253,7 @@ export type RowsDirectiveArgs = {
   most?: Maybe<Scalars['Int']['input']>;
   buckets?: Maybe<Scalars['Boolean']['input']>;
   grain?: Maybe<Grain>;
+  groups?: Maybe<Scalars['Int']['input']>;
 };
 
 export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = RowsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
@@ -1146,12 +1266,44 @@ export type GroupImpressionsResolvers<ContextType = any, ParentType extends Reso
   byCompany?: Resolver<Array<ResolversTypes['GroupCompany']>, ParentType, ContextType>;
   byRegion?: Resolver<Array<ResolversTypes['GroupRegion']>, ParentType, ContextType>;
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
+  byAsset?: Resolver<Array<ResolversTypes['SumOfAsset']>, ParentType, ContextType>;
   compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type GroupBucketResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupBucket'] = ResolversParentTypes['GroupBucket']> = {
   date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
+  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['SumOfAsset'] = ResolversParentTypes['SumOfAsset']> = {
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
+  rows?: Resolver<Array<ResolversTypes['AggregateRow']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  average?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AggregateRowResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateRow'] = ResolversParentTypes['AggregateRow']> = {
+  start?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
+  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
+  assetId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type GroupCompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupCompany'] = ResolversParentTypes['GroupCompany']> = {
@@ -1403,6 +1555,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
   vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
+  impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<Maybe<ResolversTypes['AssetDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   demographicsAggregate?: Resolver<Maybe<ResolversTypes['AggregateDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsAggregateArgs, 'fromDate' | 'toDate'>>;
   legacyAssets?: Resolver<Array<ResolversTypes['LegacyAsset']>, ParentType, ContextType>;
@@ -1469,6 +1622,9 @@ export type VendorResolvers<ContextType = any, ParentType extends ResolversParen
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
   GroupBucket?: GroupBucketResolvers<ContextType>;
+  SumOfAsset?: SumOfAssetResolvers<ContextType>;
+  AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
+  AggregateRow?: AggregateRowResolvers<ContextType>;
   GroupCompany?: GroupCompanyResolvers<ContextType>;
   GroupRegion?: GroupRegionResolvers<ContextType>;
   GroupAsset?: GroupAssetResolvers<ContextType>;

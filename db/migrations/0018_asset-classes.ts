@@ -50,15 +50,14 @@ END $$;
 CREATE TRIGGER set_class BEFORE INSERT OR UPDATE OF company, ${ATTRIBUTE_COLUMNS} ON assets
   FOR EACH ROW EXECUTE FUNCTION set_class();
 
-CREATE FUNCTION delete_empty_classes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION classes_left() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
   RETURN NULL;
 END $$;
-CREATE TRIGGER delete_empty_classes_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION delete_empty_classes();
-CREATE TRIGGER delete_empty_classes_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION delete_empty_classes();
+COMMENT ON FUNCTION classes_left() IS 'Deletes classes without assets.';
+CREATE TRIGGER classes_left AFTER DELETE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION classes_left();
 `)
 }
 

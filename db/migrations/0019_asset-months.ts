@@ -90,13 +90,19 @@ ${statementTriggers('sensor_days', 'sensor_days_changed')}
 CREATE TRIGGER sensor_days_changed_on_truncate AFTER TRUNCATE ON sensor_days
   FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
 
-CREATE FUNCTION copy_class() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION classes_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  moved integer[] = ARRAY(SELECT a.number FROM after a JOIN before b USING (number) WHERE a.class <> b.class);
 BEGIN
-  UPDATE asset_months SET class = NEW.class WHERE asset = NEW.number;
+  IF moved = '{}' THEN RETURN NULL; END IF;
+  UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (moved) AND m.asset = a.number;
+  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
   RETURN NULL;
 END $$;
-CREATE TRIGGER copy_class AFTER UPDATE ON assets
-  FOR EACH ROW WHEN (OLD.class IS DISTINCT FROM NEW.class) EXECUTE FUNCTION copy_class();
+COMMENT ON FUNCTION classes_changed() IS 'Moves the months of assets to their new class, and deletes classes without assets.';
+CREATE TRIGGER classes_changed AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION classes_changed();
+
 SELECT refresh_asset_months(array_agg(asset), array_agg(date)) FROM sensor_days;
 `)
 }

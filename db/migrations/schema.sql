@@ -676,16 +676,15 @@ END $$;
 CREATE TRIGGER set_class BEFORE INSERT OR UPDATE OF company, country, region, city, media_type, format, status ON assets
   FOR EACH ROW EXECUTE FUNCTION set_class();
 
-CREATE FUNCTION delete_empty_classes() RETURNS trigger
+-- Deletes classes without assets.
+CREATE FUNCTION classes_left() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
   RETURN NULL;
 END $$;
-CREATE TRIGGER delete_empty_classes_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION delete_empty_classes();
-CREATE TRIGGER delete_empty_classes_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION delete_empty_classes();
+CREATE TRIGGER classes_left AFTER DELETE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION classes_left();
 
 -- Impressions of assets by month of local dates, summed over sensors. Set by trigger.
 CREATE TABLE asset_months (
@@ -795,11 +794,193 @@ CREATE TRIGGER sensor_days_changed_on_delete AFTER DELETE ON sensor_days REFEREN
 CREATE TRIGGER sensor_days_changed_on_truncate AFTER TRUNCATE ON sensor_days
   FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
 
-CREATE FUNCTION copy_class() RETURNS trigger
+-- Moves the months of assets to their new class, and deletes classes without assets.
+CREATE FUNCTION classes_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  moved integer[] = ARRAY(SELECT a.number FROM after a JOIN before b USING (number) WHERE a.class <> b.class);
 BEGIN
-  UPDATE asset_months SET class = NEW.class WHERE asset = NEW.number;
+  IF moved = '{}' THEN RETURN NULL; END IF;
+  UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (moved) AND m.asset = a.number;
+  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
   RETURN NULL;
 END $$;
-CREATE TRIGGER copy_class AFTER UPDATE ON assets
-  FOR EACH ROW WHEN (old.class IS DISTINCT FROM new.class) EXECUTE FUNCTION copy_class();
+CREATE TRIGGER classes_changed AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION classes_changed();
+
+-- Impressions of classes of assets by month of local dates: sums of asset_months. Set by trigger.
+CREATE TABLE class_months (
+  class integer NOT NULL REFERENCES asset_classes(number) ON DELETE CASCADE,
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  -- Months since year 0.
+  month integer NOT NULL,
+  impressions bigint NOT NULL,
+  day_1 bigint NOT NULL,
+  day_2 bigint NOT NULL,
+  day_3 bigint NOT NULL,
+  day_4 bigint NOT NULL,
+  day_5 bigint NOT NULL,
+  day_6 bigint NOT NULL,
+  day_7 bigint NOT NULL,
+  day_8 bigint NOT NULL,
+  day_9 bigint NOT NULL,
+  day_10 bigint NOT NULL,
+  day_11 bigint NOT NULL,
+  day_12 bigint NOT NULL,
+  day_13 bigint NOT NULL,
+  day_14 bigint NOT NULL,
+  day_15 bigint NOT NULL,
+  day_16 bigint NOT NULL,
+  day_17 bigint NOT NULL,
+  day_18 bigint NOT NULL,
+  day_19 bigint NOT NULL,
+  day_20 bigint NOT NULL,
+  day_21 bigint NOT NULL,
+  day_22 bigint NOT NULL,
+  day_23 bigint NOT NULL,
+  day_24 bigint NOT NULL,
+  day_25 bigint NOT NULL,
+  day_26 bigint NOT NULL,
+  day_27 bigint NOT NULL,
+  day_28 bigint NOT NULL,
+  day_29 bigint NOT NULL,
+  day_30 bigint NOT NULL,
+  day_31 bigint NOT NULL,
+  PRIMARY KEY (class, month)
+);
+
+ALTER TABLE class_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Impressions of all assets of a company by month of local dates: sums of asset_months. Set by trigger.
+CREATE TABLE company_months (
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  -- Months since year 0.
+  month integer NOT NULL,
+  impressions bigint NOT NULL,
+  day_1 bigint NOT NULL,
+  day_2 bigint NOT NULL,
+  day_3 bigint NOT NULL,
+  day_4 bigint NOT NULL,
+  day_5 bigint NOT NULL,
+  day_6 bigint NOT NULL,
+  day_7 bigint NOT NULL,
+  day_8 bigint NOT NULL,
+  day_9 bigint NOT NULL,
+  day_10 bigint NOT NULL,
+  day_11 bigint NOT NULL,
+  day_12 bigint NOT NULL,
+  day_13 bigint NOT NULL,
+  day_14 bigint NOT NULL,
+  day_15 bigint NOT NULL,
+  day_16 bigint NOT NULL,
+  day_17 bigint NOT NULL,
+  day_18 bigint NOT NULL,
+  day_19 bigint NOT NULL,
+  day_20 bigint NOT NULL,
+  day_21 bigint NOT NULL,
+  day_22 bigint NOT NULL,
+  day_23 bigint NOT NULL,
+  day_24 bigint NOT NULL,
+  day_25 bigint NOT NULL,
+  day_26 bigint NOT NULL,
+  day_27 bigint NOT NULL,
+  day_28 bigint NOT NULL,
+  day_29 bigint NOT NULL,
+  day_30 bigint NOT NULL,
+  day_31 bigint NOT NULL,
+  PRIMARY KEY (company, month)
+);
+
+ALTER TABLE company_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON company_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON company_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Which assets have counts on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N. Set by
+-- trigger.
+CREATE TABLE measured_assets (
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  block integer NOT NULL,
+  date date NOT NULL,
+  assets bit(2048) NOT NULL,
+  PRIMARY KEY (company, date, block)
+);
+
+ALTER TABLE measured_assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON measured_assets TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON measured_assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Adds the difference between rows of asset_months to what derives from them.
+CREATE FUNCTION add_to_networks(removed asset_months[], added asset_months[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  none CONSTANT bit(2048) = B'0'::bit(2048);
+  changed record;
+BEGIN
+
+  INSERT INTO class_months AS m (class, company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
+    SELECT class, company, month, coalesce(sum(impressions), 0), coalesce(sum(day_1), 0), coalesce(sum(day_2), 0), coalesce(sum(day_3), 0), coalesce(sum(day_4), 0), coalesce(sum(day_5), 0), coalesce(sum(day_6), 0), coalesce(sum(day_7), 0), coalesce(sum(day_8), 0), coalesce(sum(day_9), 0), coalesce(sum(day_10), 0), coalesce(sum(day_11), 0), coalesce(sum(day_12), 0), coalesce(sum(day_13), 0), coalesce(sum(day_14), 0), coalesce(sum(day_15), 0), coalesce(sum(day_16), 0), coalesce(sum(day_17), 0), coalesce(sum(day_18), 0), coalesce(sum(day_19), 0), coalesce(sum(day_20), 0), coalesce(sum(day_21), 0), coalesce(sum(day_22), 0), coalesce(sum(day_23), 0), coalesce(sum(day_24), 0), coalesce(sum(day_25), 0), coalesce(sum(day_26), 0), coalesce(sum(day_27), 0), coalesce(sum(day_28), 0), coalesce(sum(day_29), 0), coalesce(sum(day_30), 0), coalesce(sum(day_31), 0)
+    FROM (
+      SELECT class, company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM unnest(added)
+      UNION ALL
+      SELECT class, company, month, -impressions, -day_1, -day_2, -day_3, -day_4, -day_5, -day_6, -day_7, -day_8, -day_9, -day_10, -day_11, -day_12, -day_13, -day_14, -day_15, -day_16, -day_17, -day_18, -day_19, -day_20, -day_21, -day_22, -day_23, -day_24, -day_25, -day_26, -day_27, -day_28, -day_29, -day_30, -day_31 FROM unnest(removed)
+    ) AS changed
+    GROUP BY class, company, month ORDER BY class, company, month
+  ON CONFLICT (class, month) DO UPDATE SET impressions = m.impressions + excluded.impressions, day_1 = m.day_1 + excluded.day_1, day_2 = m.day_2 + excluded.day_2, day_3 = m.day_3 + excluded.day_3, day_4 = m.day_4 + excluded.day_4, day_5 = m.day_5 + excluded.day_5, day_6 = m.day_6 + excluded.day_6, day_7 = m.day_7 + excluded.day_7, day_8 = m.day_8 + excluded.day_8, day_9 = m.day_9 + excluded.day_9, day_10 = m.day_10 + excluded.day_10, day_11 = m.day_11 + excluded.day_11, day_12 = m.day_12 + excluded.day_12, day_13 = m.day_13 + excluded.day_13, day_14 = m.day_14 + excluded.day_14, day_15 = m.day_15 + excluded.day_15, day_16 = m.day_16 + excluded.day_16, day_17 = m.day_17 + excluded.day_17, day_18 = m.day_18 + excluded.day_18, day_19 = m.day_19 + excluded.day_19, day_20 = m.day_20 + excluded.day_20, day_21 = m.day_21 + excluded.day_21, day_22 = m.day_22 + excluded.day_22, day_23 = m.day_23 + excluded.day_23, day_24 = m.day_24 + excluded.day_24, day_25 = m.day_25 + excluded.day_25, day_26 = m.day_26 + excluded.day_26, day_27 = m.day_27 + excluded.day_27, day_28 = m.day_28 + excluded.day_28, day_29 = m.day_29 + excluded.day_29, day_30 = m.day_30 + excluded.day_30, day_31 = m.day_31 + excluded.day_31;
+
+  INSERT INTO company_months AS m (company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
+    SELECT company, month, coalesce(sum(impressions), 0), coalesce(sum(day_1), 0), coalesce(sum(day_2), 0), coalesce(sum(day_3), 0), coalesce(sum(day_4), 0), coalesce(sum(day_5), 0), coalesce(sum(day_6), 0), coalesce(sum(day_7), 0), coalesce(sum(day_8), 0), coalesce(sum(day_9), 0), coalesce(sum(day_10), 0), coalesce(sum(day_11), 0), coalesce(sum(day_12), 0), coalesce(sum(day_13), 0), coalesce(sum(day_14), 0), coalesce(sum(day_15), 0), coalesce(sum(day_16), 0), coalesce(sum(day_17), 0), coalesce(sum(day_18), 0), coalesce(sum(day_19), 0), coalesce(sum(day_20), 0), coalesce(sum(day_21), 0), coalesce(sum(day_22), 0), coalesce(sum(day_23), 0), coalesce(sum(day_24), 0), coalesce(sum(day_25), 0), coalesce(sum(day_26), 0), coalesce(sum(day_27), 0), coalesce(sum(day_28), 0), coalesce(sum(day_29), 0), coalesce(sum(day_30), 0), coalesce(sum(day_31), 0)
+    FROM (
+      SELECT company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM unnest(added)
+      UNION ALL
+      SELECT company, month, -impressions, -day_1, -day_2, -day_3, -day_4, -day_5, -day_6, -day_7, -day_8, -day_9, -day_10, -day_11, -day_12, -day_13, -day_14, -day_15, -day_16, -day_17, -day_18, -day_19, -day_20, -day_21, -day_22, -day_23, -day_24, -day_25, -day_26, -day_27, -day_28, -day_29, -day_30, -day_31 FROM unnest(removed)
+    ) AS changed
+    GROUP BY company, month ORDER BY company, month
+  ON CONFLICT (company, month) DO UPDATE SET impressions = m.impressions + excluded.impressions, day_1 = m.day_1 + excluded.day_1, day_2 = m.day_2 + excluded.day_2, day_3 = m.day_3 + excluded.day_3, day_4 = m.day_4 + excluded.day_4, day_5 = m.day_5 + excluded.day_5, day_6 = m.day_6 + excluded.day_6, day_7 = m.day_7 + excluded.day_7, day_8 = m.day_8 + excluded.day_8, day_9 = m.day_9 + excluded.day_9, day_10 = m.day_10 + excluded.day_10, day_11 = m.day_11 + excluded.day_11, day_12 = m.day_12 + excluded.day_12, day_13 = m.day_13 + excluded.day_13, day_14 = m.day_14 + excluded.day_14, day_15 = m.day_15 + excluded.day_15, day_16 = m.day_16 + excluded.day_16, day_17 = m.day_17 + excluded.day_17, day_18 = m.day_18 + excluded.day_18, day_19 = m.day_19 + excluded.day_19, day_20 = m.day_20 + excluded.day_20, day_21 = m.day_21 + excluded.day_21, day_22 = m.day_22 + excluded.day_22, day_23 = m.day_23 + excluded.day_23, day_24 = m.day_24 + excluded.day_24, day_25 = m.day_25 + excluded.day_25, day_26 = m.day_26 + excluded.day_26, day_27 = m.day_27 + excluded.day_27, day_28 = m.day_28 + excluded.day_28, day_29 = m.day_29 + excluded.day_29, day_30 = m.day_30 + excluded.day_30, day_31 = m.day_31 + excluded.day_31;
+  FOR changed IN
+    SELECT company, asset / 2048 AS block, make_date(month / 12, month % 12 + 1, 1) + day - 1 AS date,
+      coalesce(bit_or(set_bit(none, asset % 2048, 1)) FILTER (WHERE now & (1 << (day - 1)) > 0), none) AS present,
+      coalesce(bit_or(set_bit(none, asset % 2048, 1)) FILTER (WHERE now & (1 << (day - 1)) = 0), none) AS absent
+    FROM (
+      SELECT company, asset, month, max(now) AS now, max(before) AS before FROM (
+        SELECT company, asset, month, CASE WHEN a.day_1 IS NULL THEN 0 ELSE 1 END + CASE WHEN a.day_2 IS NULL THEN 0 ELSE 2 END + CASE WHEN a.day_3 IS NULL THEN 0 ELSE 4 END + CASE WHEN a.day_4 IS NULL THEN 0 ELSE 8 END + CASE WHEN a.day_5 IS NULL THEN 0 ELSE 16 END + CASE WHEN a.day_6 IS NULL THEN 0 ELSE 32 END + CASE WHEN a.day_7 IS NULL THEN 0 ELSE 64 END + CASE WHEN a.day_8 IS NULL THEN 0 ELSE 128 END + CASE WHEN a.day_9 IS NULL THEN 0 ELSE 256 END + CASE WHEN a.day_10 IS NULL THEN 0 ELSE 512 END + CASE WHEN a.day_11 IS NULL THEN 0 ELSE 1024 END + CASE WHEN a.day_12 IS NULL THEN 0 ELSE 2048 END + CASE WHEN a.day_13 IS NULL THEN 0 ELSE 4096 END + CASE WHEN a.day_14 IS NULL THEN 0 ELSE 8192 END + CASE WHEN a.day_15 IS NULL THEN 0 ELSE 16384 END + CASE WHEN a.day_16 IS NULL THEN 0 ELSE 32768 END + CASE WHEN a.day_17 IS NULL THEN 0 ELSE 65536 END + CASE WHEN a.day_18 IS NULL THEN 0 ELSE 131072 END + CASE WHEN a.day_19 IS NULL THEN 0 ELSE 262144 END + CASE WHEN a.day_20 IS NULL THEN 0 ELSE 524288 END + CASE WHEN a.day_21 IS NULL THEN 0 ELSE 1048576 END + CASE WHEN a.day_22 IS NULL THEN 0 ELSE 2097152 END + CASE WHEN a.day_23 IS NULL THEN 0 ELSE 4194304 END + CASE WHEN a.day_24 IS NULL THEN 0 ELSE 8388608 END + CASE WHEN a.day_25 IS NULL THEN 0 ELSE 16777216 END + CASE WHEN a.day_26 IS NULL THEN 0 ELSE 33554432 END + CASE WHEN a.day_27 IS NULL THEN 0 ELSE 67108864 END + CASE WHEN a.day_28 IS NULL THEN 0 ELSE 134217728 END + CASE WHEN a.day_29 IS NULL THEN 0 ELSE 268435456 END + CASE WHEN a.day_30 IS NULL THEN 0 ELSE 536870912 END + CASE WHEN a.day_31 IS NULL THEN 0 ELSE 1073741824 END AS now, 0 AS before FROM unnest(added) AS a
+        UNION ALL
+        SELECT company, asset, month, 0, CASE WHEN r.day_1 IS NULL THEN 0 ELSE 1 END + CASE WHEN r.day_2 IS NULL THEN 0 ELSE 2 END + CASE WHEN r.day_3 IS NULL THEN 0 ELSE 4 END + CASE WHEN r.day_4 IS NULL THEN 0 ELSE 8 END + CASE WHEN r.day_5 IS NULL THEN 0 ELSE 16 END + CASE WHEN r.day_6 IS NULL THEN 0 ELSE 32 END + CASE WHEN r.day_7 IS NULL THEN 0 ELSE 64 END + CASE WHEN r.day_8 IS NULL THEN 0 ELSE 128 END + CASE WHEN r.day_9 IS NULL THEN 0 ELSE 256 END + CASE WHEN r.day_10 IS NULL THEN 0 ELSE 512 END + CASE WHEN r.day_11 IS NULL THEN 0 ELSE 1024 END + CASE WHEN r.day_12 IS NULL THEN 0 ELSE 2048 END + CASE WHEN r.day_13 IS NULL THEN 0 ELSE 4096 END + CASE WHEN r.day_14 IS NULL THEN 0 ELSE 8192 END + CASE WHEN r.day_15 IS NULL THEN 0 ELSE 16384 END + CASE WHEN r.day_16 IS NULL THEN 0 ELSE 32768 END + CASE WHEN r.day_17 IS NULL THEN 0 ELSE 65536 END + CASE WHEN r.day_18 IS NULL THEN 0 ELSE 131072 END + CASE WHEN r.day_19 IS NULL THEN 0 ELSE 262144 END + CASE WHEN r.day_20 IS NULL THEN 0 ELSE 524288 END + CASE WHEN r.day_21 IS NULL THEN 0 ELSE 1048576 END + CASE WHEN r.day_22 IS NULL THEN 0 ELSE 2097152 END + CASE WHEN r.day_23 IS NULL THEN 0 ELSE 4194304 END + CASE WHEN r.day_24 IS NULL THEN 0 ELSE 8388608 END + CASE WHEN r.day_25 IS NULL THEN 0 ELSE 16777216 END + CASE WHEN r.day_26 IS NULL THEN 0 ELSE 33554432 END + CASE WHEN r.day_27 IS NULL THEN 0 ELSE 67108864 END + CASE WHEN r.day_28 IS NULL THEN 0 ELSE 134217728 END + CASE WHEN r.day_29 IS NULL THEN 0 ELSE 268435456 END + CASE WHEN r.day_30 IS NULL THEN 0 ELSE 536870912 END + CASE WHEN r.day_31 IS NULL THEN 0 ELSE 1073741824 END FROM unnest(removed) AS r
+      ) AS days GROUP BY company, asset, month
+    ) AS months CROSS JOIN generate_series(1, 31) AS day
+    WHERE (now # before) & (1 << (day - 1)) > 0
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  LOOP
+    INSERT INTO measured_assets AS m (company, block, date, assets) VALUES (changed.company, changed.block, changed.date, changed.present)
+      ON CONFLICT (company, date, block) DO UPDATE SET assets = (m.assets | excluded.assets) & ~changed.absent;
+    IF changed.absent <> none THEN
+      DELETE FROM measured_assets
+        WHERE (company, block, date) = (changed.company, changed.block, changed.date) AND assets = none;
+    END IF;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION asset_months_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  removed asset_months[] = '{}';
+  added asset_months[] = '{}';
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    TRUNCATE class_months, company_months, measured_assets;
+    RETURN NULL;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN SELECT array_agg(b) INTO removed FROM before b; END IF;
+  IF TG_OP <> 'DELETE' THEN SELECT array_agg(a) INTO added FROM after a; END IF;
+  PERFORM add_to_networks(removed, added);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER asset_months_changed_on_insert AFTER INSERT ON asset_months REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
+CREATE TRIGGER asset_months_changed_on_update AFTER UPDATE ON asset_months REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
+CREATE TRIGGER asset_months_changed_on_delete AFTER DELETE ON asset_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
+CREATE TRIGGER asset_months_changed_on_truncate AFTER TRUNCATE ON asset_months
+  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();

@@ -51,9 +51,33 @@ const CONDITIONS: Record<keyof AssetFilter, [type: string, condition: string]> =
   ],
 }
 
+/** The filters of attributes that all assets of a class share. */
+const CLASS_FILTERS: ReadonlySet<string> = new Set<keyof AssetFilter>([
+  'companyIds',
+  'countries',
+  'regions',
+  'cities',
+  'mediaTypes',
+  'formats',
+  'statuses',
+])
+
 /** Restricts a query to the assets `a` that match a filter, whose values are the parameters of the same names. */
-export function whereMatches(query: Knex.QueryBuilder): void {
-  for (const [name, [type, condition]] of Object.entries(CONDITIONS)) {
+export const whereMatches = (query: Knex.QueryBuilder): void => whereAll(query, Object.keys(CONDITIONS))
+
+/** The same for classes of assets `a` and the filters of their attributes. */
+export const whereClassMatches = (query: Knex.QueryBuilder): void => whereAll(query, [...CLASS_FILTERS])
+
+function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
+  for (const name of names) {
+    const [type, condition] = CONDITIONS[name as keyof AssetFilter]
     query.whereRaw(`(:value::${type} IS NULL OR ${condition})`, { value: parameter(name) })
   }
+}
+
+/** What a filter distinguishes: nothing, classes of assets, or assets. */
+export function reachOf(filter: AssetFilter): 'all' | 'classes' | 'assets' {
+  const given = Object.entries(filter).flatMap(([name, value]) => (value == null ? [] : [name]))
+  if (given.length === 0) return 'all'
+  return given.every(name => CLASS_FILTERS.has(name)) ? 'classes' : 'assets'
 }

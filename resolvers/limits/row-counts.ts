@@ -44,6 +44,7 @@ export function timesOf(
   range: Range | undefined,
 ): number {
   if (!directive) return 1
+  if (typeof directive.groups === 'number' && args.groupBy != null) return directive.groups
   if (typeof directive.argument === 'string') return Math.max(0, Number(args[directive.argument] ?? 0))
   if (typeof directive.most === 'number') return directive.most
   const grain = (directive.grain ?? args.grain ?? 'day') as Grain

@@ -76,6 +76,19 @@ export const page = (field: string): Envelope => ({
   },
 })
 
+/** The body is the value of a field, whose rows have only the columns by which they are grouped, besides these. */
+export const grouped = (field: string, columns: readonly string[]): Envelope => ({
+  shape: data => walk(data, [field]),
+  schema(data) {
+    const body = present(data, field)
+    const rows = body.properties?.data as JsonSchema & { items: JsonSchema }
+    return {
+      ...body,
+      properties: { ...body.properties, data: { ...rows, items: { ...rows.items, required: columns } } },
+    }
+  },
+})
+
 /** The schema of an object with exactly these properties. */
 export const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',

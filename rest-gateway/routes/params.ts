@@ -40,7 +40,7 @@ export function inOrder(parameters: Parameter[]): Parameter[] {
   return [...parameters].sort((a, b) => rank(a) - rank(b))
 }
 
-const invalid = (parameter: string, value: string, expected: string): ApiError =>
+export const invalid = (parameter: string, value: string, expected: string): ApiError =>
   new ApiError('INVALID_PARAMETER', { parameter, value, expected }, `${parameter} must be ${expected}.`)
 
 const missing = (parameter: string): ApiError =>
@@ -53,8 +53,8 @@ export function single(parameter: string, texts: readonly string[]): string | un
 }
 
 /** Ids of the demo data. */
-const ASSET = 'demo0psbe5xamiil20g7lzmd'
-const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
+export const ASSET = 'demo0psbe5xamiil20g7lzmd'
+export const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
 const LEGACY_ID = '9100101'
 
 export const assetId: Parameter = {
@@ -174,71 +174,35 @@ export const assetIdFilter: Parameter = {
   parse: text => text ?? null,
 }
 
-/** The maximum number of ids in `asset_ids`. */
-export const MAX_ASSET_IDS = 200
-
-export const assetIds: Parameter = {
-  name: 'asset_ids',
-  in: 'query',
-  description: `Includes only these assets: 1 to ${MAX_ASSET_IDS} comma-separated ids.`,
-  required: false,
-  example: `${ASSET},${OTHER_ASSET}`,
-  type: '[ID!]',
-  schema: { type: 'string' },
-  errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
-  parse(text) {
-    if (text === undefined) return null
-    const ids = text.split(',')
-    if (text === '' || ids.length > MAX_ASSET_IDS) {
-      throw invalid('asset_ids', text, `1 to ${MAX_ASSET_IDS} ids, separated by commas`)
-    }
-    return ids
-  },
-}
-
-/** A filter by the asset's location, checked by a pattern. */
-const location = (
+/** An optional parameter with a fixed set of values. */
+export const optionalChoice = (
   name: string,
+  type: string,
+  values: readonly string[],
   description: string,
-  pattern: RegExp,
-  expected: string,
   example: string,
 ): Parameter => ({
-  name,
-  in: 'query',
-  description,
+  ...choice(name, type, values, description, example),
   required: false,
-  type: 'String',
-  schema: { type: 'string', pattern: pattern.source },
   errors: ['INVALID_PARAMETER'],
-  example,
   parse(text) {
-    if (text === undefined) return null
-    if (!pattern.test(text)) throw invalid(name, text, expected)
-    return text
+    if (text !== undefined && !values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
+    return text ?? null
   },
 })
 
-export const country = location(
-  'country',
-  'Includes only assets in this country (ISO 3166-1 alpha-2 code).',
-  /^[A-Z]{2}$/,
-  'an ISO 3166-1 alpha-2 code, such as DE',
-  'GB',
+export const aggregateGrain = optionalChoice(
+  'grain',
+  'GroupGrain',
+  ['day', 'week', 'month', 'quarter'],
+  'The length of a bucket. Default: `day`. Not allowed with `group_by=asset`.',
+  'week',
 )
 
-export const region = location(
+export const groupBy = optionalChoice(
+  'group_by',
+  'AggregateGroup',
+  ['country', 'region', 'city', 'media_type', 'format', 'asset'],
+  'What the rows are grouped by. Default: all assets together.',
   'region',
-  'Includes only assets in this region (ISO 3166-2 code).',
-  /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
-  'an ISO 3166-2 code, such as DE-BE',
-  'GB-LND',
-)
-
-export const city = location(
-  'city',
-  'Includes only assets in this city; exact match.',
-  /^.{1,200}$/u,
-  'the name of a city, of 1 to 200 characters',
-  'London',
 )

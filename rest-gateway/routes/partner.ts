@@ -1,7 +1,9 @@
 /** The route records of the partner interface. */
+import { MAX_JSON_ROWS } from '../../resolvers/aggregates'
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
-import { at, page } from './envelopes'
+import { at, grouped, page } from './envelopes'
+import * as filters from './filter-params'
 import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
 import * as params from './params'
 import type { RouteRecord } from './record'
@@ -136,6 +138,29 @@ export const partnerRoutes: RouteRecord[] = [
     'byCity { data: rows { country region city impressions share } total average }',
   ),
   {
+    path: '/v1/partner/impressions/aggregate',
+    operation: 'ReadAggregateImpressions',
+    tag: 'Impressions',
+    summary: 'Get impressions of all assets together',
+    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` brings \`country\` and \`region\`, \`city\` brings all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, those without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
+    parameters: [...range, params.aggregateGrain, params.groupBy, ...filters.assetFilters],
+    query: `query ReadAggregateImpressions(
+      $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, $asset_ids: [ID!], $country: [String!],
+      $region: [String!], $city: [String!], $media_type: [MediaType!], $format: [AssetFormat!], $status: [AssetStatus!]
+    ) {
+      impressionsAggregate(fromDate: $from_date, toDate: $to_date, grain: $grain, groupBy: $group_by, filter: {
+        id: $asset_ids, country: $country, region: $region, city: $city, mediaType: $media_type, format: $format, status: $status
+      }) {
+        data: rows {
+          start country region city media_type: mediaType format asset_id: assetId impressions assets_with_data: assetsWithData
+        }
+        total average asset_count: assetCount
+      }
+    }`,
+    envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data']),
+    errors: [...rangeErrors, 'NOT_FOUND'],
+  },
+  {
     path: '/v1/partner/sensors',
     operation: 'ListSensors',
     tag: 'Sensors',
@@ -168,7 +193,7 @@ export const partnerRoutes: RouteRecord[] = [
     tag: 'Demographics',
     summary: 'Get combined demographics of several assets',
     description: `Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
-    parameters: [...range, params.assetIds, params.country, params.region, params.city],
+    parameters: [...range, filters.assetIds, filters.country, filters.region, filters.city],
     query: `query ReadAggregateDemographics(
       $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: String, $region: String, $city: String
     ) {

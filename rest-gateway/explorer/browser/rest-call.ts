@@ -86,18 +86,28 @@ function matchField(requested: Field, persisted: Field, values: Values, paramete
   for (const name of new Set([...requested.args.keys(), ...persisted.args.keys()])) {
     const node = requested.args.get(name)
     const value = node && (valueFromASTUntyped(node, values) ?? undefined)
-    const argument = persisted.args.get(name)
-    if (argument?.kind !== Kind.VARIABLE) {
-      if (value !== (argument && valueFromASTUntyped(argument))) return false
-      continue
-    }
-    const parameter = argument.name.value
-    if (parameter in parameters && String(parameters[parameter]) !== String(value)) return false
-    parameters[parameter] = value
+    if (!matchValue(value, persisted.args.get(name), parameters)) return false
   }
   return requested.fields.every(field =>
     persisted.fields.some(candidate => matchField(field, candidate, values, parameters)),
   )
+}
+
+/** Whether a value is that of an argument whose value is a constant, a variable, or an object of variables. */
+function matchValue(value: unknown, argument: ValueNode | undefined, parameters: Values): boolean {
+  if (argument?.kind === Kind.OBJECT) {
+    const object = (value ?? {}) as Values
+    const names = argument.fields.map(({ name }) => name.value)
+    return (
+      Object.entries(object).every(([name, inner]) => inner == null || names.includes(name)) &&
+      argument.fields.every(field => matchValue(object[field.name.value] ?? undefined, field.value, parameters))
+    )
+  }
+  if (argument?.kind !== Kind.VARIABLE) return value === (argument && valueFromASTUntyped(argument))
+  const parameter = argument.name.value
+  if (parameter in parameters && String(parameters[parameter]) !== String(value)) return false
+  parameters[parameter] = value
+  return true
 }
 
 /** Undefined if a required parameter has no value, or for any page but the first: REST cursors are not GraphQL ids. */

@@ -1,0 +1,133 @@
+/**
+ * Reads the impressions of all assets that match a filter, summed by month and by attributes of the assets. Dates are
+ * inclusive local days of each asset. Sums come from the totals of companies, of classes of assets, or of assets, whichever
+ * are the fewest rows that the filter allows.
+ */
+import type { Knex } from 'knex'
+import type { Dates } from '../../calendar/local-days'
+import { monthsOf } from '../../calendar/month-ranges'
+import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { type AssetFilter, reachOf, whereClassMatches, whereMatches } from '../asset-filters'
+import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+
+/** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
+export const GROUPS = {
+  country: { country: 'a.country' },
+  region: { country: 'a.country', region: 'a.region' },
+  city: { country: 'a.country', region: 'a.region', city: 'a.city' },
+  mediaType: { mediaType: 'a.media_type' },
+  format: { format: 'a.format' },
+  company: { id: 'c.id', name: 'c.name' },
+} as const
+
+export type GroupBy = keyof typeof GROUPS
+
+/** The values of the attributes of a group; none where all assets are one group. */
+export type Group = Partial<
+  Record<'country' | 'region' | 'city' | 'mediaType' | 'format' | 'id' | 'name', string | null>
+>
+
+/** A sum of impressions, 0 without counts. */
+export type Sum = Group & { impressions: number }
+
+/** The sum of a month, as far as it is in the range; months are counted since year 0. */
+export type MonthSum = Sum & { month: number }
+
+/** The sums of the days of a month, also of those outside the range. */
+export type DaySums = Group & { month: number; days: number[] }
+
+type Source = ReturnType<typeof reachOf>
+
+type Parameters = AssetFilter & { months: readonly number[] }
+
+export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
+
+const DAYS = `ARRAY[${DAY_COLUMNS.map(column => `sum(m.${column})`)}]::bigint[] AS days`
+
+const IMPRESSIONS = 'coalesce(sum(m.impressions), 0)::bigint AS impressions'
+
+const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
+
+/** The rows `m` of months, with the assets or classes `a` to which they belong. */
+function rowsOf(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
+  const query = knex.whereRaw(inScope('m.company'))
+  if (source === 'assets') {
+    query.from('assets as a').join('asset_months as m', 'm.asset', 'a.number').whereRaw(inScope('a.company'))
+    query.modify(whereMatches)
+  } else if (source === 'classes' || (by && by !== 'company')) {
+    query.from('asset_classes as a').join('class_months as m', 'm.class', 'a.number').whereRaw(inScope('a.company'))
+    if (source === 'classes') query.modify(whereClassMatches)
+  } else query.from('company_months as m')
+  if (by === 'company') query.join('companies as c', 'c.number', 'm.company')
+  return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
+}
+
+const statements = new Map<string, BuiltStatement<Parameters>>()
+
+/** Built when it is first used. */
+function statementOf(
+  kind: 'total' | 'months' | 'days',
+  source: Source,
+  by: GroupBy | undefined,
+): BuiltStatement<Parameters> {
+  const name = `group-${kind}-of-${source}${by ? `-by-${by}` : ''}`
+  const known = statements.get(name)
+  if (known) return known
+  const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+  const query = rowsOf(source, by).select(knex.raw(kind === 'days' ? DAYS : IMPRESSIONS))
+  if (Object.keys(columns).length > 0) query.select(columns).groupBy(Object.values(columns))
+  const statement = buildStatement<Parameters>(name, query)
+  statements.set(name, statement)
+  return statement
+}
+
+function read<Row extends object>(
+  reader: ScopedReader,
+  kind: 'total' | 'months' | 'days',
+  filter: AssetFilter,
+  months: readonly number[],
+  by: GroupBy | undefined,
+): Promise<Row[]> {
+  if (months.length === 0) return Promise.resolve([])
+  const statement = statementOf(kind, reachOf(filter), by)
+  return reader.read<Row>(statement, statement.valuesOf({ ...filter, months }))
+}
+
+/** The sums by day, one row for each month and group that has assets with counts. */
+export const readDaySums = (
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  by?: GroupBy,
+): Promise<DaySums[]> => read(reader, 'days', filter, monthsOf(dates).all, by)
+
+/** The sums by month, one row for each month and group that has assets with counts, in no order. */
+export async function readMonthSums(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  by?: GroupBy,
+): Promise<MonthSum[]> {
+  const { whole, cut } = monthsOf(dates)
+  const [months, days] = await Promise.all([
+    read<MonthSum>(reader, 'months', filter, whole, by),
+    read<DaySums>(reader, 'days', filter, [...cut.keys()], by),
+  ])
+  return [...months, ...days.map(row => sumOfMonth(row, cut))]
+}
+
+/** The sums of the range by group, one or more rows for each group that has assets with counts, in no order. */
+export async function readSums(reader: ScopedReader, filter: AssetFilter, dates: Dates, by?: GroupBy): Promise<Sum[]> {
+  const { whole, cut } = monthsOf(dates)
+  const [total, days] = await Promise.all([
+    read<Sum>(reader, 'total', filter, whole, by),
+    read<DaySums>(reader, 'days', filter, [...cut.keys()], by),
+  ])
+  return [...total, ...days.map(row => sumOfMonth(row, cut))]
+}
+
+function sumOfMonth({ days, ...row }: DaySums, cut: ReadonlyMap<number, readonly [number, number]>): MonthSum {
+  const [first, last] = cut.get(row.month) as readonly [number, number]
+  const impressions = days.slice(first - 1, last).reduce((sum, day) => sum + (day ?? 0), 0)
+  return { ...row, impressions }
+}

@@ -1,0 +1,100 @@
+/**
+ * Counts the assets that have counts in a range, by bucket and by attributes of the assets. The assets with counts on a day
+ * are stored as bitmaps, which are united over the days of a bucket and intersected with the assets of a group.
+ */
+import type { Knex } from 'knex'
+import type { Dates } from '../../calendar/local-days'
+import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { type AssetFilter, reachOf, whereMatches } from '../asset-filters'
+import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { GROUPS, type Group, type GroupBy } from './asset-groups'
+
+/** SQL of the first day of a bucket; null where the range is one bucket. */
+const BUCKETS = {
+  day: 'd.date',
+  week: `date_trunc('week', d.date)::date`,
+  month: `date_trunc('month', d.date)::date`,
+  quarter: `date_trunc('quarter', d.date)::date`,
+  range: 'NULL::date',
+}
+
+export type BucketOfAssets = keyof typeof BUCKETS
+
+export type AssetsWithCounts = Group & {
+  /** The first day of the bucket, which may be before the range; null where the range is one bucket. */
+  bucket: string | null
+  /** The number of assets with counts. */
+  assets: number
+}
+
+type Parameters = AssetFilter & { from: string; to: string }
+
+/** Assets of a row of `measured_assets`. */
+const BLOCK = 2048
+
+const NONE = `B'0'::bit(${BLOCK})`
+
+const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
+
+/** The assets with counts in each bucket, by block. */
+export const unitedBlocks = (bucket: BucketOfAssets): Knex.QueryBuilder =>
+  knex
+    .from('measured_assets as d')
+    .select('d.company', 'd.block', knex.raw(`${BUCKETS[bucket]} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
+    .whereRaw(inScope('d.company'))
+    .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
+    .groupByRaw('1, 2, 3')
+
+/** The assets of each group, by block. */
+function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder {
+  const columns = { ...(by && GROUPS[by]) }
+  const query = knex
+    .from('assets as a')
+    .select({ ...columns, company: 'a.company' })
+    .select(knex.raw(`a.number / ${BLOCK} AS block, bit_or(set_bit(${NONE}, a.number % ${BLOCK}, 1)) AS assets`))
+    .whereRaw(inScope('a.company'))
+    .groupByRaw([...Object.values(columns), 'a.company', `a.number / ${BLOCK}`].join(', '))
+  if (isFiltered) query.modify(whereMatches)
+  if (by === 'company') query.join('companies as c', 'c.number', 'a.company')
+  return query
+}
+
+const statements = new Map<string, BuiltStatement<Parameters>>()
+
+/** Built when it is first used. */
+function statementOf(bucket: BucketOfAssets, isFiltered: boolean, by: GroupBy | undefined): BuiltStatement<Parameters> {
+  const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
+  const known = statements.get(name)
+  if (known) return known
+  const query = knex.with('buckets', unitedBlocks(bucket))
+  if (!by && !isFiltered) {
+    query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
+  } else {
+    const columns = Object.keys(by ? GROUPS[by] : {}).map(column => `g.${column}`)
+    query
+      .with('groups', groupBlocks(isFiltered, by))
+      .from('groups as g')
+      .joinRaw('LEFT JOIN buckets AS b ON b.company = g.company AND b.block = g.block')
+      .select(...columns, 'b.bucket')
+      .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer AS assets'))
+      .groupBy(...columns, 'b.bucket')
+  }
+  const statement = buildStatement<Parameters>(name, query)
+  statements.set(name, statement)
+  return statement
+}
+
+/**
+ * The assets with counts of each bucket, and of each group that has assets. A row with 0 assets may be missing, but each group
+ * has at least one row.
+ */
+export function readAssetsWithCounts(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  [from, to]: Dates,
+  bucket: BucketOfAssets,
+  by?: GroupBy,
+): Promise<AssetsWithCounts[]> {
+  const statement = statementOf(bucket, reachOf(filter) !== 'all', by)
+  return reader.read(statement, statement.valuesOf({ ...filter, from, to }))
+}

@@ -1,0 +1,146 @@
+/** Resolvers for aggregated impressions: all assets that match a filter as one table. */
+import type { Dates } from '../db/calendar/local-days'
+import type { AssetFilter } from '../db/queries/asset-filters'
+import { countAssets } from '../db/queries/assets'
+import type { GroupBy } from '../db/queries/groups/asset-groups'
+import { type AssetSum, readAssetSums } from '../db/queries/groups/asset-sums'
+import { ApiError } from '../schema/errors'
+import type { AggregateGroup, AggregateRow, AssetAttribute, SumOfAsset } from '../schema/generated'
+import { conditionsOf } from './assets'
+import type { Query } from './context'
+import { checkRange, lengthOf } from './limits/ranges'
+import { average } from './ratios'
+import { type GroupSeries, readGroupSeries } from './series/group-series'
+
+/** The most rows that are returned as objects. */
+const MAX_ROWS = 10_000
+
+/** The most rows of a response of REST. */
+export const MAX_JSON_ROWS = 200_000
+
+/** Aggregated impressions, whose rows are built when they are read. */
+export abstract class Aggregate {
+  readonly average: number
+
+  constructor(
+    readonly total: number,
+    rowsWithData: number,
+    readonly assetCount: number,
+  ) {
+    this.average = average(total, rowsWithData)
+  }
+
+  /** As objects. REST writes them as JSON instead, and never reads this property. */
+  abstract get rows(): AggregateRow[]
+}
+
+export class AggregateOfAssets extends Aggregate {
+  constructor(readonly sums: readonly AssetSum[]) {
+    const measured = sums.filter(({ impressions }) => impressions !== null)
+    super(
+      measured.reduce((sum, { impressions }) => sum + (impressions as number), 0),
+      measured.length,
+      sums.length,
+    )
+  }
+
+  get rows(): AggregateRow[] {
+    return assetRows(this.sums).map(row => ({ ...NO_ATTRIBUTES, start: null, ...row }))
+  }
+}
+
+export class AggregateOfGroups extends Aggregate {
+  constructor(
+    readonly series: GroupSeries,
+    assetCount: number,
+    /** The number of days of the range. */
+    readonly days: number,
+  ) {
+    let total = 0
+    let rowsWithData = 0
+    for (const { sums, assets } of series.groups) {
+      for (let bucket = 0; bucket < assets.length; bucket++) {
+        if (assets[bucket] === 0) continue
+        total += sums[bucket] as number
+        rowsWithData++
+      }
+    }
+    super(total, rowsWithData, assetCount)
+  }
+
+  get rows(): AggregateRow[] {
+    return bucketRows(this.series).map(row => ({ assetId: null, ...row }))
+  }
+}
+
+export const impressionsAggregate: Query['impressionsAggregate'] = async (
+  _,
+  { fromDate, toDate, grain, groupBy, filter = null },
+  { reader },
+) => {
+  const range = { fromDate, toDate }
+  checkRange(range)
+  if (groupBy === 'asset' && grain != null) {
+    const details = { parameter: 'grain', value: grain, expected: 'left out with group_by=asset' }
+    throw new ApiError(
+      'INVALID_PARAMETER',
+      details,
+      'grain must be left out with group_by=asset: there is one row per asset.',
+    )
+  }
+  const dates: Dates = [fromDate, toDate]
+  const conditions = conditionsOf(filter)
+  const by = groupBy === 'asset' ? undefined : groupByOf(groupBy)
+  const [areKnown, assetCount, found] = await Promise.all([
+    conditions.ids ? allKnown(reader, conditions.ids) : true,
+    groupBy === 'asset' ? 0 : countAssets(reader, conditions),
+    groupBy === 'asset'
+      ? readAssetSums(reader, conditions, dates, null)
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', by),
+  ])
+  if (!areKnown) return null
+  return Array.isArray(found) ? new AggregateOfAssets(found) : new AggregateOfGroups(found, assetCount, lengthOf(range))
+}
+
+async function allKnown(reader: Parameters<typeof countAssets>[0], ids: NonNullable<AssetFilter['ids']>) {
+  return (await countAssets(reader, { ids })) === new Set(ids).size
+}
+
+export const groupByOf = (
+  group: Exclude<AggregateGroup, 'asset'> | AssetAttribute | null | undefined,
+): GroupBy | undefined => (group === 'media_type' ? 'mediaType' : (group ?? undefined))
+
+const NO_ATTRIBUTES = { country: null, region: null, city: null, mediaType: null, format: null }
+
+/** @throws ApiError RANGE_TOO_LARGE */
+export function assetRows(sums: readonly AssetSum[]): SumOfAsset[] {
+  checkRows(sums.length, MAX_ROWS)
+  return sums.map(({ id, impressions }) => ({ assetId: id, impressions, assetsWithData: impressions === null ? 0 : 1 }))
+}
+
+/** @throws ApiError RANGE_TOO_LARGE */
+export function bucketRows({ starts, groups }: GroupSeries): Omit<AggregateRow, 'assetId'>[] {
+  checkRows(starts.length * groups.length, MAX_ROWS)
+  return starts.flatMap((start, bucket) =>
+    groups.map(({ attributes, sums, assets }) => {
+      const assetsWithData = assets[bucket] as number
+      const impressions = assetsWithData > 0 ? (sums[bucket] as number) : null
+      return { start, ...NO_ATTRIBUTES, ...(attributes as object), impressions, assetsWithData }
+    }),
+  )
+}
+
+/**
+ * @param days the length of the range, where fewer days would give fewer rows
+ * @throws ApiError RANGE_TOO_LARGE
+ */
+export function checkRows(rows: number, max: number, days = 0): void {
+  if (rows <= max) return
+  const maxDays = Math.floor((days * max) / rows)
+  const advice = maxDays > 0 ? 'Choose fewer days, a coarser grain or fewer assets.' : 'Choose fewer assets.'
+  throw new ApiError(
+    'RANGE_TOO_LARGE',
+    { max_days: maxDays },
+    `The result has ${rows} rows; ${max} are allowed. ${advice}`,
+  )
+}

@@ -1,0 +1,137 @@
+/**
+ * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
+ * of every grain add up to the same total.
+ */
+import { type Dates, dateOf, dayNumber, numberOfDay } from '../../db/calendar/local-days'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import type { AssetFilter } from '../../db/queries/asset-filters'
+import {
+  type DaySums,
+  GROUPS,
+  type Group,
+  type GroupBy,
+  type MonthSum,
+  readDaySums,
+  readMonthSums,
+} from '../../db/queries/groups/asset-groups'
+import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
+import type { GroupGrain } from '../../schema/generated'
+import { periodOf } from './series'
+
+export interface GroupSeries {
+  /** The first day of each bucket in the range. */
+  starts: string[]
+  /** In the order of their attributes by byte, null last. Without attributes there is one. */
+  groups: SeriesOfGroup[]
+}
+
+export interface SeriesOfGroup {
+  attributes: Group
+  /** By bucket. Where `assets` is 0, there is no data. */
+  sums: Float64Array
+  assets: Int32Array
+}
+
+/** Reads the series, in one batch. */
+export async function readGroupSeries(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  grain: GroupGrain,
+  by?: GroupBy,
+): Promise<GroupSeries> {
+  const isFine = grain === 'day' || grain === 'week'
+  const [assets, sums] = await Promise.all([
+    readAssetsWithCounts(reader, filter, dates, grain, by),
+    isFine ? readDaySums(reader, filter, dates, by) : readMonthSums(reader, filter, dates, by),
+  ])
+  const series = new SeriesBuilder(dates, grain, by)
+  for (const { bucket, assets: count, ...group } of assets) series.addAssets(group, bucket, count)
+  for (const row of sums) {
+    if ('days' in row) series.addDays(row)
+    else series.addMonth(row)
+  }
+  return series.finish()
+}
+
+class SeriesBuilder {
+  private readonly starts: string[] = []
+  private readonly bucketOfPeriod = new Map<number, number>()
+  /** The bucket of each day of the range. */
+  private readonly bucketOfDay: Int32Array
+  private readonly groups = new Map<string, SeriesOfGroup>()
+  private readonly attributes: readonly (keyof Group)[]
+  private readonly firstDay: number
+
+  constructor(
+    [from, to]: Dates,
+    private readonly grain: GroupGrain,
+    by: GroupBy | undefined,
+  ) {
+    this.attributes = by ? (Object.keys(GROUPS[by]) as (keyof Group)[]) : []
+    this.firstDay = dayNumber(from)
+    this.bucketOfDay = new Int32Array(dayNumber(to) - this.firstDay + 1)
+    for (let i = 0; i < this.bucketOfDay.length; i++) {
+      const date = dateOf(this.firstDay + i)
+      const period = periodOf(date, grain, this.firstDay + i)
+      if (!this.bucketOfPeriod.has(period)) {
+        this.bucketOfPeriod.set(period, this.starts.length)
+        this.starts.push(date)
+      }
+      this.bucketOfDay[i] = this.starts.length - 1
+    }
+    if (!by) this.groupOf({})
+  }
+
+  addAssets(group: Group, bucket: string | null, count: number): void {
+    const { assets } = this.groupOf(group)
+    const index = bucket === null ? undefined : this.bucketOfPeriod.get(periodOf(bucket, this.grain))
+    if (index !== undefined) assets[index] = count
+  }
+
+  addDays({ month, days, ...group }: DaySums): void {
+    const { sums } = this.groupOf(group)
+    const first = numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1) - this.firstDay
+    for (let i = Math.max(0, -first); i < days.length && first + i < this.bucketOfDay.length; i++) {
+      ;(sums[this.bucketOfDay[first + i] as number] as number) += days[i] ?? 0
+    }
+  }
+
+  addMonth({ month, impressions, ...group }: MonthSum): void {
+    const period = this.grain === 'month' ? month : Math.floor(month / 3)
+    ;(this.groupOf(group).sums[this.bucketOfPeriod.get(period) as number] as number) += impressions
+  }
+
+  finish(): GroupSeries {
+    const groups = [...this.groups.values()].sort((a, b) => this.compare(a.attributes, b.attributes))
+    return { starts: this.starts, groups }
+  }
+
+  private groupOf(row: Group): SeriesOfGroup {
+    const values = this.attributes.map(name => row[name] ?? null)
+    const key = JSON.stringify(values)
+    const known = this.groups.get(key)
+    if (known) return known
+    const size = this.starts.length
+    const attributes = Object.fromEntries(this.attributes.map((name, i) => [name, values[i]])) as Group
+    const group = { attributes, sums: new Float64Array(size), assets: new Int32Array(size) }
+    this.groups.set(key, group)
+    return group
+  }
+
+  private compare(a: Group, b: Group): number {
+    for (const name of this.attributes) {
+      const order = compareValues(a[name] ?? null, b[name] ?? null)
+      if (order !== 0) return order
+    }
+    return 0
+  }
+}
+
+/** By byte of UTF-8, null last. */
+function compareValues(a: string | null, b: string | null): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
