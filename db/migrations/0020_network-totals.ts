@@ -28,14 +28,16 @@ CREATE POLICY owner ON ${table} TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON ${table} FOR SELECT USING (company = ANY ((SELECT companies_in_scope())::integer[]));`
 
 /** SQL that adds the difference between rows of asset_months to a table. Always in one order, so that concurrent transactions do not deadlock. */
-const addTo = (table: string, keys: string): string => `
+const addTo = (table: string, keys: string, of: string): string => `
   INSERT INTO ${table} AS m (${keys}, month, ${SUMS.join(', ')})
     SELECT ${keys}, month, ${forSums(column => `coalesce(sum(${column}), 0)`)}
     FROM (
       SELECT ${keys}, month, ${SUMS.join(', ')} FROM unnest(added)
       UNION ALL
       SELECT ${keys}, month, ${forSums(column => `-${column}`)} FROM unnest(removed)
-    ) AS changed
+    ) AS difference
+    -- Not for one that was deleted together with its assets.
+    WHERE EXISTS (SELECT 1 FROM ${of} WHERE number = difference.${keys.split(', ')[0]})
     GROUP BY ${keys}, month ORDER BY ${keys}, month
   ON CONFLICT (${keys.split(', ')[0]}, month) DO UPDATE SET ${forSums(column => `${column} = m.${column} + excluded.${column}`)};`
 
@@ -73,8 +75,8 @@ DECLARE
   none CONSTANT bit(2048) = B'0'::bit(2048);
   changed record;
 BEGIN
-${addTo('class_months', 'class, company')}
-${addTo('company_months', 'company')}
+${addTo('class_months', 'class, company', 'asset_classes')}
+${addTo('company_months', 'company', 'companies')}
   FOR changed IN
     SELECT company, asset / 2048 AS block, make_date(month / 12, month % 12 + 1, 1) + day - 1 AS date,
       coalesce(bit_or(set_bit(none, asset % 2048, 1)) FILTER (WHERE now & (1 << (day - 1)) > 0), none) AS present,
@@ -86,7 +88,7 @@ ${addTo('company_months', 'company')}
         SELECT company, asset, month, 0, ${daysWithCounts('r')} FROM unnest(removed) AS r
       ) AS days GROUP BY company, asset, month
     ) AS months CROSS JOIN generate_series(1, 31) AS day
-    WHERE (now # before) & (1 << (day - 1)) > 0
+    WHERE (now # before) & (1 << (day - 1)) > 0 AND EXISTS (SELECT 1 FROM companies WHERE number = company)
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   LOOP
     INSERT INTO measured_assets AS m (company, block, date, assets) VALUES (changed.company, changed.block, changed.date, changed.present)

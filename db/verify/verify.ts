@@ -6,6 +6,7 @@ import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { checkCopiedColumns, repairCopiedColumns } from './copied-columns'
 import type { Difference, OnDifference } from './differences'
+import { checkNetworkTotals, repairNetworkTotals } from './network-totals'
 import { checkSensorDays } from './sensor-days'
 
 export interface Verification {
@@ -49,7 +50,8 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
       await repairCopiedColumns(client)
-      await checkCopiedColumns(client, ({ table, row, column }) => {
+      await repairNetworkTotals(client)
+      await checkDerived(client, ({ table, row, column }) => {
         throw new OperatorError(
           'REPAIR_FAILED',
           `${table}: ${column} of ${row} differs after the repair: nothing was changed`,
@@ -66,5 +68,10 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
 
 async function check(client: ClientBase, repairing: boolean, onDifference: OnDifference) {
   const days = await checkSensorDays(client, repairing, onDifference)
-  return { sensor_days: days, ...(await checkCopiedColumns(client, onDifference)) }
+  return { sensor_days: days, ...(await checkDerived(client, onDifference)) }
 }
+
+const checkDerived = async (client: ClientBase, onDifference: OnDifference) => ({
+  ...(await checkCopiedColumns(client, onDifference)),
+  ...(await checkNetworkTotals(client, onDifference)),
+})
