@@ -20,6 +20,9 @@ export const READ_TABLES = [
   'sensor_days',
   'origins',
   'demographic_days',
+  'asset_demographics',
+  'network_demographics',
+  'described_assets',
 ]
 
 /** The functions that each login may EXECUTE. */

@@ -1,5 +1,5 @@
 /** Ranges of days as months: those that lie in a range as a whole, and those that it cuts. */
-import { type Dates, monthNumber, numberOfDay } from './local-days'
+import { type Dates, dateOf, monthNumber, numberOfDay } from './local-days'
 
 export interface Months {
   /** Months since year 0, ascending. */
@@ -26,4 +26,16 @@ export function monthsOf([from, to]: Dates): Months {
 export function lengthOf(month: number): number {
   const [year, index] = [Math.floor(month / 12), month % 12]
   return numberOfDay(year, index + 2, 1) - numberOfDay(year, index + 1, 1)
+}
+
+/** The first days of the months that lie in a range as a whole, and the days of those that it cuts. */
+export function monthStartsAndDaysOf(dates: Dates): { months: string[]; days: string[] } {
+  const { whole, cut } = monthsOf(dates)
+  const dateIn = (month: number, day: number) => dateOf(numberOfDay(Math.floor(month / 12), (month % 12) + 1, day))
+  return {
+    months: whole.map(month => dateIn(month, 1)),
+    days: [...cut].flatMap(([month, [first, last]]) =>
+      Array.from({ length: last - first + 1 }, (_, i) => dateIn(month, first + i)),
+    ),
+  }
 }

@@ -988,3 +988,219 @@ CREATE TRIGGER asset_months_changed_on_delete AFTER DELETE ON asset_months REFER
   FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
 CREATE TRIGGER asset_months_changed_on_truncate AFTER TRUNCATE ON asset_months
   FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
+
+-- Sums of demographic_days by local day and month. Set by trigger.
+CREATE TABLE network_demographics (
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  -- Null: all assets of the company.
+  class integer REFERENCES asset_classes(number) ON DELETE CASCADE,
+  span text NOT NULL CHECK (span IN ('day', 'month')),
+  start date NOT NULL,
+  -- Rows of demographic_days.
+  asset_days integer NOT NULL,
+  male_12_17 bigint NOT NULL,
+  female_12_17 bigint NOT NULL,
+  unknown_12_17 bigint NOT NULL,
+  male_18_24 bigint NOT NULL,
+  female_18_24 bigint NOT NULL,
+  unknown_18_24 bigint NOT NULL,
+  male_25_34 bigint NOT NULL,
+  female_25_34 bigint NOT NULL,
+  unknown_25_34 bigint NOT NULL,
+  male_35_44 bigint NOT NULL,
+  female_35_44 bigint NOT NULL,
+  unknown_35_44 bigint NOT NULL,
+  male_45_54 bigint NOT NULL,
+  female_45_54 bigint NOT NULL,
+  unknown_45_54 bigint NOT NULL,
+  male_55_64 bigint NOT NULL,
+  female_55_64 bigint NOT NULL,
+  unknown_55_64 bigint NOT NULL,
+  male_65 bigint NOT NULL,
+  female_65 bigint NOT NULL,
+  unknown_65 bigint NOT NULL,
+  male_unknown bigint NOT NULL,
+  female_unknown bigint NOT NULL,
+  unknown_unknown bigint NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (company, span, start, class)
+);
+CREATE INDEX ON network_demographics (class);
+
+ALTER TABLE network_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON network_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON network_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Sums of demographic_days by asset and local month. Set by trigger.
+CREATE TABLE asset_demographics (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  -- The first day of the month.
+  start date NOT NULL,
+  -- Rows of demographic_days.
+  asset_days integer NOT NULL,
+  male_12_17 bigint NOT NULL,
+  female_12_17 bigint NOT NULL,
+  unknown_12_17 bigint NOT NULL,
+  male_18_24 bigint NOT NULL,
+  female_18_24 bigint NOT NULL,
+  unknown_18_24 bigint NOT NULL,
+  male_25_34 bigint NOT NULL,
+  female_25_34 bigint NOT NULL,
+  unknown_25_34 bigint NOT NULL,
+  male_35_44 bigint NOT NULL,
+  female_35_44 bigint NOT NULL,
+  unknown_35_44 bigint NOT NULL,
+  male_45_54 bigint NOT NULL,
+  female_45_54 bigint NOT NULL,
+  unknown_45_54 bigint NOT NULL,
+  male_55_64 bigint NOT NULL,
+  female_55_64 bigint NOT NULL,
+  unknown_55_64 bigint NOT NULL,
+  male_65 bigint NOT NULL,
+  female_65 bigint NOT NULL,
+  unknown_65 bigint NOT NULL,
+  male_unknown bigint NOT NULL,
+  female_unknown bigint NOT NULL,
+  unknown_unknown bigint NOT NULL,
+  PRIMARY KEY (asset, start),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE
+);
+
+ALTER TABLE asset_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Which assets have demographics on a local day, in bits as in measured_assets. Set by trigger.
+CREATE TABLE described_assets (
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  block integer NOT NULL,
+  date date NOT NULL,
+  assets bit(2048) NOT NULL,
+  PRIMARY KEY (company, date, block)
+);
+
+ALTER TABLE described_assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON described_assets TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON described_assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+CREATE FUNCTION demographic_days_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  rows text = CASE TG_OP WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM after' WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM before'
+    ELSE 'SELECT 1 AS sign, * FROM after UNION ALL SELECT -1, * FROM before' END;
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. Afterwards the classes of the assets are final.
+  EXECUTE format('SELECT FROM assets WHERE number IN (SELECT asset FROM (%s) AS r) ORDER BY number FOR NO KEY UPDATE', rows);
+  EXECUTE format($sql$
+WITH changes AS MATERIALIZED (%s),
+days AS MATERIALIZED (
+  SELECT c.company, a.class, c.date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
+  FROM changes c JOIN assets a ON a.number = c.asset GROUP BY c.company, a.class, c.date
+),
+networks AS (
+  INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
+    SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)
+    FROM days CROSS JOIN LATERAL (VALUES ('day', date), ('month', date_trunc('month', date)::date)) AS spans (span, start)
+    GROUP BY GROUPING SETS ((company, span, start, class), (company, span, start)) ORDER BY company, class, span, start
+  ON CONFLICT (company, span, start, class) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown
+),
+bits AS (
+  INSERT INTO described_assets AS t (company, block, date, assets)
+    
+    SELECT company, asset / 2048 AS block, date, bit_or(set_bit(B'0'::bit(2048), mod(asset, 2048), 1)) AS assets
+    FROM (SELECT company, asset, date FROM (SELECT * FROM changes) AS r GROUP BY company, asset, date HAVING sum(sign) > 0) AS days
+    GROUP BY company, asset / 2048, date ORDER BY company, date, block
+  ON CONFLICT (company, date, block) DO UPDATE SET assets = t.assets | excluded.assets
+)
+INSERT INTO asset_demographics AS t (asset, company, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
+  SELECT asset, company, date_trunc('month', date)::date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
+  FROM changes GROUP BY asset, company, date_trunc('month', date)::date ORDER BY 1, 3
+ON CONFLICT (asset, start) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;$sql$, rows);
+  IF TG_OP <> 'INSERT' THEN
+    EXECUTE format($sql$
+      UPDATE described_assets AS t SET assets = t.assets & ~a.assets
+      FROM (
+    SELECT company, asset / 2048 AS block, date, bit_or(set_bit(B'0'::bit(2048), mod(asset, 2048), 1)) AS assets
+    FROM (SELECT company, asset, date FROM (%s) AS r GROUP BY company, asset, date HAVING sum(sign) < 0) AS days
+    GROUP BY company, asset / 2048, date ORDER BY company, date, block) AS a
+      WHERE (t.company, t.block, t.date) = (a.company, a.block, a.date)$sql$, rows);
+    EXECUTE format($sql$
+      DELETE FROM described_assets
+      WHERE assets = B'0'::bit(2048) AND (company, date) IN (SELECT company, date FROM (%s) AS r)$sql$, rows);
+    EXECUTE format($sql$
+      DELETE FROM asset_demographics WHERE asset_days = 0 AND asset IN (SELECT asset FROM (%s) AS r)$sql$, rows);
+    EXECUTE format($sql$
+      DELETE FROM network_demographics WHERE asset_days = 0 AND (company, span, start) IN (
+        SELECT company, span, start FROM (%s) AS r CROSS JOIN LATERAL (VALUES ('day', r.date), ('month', date_trunc('month', r.date)::date)) AS spans (span, start))$sql$, rows);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER demographic_days_changed_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION demographic_days_changed();
+CREATE TRIGGER demographic_days_changed_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION demographic_days_changed();
+CREATE TRIGGER demographic_days_changed_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION demographic_days_changed();
+
+CREATE FUNCTION truncate_demographics() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  TRUNCATE network_demographics, asset_demographics, described_assets;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER truncate_demographics AFTER TRUNCATE ON demographic_days
+  FOR EACH STATEMENT EXECUTE FUNCTION truncate_demographics();
+
+-- Moves the demographics of assets to their new class. Its triggers fire before those that delete classes.
+CREATE FUNCTION move_demographics() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM after a JOIN before b USING (number) WHERE a.class <> b.class) THEN RETURN NULL; END IF;
+  WITH moved AS (
+    SELECT number, side.class, side.sign FROM after a JOIN before b USING (number)
+      CROSS JOIN LATERAL (VALUES (a.class, 1), (b.class, -1)) AS side (class, sign)
+    WHERE a.class <> b.class
+  )
+  INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
+    SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)
+    FROM (
+      SELECT company, class, date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
+      FROM moved JOIN demographic_days ON asset = number GROUP BY company, class, date
+    ) AS r CROSS JOIN LATERAL (VALUES ('day', date), ('month', date_trunc('month', date)::date)) AS spans (span, start)
+    GROUP BY company, class, span, start ORDER BY company, class, span, start
+  ON CONFLICT (company, span, start, class) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;
+  DELETE FROM network_demographics WHERE asset_days = 0 AND class IN (SELECT class FROM before);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER assets_move_demographics AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION move_demographics();
+
+-- Adds all demographics of assets to the sums.
+CREATE FUNCTION add_demographics(numbers integer[]) RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+
+WITH changes AS MATERIALIZED (SELECT 1 AS sign, * FROM demographic_days WHERE asset = ANY (numbers)),
+days AS MATERIALIZED (
+  SELECT c.company, a.class, c.date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
+  FROM changes c JOIN assets a ON a.number = c.asset GROUP BY c.company, a.class, c.date
+),
+networks AS (
+  INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
+    SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)
+    FROM days CROSS JOIN LATERAL (VALUES ('day', date), ('month', date_trunc('month', date)::date)) AS spans (span, start)
+    GROUP BY GROUPING SETS ((company, span, start, class), (company, span, start)) ORDER BY company, class, span, start
+  ON CONFLICT (company, span, start, class) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown
+),
+bits AS (
+  INSERT INTO described_assets AS t (company, block, date, assets)
+    
+    SELECT company, asset / 2048 AS block, date, bit_or(set_bit(B'0'::bit(2048), mod(asset, 2048), 1)) AS assets
+    FROM (SELECT company, asset, date FROM (SELECT * FROM changes) AS r GROUP BY company, asset, date HAVING sum(sign) > 0) AS days
+    GROUP BY company, asset / 2048, date ORDER BY company, date, block
+  ON CONFLICT (company, date, block) DO UPDATE SET assets = t.assets | excluded.assets
+)
+INSERT INTO asset_demographics AS t (asset, company, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
+  SELECT asset, company, date_trunc('month', date)::date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
+  FROM changes GROUP BY asset, company, date_trunc('month', date)::date ORDER BY 1, 3
+ON CONFLICT (asset, start) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;
+$$;

@@ -5,6 +5,7 @@ import { inTransaction } from '../import/transaction'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { checkCopiedColumns, repairCopiedColumns } from './copied-columns'
+import { checkDemographicTotals, repairDemographicTotals } from './demographic-totals'
 import type { Difference, OnDifference } from './differences'
 import { checkNetworkTotals, repairNetworkTotals } from './network-totals'
 import { checkSensorDays } from './sensor-days'
@@ -51,6 +52,7 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
     if (total > 0) {
       await repairCopiedColumns(client)
       await repairNetworkTotals(client)
+      await repairDemographicTotals(client)
       await checkDerived(client, ({ table, row, column }) => {
         throw new OperatorError(
           'REPAIR_FAILED',
@@ -74,4 +76,5 @@ async function check(client: ClientBase, repairing: boolean, onDifference: OnDif
 const checkDerived = async (client: ClientBase, onDifference: OnDifference) => ({
   ...(await checkCopiedColumns(client, onDifference)),
   ...(await checkNetworkTotals(client, onDifference)),
+  ...(await checkDemographicTotals(client, onDifference)),
 })

@@ -29,7 +29,10 @@ export type AssetsWithCounts = Group & {
 
 type Parameters = AssetFilter & { from: string; to: string }
 
-/** Assets of a row of `measured_assets`. */
+/** Tables of the assets that have impressions, or demographics, on each day. */
+type Bitmaps = 'measured_assets' | 'described_assets'
+
+/** Assets of a row of bitmaps. */
 const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
@@ -37,9 +40,9 @@ const NONE = `B'0'::bit(${BLOCK})`
 const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
 /** The assets with counts in each bucket, by block. */
-export const unitedBlocks = (bucket: BucketOfAssets): Knex.QueryBuilder =>
+export const unitedBlocks = (bucket: BucketOfAssets, table: Bitmaps = 'measured_assets'): Knex.QueryBuilder =>
   knex
-    .from('measured_assets as d')
+    .from({ d: table })
     .select('d.company', 'd.block', knex.raw(`${BUCKETS[bucket]} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
     .whereRaw(inScope('d.company'))
     .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
@@ -57,6 +60,16 @@ function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBu
   if (isFiltered) query.modify(whereMatches)
   if (by === 'company') query.join('companies as c', 'c.number', 'a.company')
   return query
+}
+
+/** Counts the assets that match a filter, if it is one, and have data in the range. */
+export function countAssets(table: Bitmaps, isFiltered: boolean): Knex.QueryBuilder {
+  const blocks = unitedBlocks('range', table).as('b')
+  if (!isFiltered) return knex.from(blocks).select(knex.raw('coalesce(sum(bit_count(b.assets)), 0)::integer'))
+  return knex
+    .from(blocks)
+    .join(groupBlocks(true, undefined).as('g'), { 'g.company': 'b.company', 'g.block': 'b.block' })
+    .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer'))
 }
 
 const statements = new Map<string, BuiltStatement<Parameters>>()
