@@ -10,6 +10,7 @@ import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange } from './limits/ranges'
 import { average, coverage, share } from './ratios'
 import { labelsOf } from './series/labels'
+import { profileOf } from './series/profile'
 import { detailFor, type Series, seriesOf } from './series/series'
 import { SeriesResult, totalOf } from './series/series-result'
 
@@ -65,6 +66,14 @@ export const Impressions: ImpressionsResolvers<Context> = {
   hourly: (request, _, context) => timeseries(request, 'hour', context),
 
   timeseries: (request, { grain }, context) => timeseries(request, grain, context),
+
+  async profile(request, _, context) {
+    checkRange(request, 'hour')
+    const measurement = await measure(request, 'hours', context)
+    if (!measurement) return null
+    checkGrain(measurement, request, 'hour')
+    return { ...profileOf(seriesOf(measurement, request, 'hour')), dataVersion: measurement.dataVersion }
+  },
 
   async byRegion(request, _, context) {
     checkRange(request)

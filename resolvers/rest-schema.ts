@@ -31,6 +31,7 @@ const VERSIONED_TYPES = [
   'ImpressionsSummaries',
   'DailyImpressions',
   'ImpressionsSeries',
+  'ImpressionsProfile',
   'ImpressionsByRegion',
   'ImpressionsByCity',
   'AssetDemographics',

@@ -571,6 +571,8 @@ export type Impressions = {
   hourly: Maybe<ImpressionsSeries>;
   /** One row per bucket. At most 7 days at `minute`, 105 at `quarter_hour`, 420 at `hour`, and 3,660 at coarser grains. */
   timeseries: Maybe<ImpressionsSeries>;
+  /** The typical week: one row per hour of the week. At most 420 days. */
+  profile: Maybe<ImpressionsProfile>;
   /** One row per home region of the audience, most impressions first. At most 3,660 days. */
   byRegion: Maybe<ImpressionsByRegion>;
   /** One row per home city of the audience, most impressions first. At most 3,660 days. */
@@ -685,6 +687,33 @@ export type BucketOfImpressions = {
   impressions: Maybe<Scalars['Count']['output']>;
   /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
   coverage: Scalars['Float']['output'];
+};
+
+/** The typical week of a range. */
+export type ImpressionsProfile = {
+  /** 168 rows, from Monday 00:00 to Sunday 23:00. */
+  rows: Array<HourOfWeek>;
+  /** Impressions in the range; 0 without data. */
+  total: Scalars['Count']['output'];
+  /** Average impressions per hour with data, 2 decimals; 0 without data. */
+  average: Scalars['Float']['output'];
+};
+
+/**
+ * One hour of the week. An hour counts towards the hour that the local clock shows at its start: when clocks go back, the
+ * repeated hour counts twice.
+ */
+export type HourOfWeek = {
+  /** 1 (Monday) to 7 (Sunday). */
+  weekday: Scalars['Int']['output'];
+  /** 0 to 23. */
+  hour: Scalars['Int']['output'];
+  /** Average impressions per hour with data, 2 decimals; null without data. */
+  averageImpressions: Maybe<Scalars['Float']['output']>;
+  /** The number of hours with data, shorter ones included. */
+  hoursObserved: Scalars['Int']['output'];
+  /** Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
+  share: Scalars['Float']['output'];
 };
 
 /** A range, one row per home region of the audience. */
@@ -1159,6 +1188,8 @@ export type ResolversTypes = {
   DayOfImpressions: ResolverTypeWrapper<DayOfImpressions>;
   ImpressionsSeries: ResolverTypeWrapper<ImpressionsSeries>;
   BucketOfImpressions: ResolverTypeWrapper<BucketOfImpressions>;
+  ImpressionsProfile: ResolverTypeWrapper<ImpressionsProfile>;
+  HourOfWeek: ResolverTypeWrapper<HourOfWeek>;
   ImpressionsByRegion: ResolverTypeWrapper<ImpressionsByRegion>;
   RegionOfImpressions: ResolverTypeWrapper<RegionOfImpressions>;
   ImpressionsByCity: ResolverTypeWrapper<ImpressionsByCity>;
@@ -1223,6 +1254,8 @@ export type ResolversParentTypes = {
   DayOfImpressions: DayOfImpressions;
   ImpressionsSeries: ImpressionsSeries;
   BucketOfImpressions: BucketOfImpressions;
+  ImpressionsProfile: ImpressionsProfile;
+  HourOfWeek: HourOfWeek;
   ImpressionsByRegion: ImpressionsByRegion;
   RegionOfImpressions: RegionOfImpressions;
   ImpressionsByCity: ImpressionsByCity;
@@ -1439,6 +1472,7 @@ export type ImpressionsResolvers<ContextType = any, ParentType extends Resolvers
   daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType>;
   hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
+  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
   compare?: Resolver<Maybe<ResolversTypes['Comparison']>, ParentType, ContextType, RequireFields<ImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
@@ -1484,6 +1518,20 @@ export type BucketOfImpressionsResolvers<ContextType = any, ParentType extends R
   start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type ImpressionsProfileResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsProfile'] = ResolversParentTypes['ImpressionsProfile']> = {
+  rows?: Resolver<Array<ResolversTypes['HourOfWeek']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  average?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type HourOfWeekResolvers<ContextType = any, ParentType extends ResolversParentTypes['HourOfWeek'] = ResolversParentTypes['HourOfWeek']> = {
+  weekday?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  hour?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type ImpressionsByRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsByRegion'] = ResolversParentTypes['ImpressionsByRegion']> = {
@@ -1646,6 +1694,8 @@ export type Resolvers<ContextType = any> = {
   DayOfImpressions?: DayOfImpressionsResolvers<ContextType>;
   ImpressionsSeries?: ImpressionsSeriesResolvers<ContextType>;
   BucketOfImpressions?: BucketOfImpressionsResolvers<ContextType>;
+  ImpressionsProfile?: ImpressionsProfileResolvers<ContextType>;
+  HourOfWeek?: HourOfWeekResolvers<ContextType>;
   ImpressionsByRegion?: ImpressionsByRegionResolvers<ContextType>;
   RegionOfImpressions?: RegionOfImpressionsResolvers<ContextType>;
   ImpressionsByCity?: ImpressionsByCityResolvers<ContextType>;

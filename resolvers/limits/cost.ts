@@ -167,7 +167,7 @@ export function costOf(
       return { ...NOTHING, reads, values: items, bytes: items * valueBytes(name, field), ownTurn: items + call }
     }
     const below = selection(node.selectionSet, fieldType, { range, items: isList ? 1 : times, path })
-    const rows = Math.ceil(times * (1 + below.rows))
+    const rows = Math.ceil(isList ? items * (1 + below.rows) : Math.max(directive ? times : 1, below.rows))
     const values = Math.ceil(items * below.values)
     const bytes = valueBytes(name, undefined) + items * below.bytes
     const turn = Math.ceil(items * below.ownTurn)

@@ -124,6 +124,14 @@ export const partnerRoutes: RouteRecord[] = [
     },
   ),
   impressions(
+    'profile',
+    'ReadImpressionsProfile',
+    'Get the typical week',
+    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. ${maxRange(MAX_DAYS.hour)}`,
+    'profile { data: rows { weekday hour average_impressions: averageImpressions hours_observed: hoursObserved share } total average }',
+    { errors: ['GRAIN_NOT_AVAILABLE'] },
+  ),
+  impressions(
     'by-region',
     'ReadImpressionsByRegion',
     'Get impressions by home region',

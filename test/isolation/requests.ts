@@ -39,6 +39,10 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   country: () => ['DE'],
   region: ({ region }) => [region],
   city: ({ city }) => [city],
+  group_by: () => ['city', 'format', 'asset'],
+  media_type: () => ['digital'],
+  format: () => ['billboard,transit'],
+  status: () => ['active'],
 }
 
 /** The paths of a route for data with these names: each value of each parameter once. */
@@ -74,7 +78,7 @@ export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): 
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
   const defaults = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
   // Everything below a long list would cost too much.
-  if (field.args.some(arg => arg.name === 'limit')) defaults.push('limit: 4')
+  if (field.args.some(arg => arg.name === 'limit')) defaults.push('limit: 3')
   const query = (args: string[], depth: number) =>
     `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectionOf(field, names, depth, new Set())} }`
   const queries = [query(defaults, 6)]

@@ -1,0 +1,67 @@
+/**
+ * The typical week: each hour of a series counts towards the weekday and the hour that the local clock shows at its start. A
+ * repeated hour counts twice, a skipped one not at all.
+ */
+import { type Day, startsOf } from '../../db/calendar/local-days'
+import { average, share } from '../ratios'
+import type { Series } from './series'
+import { totalOf } from './series-result'
+
+/** One hour of the week. */
+export interface HourOfWeek {
+  /** 1 is Monday. */
+  weekday: number
+  hour: number
+  averageImpressions: number | null
+  hoursObserved: number
+  share: number
+}
+
+export interface Profile {
+  /** From Monday 00 to Sunday 23. */
+  rows: HourOfWeek[]
+  total: number
+  average: number
+}
+
+const HOURS = 24
+const SLOTS = 7 * HOURS
+
+/** @param series of hours */
+export function profileOf(series: Series): Profile {
+  const sums = new Float64Array(SLOTS)
+  const hours = new Int32Array(SLOTS)
+  series.days.forEach((day, i) => {
+    const first = series.firstBucket[i] as number
+    slotsOf(day).forEach((slot, hour) => {
+      if ((series.observed[first + hour] as number) === 0) return
+      ;(sums[slot] as number) += series.sums[first + hour] as number
+      ;(hours[slot] as number)++
+    })
+  })
+  const averages = sums.map((sum, slot) => (hours[slot] === 0 ? 0 : sum / (hours[slot] as number)))
+  const sumOfAverages = averages.reduce((sum, each) => sum + each, 0)
+  const rows = Array.from({ length: SLOTS }, (_, slot) => {
+    const hoursObserved = hours[slot] as number
+    return {
+      weekday: Math.floor(slot / HOURS) + 1,
+      hour: slot % HOURS,
+      averageImpressions: hoursObserved === 0 ? null : average(sums[slot] as number, hoursObserved),
+      hoursObserved,
+      share: share(averages[slot] as number, sumOfAverages),
+    }
+  })
+  const { total, withData } = totalOf(series)
+  return { rows, total, average: average(total, withData) }
+}
+
+/** The slot of each hour of a day. */
+function slotsOf(day: Day): number[] {
+  return startsOf(day, 60).map(start => {
+    const instant = day.start + start
+    const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
+    const local = Math.floor((instant + offset) / 3600)
+    // 1970-01-01 was a Thursday.
+    return (((local + 3 * HOURS) % SLOTS) + SLOTS) % SLOTS
+  })
+}
