@@ -17,6 +17,7 @@ export const READ_TABLES = [
   'class_months',
   'company_months',
   'measured_assets',
+  'asset_versions',
   'sensor_days',
   'origins',
   'demographic_days',

@@ -134,7 +134,7 @@ function busiestOf({ sums, observed }: Series): number | undefined {
 
 const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum + number, 0)
 
-const sumOf = ({ days }: Measurement): number => days.reduce((sum, { impressions }) => sum + impressions, 0)
+const sumOf = ({ totals }: Measurement): number => totals.impressions.reduce((sum, number) => sum + number, 0)
 
 /** Regions or cities with their share of the total. */
 function withShares<Place>(origins: Versioned<Origins<Place>> | undefined) {

@@ -56,10 +56,10 @@ const vendors = () => VENDORS.map(({ name, minutes }, i) => textRow([i + 1, idOf
 
 const ASSET_COLUMNS = `number, id, legacy_id, company, name, description, media_type, format, venue_type_id, status, indoors,
   facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-  measured_from, measured_to, created_at, updated_at`
+  created_at, updated_at`
 
 function* assetRows(assets: readonly Asset[]): Generator<string> {
-  for (const { number, id, legacyId, company, zone, city: cityIndex, days } of assets) {
+  for (const { number, id, legacyId, company, zone, city: cityIndex } of assets) {
     const [country, region, city] = cityOf(cityIndex)
     yield textRow([
       ...[number, id, legacyId, company, `Asset ${number} at the corner`, number % 3 ? 'Faces the square' : null],
@@ -72,7 +72,7 @@ function* assetRows(assets: readonly Asset[]): Generator<string> {
       ],
       ...[(number * 7) % 360, 3.56, 2.52, 40 + (number % 1000) / 100, (number % 2000) / 100, `Main street ${number}`],
       ...[city, region, String(10_000 + (number % 80_000)), country, zone],
-      ...[dateOf(dayNumber(LAST_DAY) - days + 1), LAST_DAY, '2024-05-06T07:08:09.012Z', '2026-01-02T03:04:05.678Z'],
+      ...['2024-05-06T07:08:09.012Z', '2026-01-02T03:04:05.678Z'],
     ])
   }
 }

@@ -21,9 +21,9 @@ const grain = (minutes: string) =>
 const assetsWhere = (scope: Scope, condition: string) => `
 SELECT a.id, a.legacy_id, a.company_id, a.name, a.description, a.media_type, a.format, a.venue_type_id, a.status,
   a.indoors, a.facing_degrees, a.width_m, a.height_m, a.latitude, a.longitude, a.address, a.city, a.region, a.postal_code,
-  a.country, a.time_zone, ${grain('a.sensor_minutes')} AS finest_grain, a.sensor_ids, a.measured_from, a.measured_to,
+  a.country, a.time_zone, ${grain('a.sensor_minutes')} AS finest_grain, a.sensor_ids, v.measured_from, v.measured_to,
   a.created_at, a.updated_at
-FROM assets a
+FROM assets a JOIN asset_versions v ON v.asset = a.number
 WHERE a.company = ANY (${scope}) AND ${condition}`
 
 /** $2: the asset's id. */

@@ -3,7 +3,6 @@
  * so that exactly what the plan shows is deleted.
  */
 import type { ClientBase } from 'pg'
-import { refreshMeasuredDates } from '../import/counts/measured-dates'
 import { type AssetFacts, deleteFacts, FACT_TABLES, type FactSelection, measureFacts } from './facts'
 import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
 import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
@@ -73,8 +72,7 @@ export async function planDeletion(
     changes: measured.map(({ asset: _number, ...change }) => change),
     keys: await readAffectedKeys(client, companies),
   }
-  const changed = measured.filter(({ counts }) => counts > 0).map(({ asset }) => asset)
-  return { plan, execute: () => deleteSelection(client, selection, changed) }
+  return { plan, execute: () => deleteSelection(client, selection) }
 }
 
 async function select(client: ClientBase, request: DeletionRequest): Promise<Selection> {
@@ -128,15 +126,12 @@ async function numbersOf(client: ClientBase, query: string, values: readonly num
   return rows.map(({ number }) => number)
 }
 
-/** @param changed the assets whose counts are deleted */
-async function deleteSelection(client: ClientBase, selection: Selection, changed: readonly number[]): Promise<void> {
+async function deleteSelection(client: ClientBase, selection: Selection): Promise<void> {
   const { companies, assets, sensors, facts } = selection
   for (const each of facts) await deleteFacts(client, each)
   if (sensors.length > 0) await deleteSensors(client, sensors)
   if (assets.length > 0) await deleteInstallationsAt(client, assets)
   if (assets.length > 0) await client.query('DELETE FROM assets WHERE number = ANY ($1)', [assets])
-  const deletedAssets = new Set(assets)
-  await refreshMeasuredDates(client, '$1::integer[]', [changed.filter(asset => !deletedAssets.has(asset))])
   if (companies.length === 0) return
   await removeFromKeys(client, companies)
   await client.query('DELETE FROM companies WHERE number = ANY ($1)', [companies])

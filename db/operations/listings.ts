@@ -31,8 +31,9 @@ const LISTINGS: Record<ListedKind, Listing> = {
   companies: {
     sql: `SELECT t.id, t.name, count(a.id) AS assets, coalesce(sum(cardinality(a.sensor_ids)), 0) AS sensors,
         (SELECT count(*) FROM api_keys k WHERE t.number = ANY (k.companies) AND k.deactivated_at IS NULL) AS keys,
-        min(a.measured_from) AS measured_from, max(a.measured_to) AS measured_to
-      FROM companies t LEFT JOIN assets a ON a.company = t.number WHERE $1::integer IS NULL OR t.number = $1 GROUP BY t.number, t.id, t.name`,
+        min(v.measured_from) AS measured_from, max(v.measured_to) AS measured_to
+      FROM companies t LEFT JOIN assets a ON a.company = t.number LEFT JOIN asset_versions v ON v.asset = a.number
+      WHERE $1::integer IS NULL OR t.number = $1 GROUP BY t.number, t.id, t.name`,
     order: 'name',
   },
   vendors: {
@@ -45,8 +46,9 @@ const LISTINGS: Record<ListedKind, Listing> = {
     sql: `SELECT t.id, t.legacy_id, t.name, t.company_id, c.name AS company, t.description, t.media_type, t.format, t.venue_type_id,
         t.status, t.indoors, t.facing_degrees, t.width_m, t.height_m, t.latitude, t.longitude, t.address, t.city, t.region,
         t.postal_code, t.country, t.time_zone, ${grainName('t.sensor_minutes')} AS finest_grain, t.sensor_ids,
-        t.measured_from, t.measured_to, t.created_at, t.updated_at
-      FROM assets t JOIN companies c ON c.number = t.company WHERE $1::integer IS NULL OR t.number = $1`,
+        v.measured_from, v.measured_to, t.created_at, t.updated_at
+      FROM assets t JOIN companies c ON c.number = t.company JOIN asset_versions v ON v.asset = t.number
+      WHERE $1::integer IS NULL OR t.number = $1`,
     order: 'legacy_id, name, id',
     details: installationsOf('i.asset = $1', `'sensor_id', s.id, 'serial', s.serial`),
   },

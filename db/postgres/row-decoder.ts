@@ -77,7 +77,7 @@ const integer = (oid: number) => (bytes: Buffer, start: number, end: number) => 
   return negative ? -number : number
 }
 
-/** A bigint[] whose elements may be null. If its lower bound is not 1, the bounds precede the opening brace. */
+/** An integer[] or bigint[] whose elements may be null. If its lower bound is not 1, the bounds precede the opening brace. */
 const integerArray = (oid: number) => {
   const decode = integer(oid)
   return (bytes: Buffer, start: number, end: number) => {
@@ -112,5 +112,6 @@ const FROM_BYTES: Record<number, DecodeBytes> = {
   20: integer(20),
   21: integer(21),
   23: integer(23),
+  1007: integerArray(23),
   1016: integerArray(20),
 }

@@ -37,10 +37,12 @@ export interface AssetLookup {
 export const findVersioned = (columns: string): AssetLookup => ({
   name: BY_ID.name,
   sql: `(
-  SELECT *, coalesce($4 >= ALL (versions) AND $4 = ANY (versions) OR changed / 1000000 < $5, false) AS matches
+  SELECT *, coalesce($4 = version OR changed / 1000000 < $5, false) AS matches
   FROM (
-    SELECT ${columns}, data_version AS changed, base_version || month_versions[$6:$7] AS versions
-    FROM assets WHERE ${BY_ID.condition('$1')} AND company = ANY (${COMPANY_SCOPE})
+    SELECT ${columns}, v.data_version AS changed, greatest(v.base_version, (
+      SELECT max(m.version) FROM asset_months m WHERE m.asset = v.asset AND m.month BETWEEN $6 AND $7)) AS version
+    FROM assets a JOIN asset_versions v ON v.asset = a.number
+    WHERE ${BY_ID.condition('$1')} AND a.company = ANY (${COMPANY_SCOPE})
     OFFSET 0 -- Otherwise PostgreSQL evaluates the expressions wherever they are named.
   ) AS found
   OFFSET 0
@@ -58,7 +60,7 @@ export const versionedValues = (
 export const findUnversioned = (columns: string, { name, condition }: AssetReference): AssetLookup => ({
   name,
   sql: `(
-  SELECT ${columns}, NULL::bigint AS changed, NULL::bigint[] AS versions, false AS matches
+  SELECT ${columns}, NULL::bigint AS changed, NULL::bigint AS version, false AS matches
   FROM assets WHERE ${condition('$1')} AND company = ANY (${COMPANY_SCOPE})
 )`,
 })

@@ -1,4 +1,4 @@
-/** Reads assets: one row per asset, from the table of assets alone. */
+/** Reads assets: one row per asset. */
 import type { Asset } from '../../schema/generated'
 import { grainName } from '../calendar/grains'
 import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
@@ -12,12 +12,12 @@ const COLUMNS = `a.id, a.legacy_id AS "legacyId", a.company_id AS "companyId", a
   a.media_type AS "mediaType", a.format, a.venue_type_id AS "venueTypeId", a.status, a.indoors,
   a.facing_degrees AS "facingDegrees", a.width_m AS "widthM", a.height_m AS "heightM", a.latitude, a.longitude, a.address,
   a.city, a.region, a.postal_code AS "postalCode", a.country, a.time_zone AS "timeZone",
-  ${grainName('a.sensor_minutes')} AS "finestGrain", a.sensor_ids AS "sensorIds", a.measured_from AS "measuredFrom",
-  a.measured_to AS "measuredTo", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`
+  ${grainName('a.sensor_minutes')} AS "finestGrain", a.sensor_ids AS "sensorIds", v.measured_from AS "measuredFrom",
+  v.measured_to AS "measuredTo", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`
 
 const IN_SCOPE = `a.company = ANY (${COMPANY_SCOPE})`
 
-const SELECT = `SELECT ${COLUMNS} FROM assets a WHERE ${IN_SCOPE}`
+const SELECT = `SELECT ${COLUMNS} FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE ${IN_SCOPE}`
 
 const ASSET: Statement = { name: 'asset', text: `${SELECT} AND a.id = $1` }
 
@@ -34,7 +34,7 @@ const ORDERS = {
   name: 'lower(a.name)',
   created: 'a.created_at',
   updated: 'a.updated_at',
-  measured_to: `coalesce(a.measured_to, '-infinity')`,
+  measured_to: `coalesce(v.measured_to, '-infinity')`,
 } as const
 
 export type AssetOrder = keyof typeof ORDERS
@@ -45,11 +45,12 @@ function sortedBy(order: AssetOrder, direction: 'asc' | 'desc'): OrderedPage {
   const key = ORDERS[order]
   const query = knex
     .from('assets as a')
+    .join('asset_versions as v', 'v.asset', 'a.number')
     .select(knex.raw(COLUMNS))
     .whereRaw(IN_SCOPE)
     .whereRaw(
       `(:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (
-        SELECT ${key}, a.id FROM assets a WHERE a.id = :after AND ${IN_SCOPE}))`,
+        SELECT ${key}, a.id FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.id = :after AND ${IN_SCOPE}))`,
       { after: parameter('after') },
     )
     .modify(whereMatches)

@@ -21,16 +21,16 @@ export interface DataVersion {
   matches: boolean
 }
 
-/** The columns of an asset's row that make its version. */
+/** The columns of a row that make a version. */
 export interface VersionColumns {
-  /** The versions of all parts of the range, in no order; null where no version was requested. */
-  versions: number[] | null
+  /** Null where no version was requested. */
+  version: number | null
   changed: number | null
   matches: boolean
 }
 
-export const versionOf = ({ versions, changed, matches }: VersionColumns): DataVersion => ({
-  version: Math.max(0, ...(versions ?? [])),
+export const versionOf = ({ version, changed, matches }: VersionColumns): DataVersion => ({
+  version: version ?? 0,
   changed: changed ?? 0,
   matches,
 })

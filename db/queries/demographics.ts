@@ -26,7 +26,7 @@ export const cellsOf = ({ cells }: SummedGroups): Cells => cells.map(cell => cel
 const statement = ({ name, sql }: AssetLookup): Statement => ({
   name: `demographics-${name}`,
   text: `
-SELECT a.id, a.changed, a.versions, a.matches, d.cells
+SELECT a.id, a.changed, a.version, a.matches, d.cells
 FROM ${sql} AS a CROSS JOIN LATERAL (
   SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.matches
 ) AS d`,

@@ -1,5 +1,8 @@
-/** Reads the counts of assets by sensor and day, and the installations and time zone that are needed to interpret them. */
-import type { Dates } from '../calendar/local-days'
+/**
+ * Reads the totals of assets by day, or their counts by sensor and day, with the installations and time zone that are needed
+ * to interpret them.
+ */
+import { type Dates, dayNumber, numberOfDay } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
@@ -22,48 +25,82 @@ export interface SensorDay {
   nativeMinutes: number
   impressions: number
   observed: number
-  /** The hours or native intervals, as in calendar/packed-counts.ts; null where only totals were requested. */
-  packed: Buffer | null
+  /** The hours or native intervals, as in calendar/packed-counts.ts. */
+  packed: Buffer
+}
+
+/** The sums over all sensors by day, at the index of the day in the range. No stored count is outside an installation. */
+export interface DayTotals {
+  impressions: Float64Array
+  /** Native intervals with a count; 0 for a day without counts. */
+  observed: Int32Array
 }
 
 export interface Measurement {
   timeZone: string
-  /** The content of `packed`. */
   detail: Detail
   /** Of all sensors that are or were on the asset, in no order. */
   installations: Installation[]
+  /** In the detail of totals, and empty in others. */
+  totals: DayTotals
+  /** In other details, whose content is in `packed`. */
   days: SensorDay[]
 }
 
 type VersionedMeasurement = Measurement & { dataVersion: DataVersion }
 
-/** The detail in which days are read: totals, hours or native intervals. */
+/** The detail in which counts are read: totals of days, hours or native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'
 
-/** First a row for each asset, then one for each sensor-day. `asset` is the asset's number. */
+/** Values by day of a month; null for a day without counts. */
+interface Month {
+  month: number
+  impressions: (number | null)[]
+  observed: (number | null)[]
+}
+
+/** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
 type Row =
   | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & VersionColumns)
-  | ({ asset: number; id: null } & SensorDay)
+  | ({ asset: number; id: null } & (Month | SensorDay))
 
-const statement = (detail: Detail, { name, sql }: AssetLookup): Statement => ({
-  name: `impressions-${detail}-${name}`,
+const ASSET = `number AS asset, id, time_zone AS "timeZone", installations, changed, version, matches`
+
+const sensorDays = (packed: 'hours' | 'counts', { name, sql }: AssetLookup): Statement => ({
+  name: `impressions-${packed}-${name}`,
   text: `
 WITH asset AS MATERIALIZED ${sql}
-SELECT number AS asset, id, time_zone AS "timeZone", installations, NULL::integer AS sensor, NULL::integer AS day,
-  NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed,
-  changed, versions, matches
+SELECT ${ASSET}, NULL::integer AS sensor, NULL::integer AS day,
+  NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
 FROM asset
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.sensor, d.date - $2::date, d.native_minutes, d.impressions, d.observed,
-  ${detail === 'totals' ? 'NULL' : `d.${detail}`}, NULL, NULL, NULL
+SELECT d.asset, NULL, NULL, NULL, NULL, NULL, NULL, d.sensor, d.date - $2::date, d.native_minutes, d.impressions, d.observed, d.${packed}
 FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
+const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `m.day_${i + 1}`)
+
+/** SQL of the months from year 0 to a date. */
+const monthOf = (date: string) =>
+  `(extract(year FROM ${date}::date) * 12 + extract(month FROM ${date}::date) - 1)::integer`
+
+const totals = ({ name, sql }: AssetLookup): Statement => ({
+  name: `impressions-totals-${name}`,
+  text: `
+WITH asset AS MATERIALIZED ${sql}
+SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
+FROM asset
+UNION ALL
+SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS}], m.observed
+FROM asset a JOIN asset_months m ON m.asset = a.number AND NOT a.matches
+WHERE m.month BETWEEN ${monthOf('$2')} AND ${monthOf('$3')} AND m.impressions IS NOT NULL`,
+})
+
 const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
-  totals: statement('totals', lookup),
-  hours: statement('hours', lookup),
-  counts: statement('counts', lookup),
+  totals: totals(lookup),
+  hours: sensorDays('hours', lookup),
+  counts: sensorDays('counts', lookup),
 })
 
 const COLUMNS = 'id, number, time_zone, installations'
@@ -87,7 +124,7 @@ export async function readMeasurement(
   precondition: Precondition,
 ): Promise<VersionedMeasurement | undefined> {
   const values = versionedValues(assetId, dates, precondition)
-  const [measurement] = (await read(reader, OF_ID[detail], values, detail)).values()
+  const [measurement] = (await read(reader, OF_ID[detail], values, dates, detail)).values()
   return measurement
 }
 
@@ -98,7 +135,7 @@ export async function readMeasurementOfAny(
   dates: Dates,
   detail: Detail,
 ): Promise<Measurement | undefined> {
-  const [measurement] = (await read(reader, OF_ANY_ID[detail], [assetId, ...dates], detail)).values()
+  const [measurement] = (await read(reader, OF_ANY_ID[detail], [assetId, ...dates], dates, detail)).values()
   return measurement
 }
 
@@ -109,25 +146,44 @@ export function readMeasurements(
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, Measurement>> {
-  return read(reader, OF_MANY[detail], [assetIds, ...dates], detail)
+  return read(reader, OF_MANY[detail], [assetIds, ...dates], dates, detail)
 }
 
 async function read(
   reader: ScopedReader,
   statement: Statement,
   values: unknown[],
+  dates: Dates,
   detail: Detail,
 ): Promise<Map<string, VersionedMeasurement>> {
   const rows = await reader.read<Row>(statement, values)
+  const [first, last] = dates.map(dayNumber) as [number, number]
+  const size = detail === 'totals' ? last - first + 1 : 0
   const byNumber = new Map<number, Measurement>()
   const byId = new Map<string, VersionedMeasurement>()
   for (const row of rows) {
     if (row.id === null) continue
     const { timeZone, installations } = row
-    const measurement = { timeZone, detail, installations, days: [], dataVersion: versionOf(row) }
+    const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
+    const measurement = { timeZone, detail, installations, totals, days: [], dataVersion: versionOf(row) }
     byNumber.set(row.asset, measurement)
     byId.set(row.id, measurement)
   }
-  for (const row of rows) if (row.id === null) byNumber.get(row.asset)?.days.push(row)
+  for (const row of rows) {
+    if (row.id !== null) continue
+    const measurement = byNumber.get(row.asset) as Measurement
+    if ('month' in row) addMonth(measurement.totals, row, first)
+    else measurement.days.push(row)
+  }
   return byId
+}
+
+/** @param first the number of the first day of the range */
+function addMonth(totals: DayTotals, { month, impressions, observed }: Month, first: number): void {
+  const start = numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1) - first
+  const end = Math.min(impressions.length, totals.observed.length - start)
+  for (let i = Math.max(0, -start); i < end; i++) {
+    totals.impressions[start + i] = impressions[i] ?? 0
+    totals.observed[start + i] = observed[i] ?? 0
+  }
 }

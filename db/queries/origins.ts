@@ -53,7 +53,7 @@ const statement = (places: string, { name, sql }: AssetLookup, days: DayCount): 
   text: `
 SELECT a.*, o.*
 FROM (
-  SELECT id, number, changed, versions, matches${days.assetColumn} FROM ${sql} AS found
+  SELECT id, number, changed, version, matches${days.assetColumn} FROM ${sql} AS found
   OFFSET 0 -- Otherwise PostgreSQL counts the days for each place.
 ) AS a
 LEFT JOIN LATERAL (
@@ -130,7 +130,7 @@ async function read<Place>(
   // Bits come with one asset only.
   let bits = 0
   for (const row of await reader.read<Row<Place>>(statement, values)) {
-    const { id, number, versions, changed, matches, days, daysWithData, impressions, ...place } = row
+    const { id, number, version, changed, matches, days, daysWithData, impressions, ...place } = row
     const found = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: versionOf(row) }
     origins.set(id, found)
     if (impressions !== null) found.places.push({ ...place, impressions } as unknown as Place & { impressions: number })

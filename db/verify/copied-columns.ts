@@ -1,6 +1,5 @@
 /** Checks the columns of assets, sensors and keys that are copied or derived from other rows. */
 import type { ClientBase } from 'pg'
-import { refreshMeasuredDates } from '../import/counts/measured-dates'
 import type { OnDifference } from './differences'
 
 interface Check {
@@ -56,17 +55,11 @@ const CHECKS: Check[] = [
             ORDER BY i.installed_at, i.sensor)::text
           FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = a.number
         ), '[]') AS expected FROM assets a`,
-      measured_from: `SELECT a.id AS row, a.measured_from AS stored,
-        (SELECT min(date) FROM sensor_days WHERE asset = a.number) AS expected FROM assets a`,
-      measured_to: `SELECT a.id AS row, a.measured_to AS stored,
-        (SELECT max(date) FROM sensor_days WHERE asset = a.number) AS expected FROM assets a`,
     },
-    repair: async client => {
-      await client.query(`
+    repair: client =>
+      client.query(`
         UPDATE assets a SET company = a.company FROM companies c WHERE c.number = a.company AND c.id <> a.company_id;
-        SELECT refresh_installations(ARRAY(SELECT number FROM assets))`)
-      await refreshMeasuredDates(client, 'ARRAY(SELECT number FROM assets)')
-    },
+        SELECT refresh_installations(ARRAY(SELECT number FROM assets))`),
   },
   {
     table: 'api_keys',

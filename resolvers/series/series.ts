@@ -1,10 +1,10 @@
 /**
- * Adds up sensor-days by the buckets of a grain. Each sensor contributes its impressions, the native intervals that it
+ * Adds up totals of days, or sensor-days, by the buckets of a grain. Each sensor contributes its impressions, the native intervals that it
  * observed, and those expected while it was installed. The buckets of every grain add up to the same total.
  */
 import { type Day, dayNumber, daysOf, intervalsOf, monthNumber, startsOf } from '../../db/calendar/local-days'
 import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
-import type { Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
+import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
 import type { Grain } from '../../schema/generated'
 import type { DateRange } from '../limits/ranges'
 import { coverage } from '../ratios'
@@ -45,6 +45,7 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
       expect(series.expected, firstBucket[i] as number, days[i] as Day, installation, minutes)
     }
   }
+  addTotals(series, measurement.totals)
   for (const sensorDay of measurement.days) add(series, sensorDay, measurement)
   return series
 }
@@ -119,6 +120,15 @@ function expect(expected: Int32Array, first: number, day: Day, installation: Ins
 
 const coversDay = ({ from, to }: Installation, day: Day): boolean => from <= day.start && (to === null || to >= day.end)
 
+function addTotals({ firstBucket, sums, observed, covered }: Series, totals: DayTotals): void {
+  for (let i = 0; i < totals.observed.length; i++) {
+    const bucket = firstBucket[i] as number
+    ;(sums[bucket] as number) += totals.impressions[i] as number
+    ;(observed[bucket] as number) += totals.observed[i] as number
+    ;(covered[bucket] as number) += totals.observed[i] as number
+  }
+}
+
 /** Adds a sensor-day. Intervals observed while the sensor was not installed count as impressions but not as coverage. */
 function add(series: Series, sensorDay: SensorDay, { installations, detail }: Measurement): void {
   const { minutes, covered } = series
@@ -150,7 +160,7 @@ function count(
   day: Day,
 ): void {
   const { nativeMinutes, packed } = sensorDay
-  if (!minutes || !packed) {
+  if (!minutes) {
     ;(sums[first] as number) += sensorDay.impressions
     ;(observed[first] as number) += sensorDay.observed
     ;(seen[firstSeen] as number) += sensorDay.observed

@@ -38,7 +38,7 @@ async function contentsOf(pool: Pool): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
     SELECT (SELECT json_agg(c.id || c.name ORDER BY c.id) FROM companies c) AS companies,
       (SELECT md5(string_agg(concat_ws('|', id, legacy_id, name, description, address, measured_from, measured_to), ';' ORDER BY id))
-         FROM assets) AS assets,
+         FROM assets JOIN asset_versions ON asset = number) AS assets,
       (SELECT json_agg(concat_ws('|', s.serial, a.id, s.billable_state, s.installed_at, s.removed_at, s.health_status) ORDER BY s.id)
          FROM sensors s LEFT JOIN assets a ON a.number = s.asset) AS sensors,
       (SELECT json_agg(concat_ws('|', s.serial, a.id, f.installed_at, f.removed_at) ORDER BY s.id, f.installed_at)

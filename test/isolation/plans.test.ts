@@ -21,9 +21,9 @@ const SEED = `
 INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 10) AS n;
 INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);
 INSERT INTO assets (id, legacy_id, company, name, media_type, format, status, indoors, latitude, longitude, city, region,
-    country, time_zone, month_versions)
+    country, time_zone)
   SELECT 'asset' || lpad(n::text, 5, '0'), n, (SELECT number FROM companies WHERE id = 'company' || (n % 10 + 1)), 'Asset ' || n, 'digital',
-    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin', '[24312:24314]={1,2,3}'
+    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin'
   FROM generate_series(1, 5000) AS n;
 SET session_replication_role = replica;
 UPDATE pg_index SET indisready = false WHERE indrelid = ANY (${TABLES});
@@ -33,6 +33,8 @@ INSERT INTO sensors (id, serial, model, vendor, vendor_name, native_minutes, ass
 INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
   SELECT 10, s.asset, s.number, s.company, date, 1, 1, '\\x00', '\\x00'
   FROM sensors s, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
+INSERT INTO asset_months (asset, company, class, month, version, impressions, observed, day_1)
+  SELECT number, company, class, month, 1, 10, '{1}', 10 FROM assets, generate_series(24312, 24314) AS month;
 INSERT INTO origins (impressions, asset, company, date, country, region, city)
   SELECT 10, number, company, date, 'DE', 'DE-BE', 'Berlin'
   FROM assets, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;

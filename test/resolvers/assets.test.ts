@@ -71,7 +71,7 @@ describe('sorted assets', () => {
     expect(await namesInOrder('by: name')).toEqual(['5th Avenue', 'Taveuni', 'zebra crossing', 'Zoo'])
     expect(await namesInOrder('by: name, descending: true')).toEqual(['Zoo', 'zebra crossing', 'Taveuni', '5th Avenue'])
     expect((await namesInOrder('by: created'))[0]).toBe('5th Avenue')
-    expect((await namesInOrder('by: measured_to, descending: true'))[0]).toBe('Zoo')
+    expect((await namesInOrder('by: measured_to, descending: true'))[0]).toBe('5th Avenue')
     expect(await namesInOrder('by: id, descending: true')).toEqual((await namesInOrder('by: id')).reverse())
     expect((await namesInOrder('by: updated')).length).toBe(4)
   })

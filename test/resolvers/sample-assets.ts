@@ -20,8 +20,6 @@ export async function createSampleAssets(make: Factory): Promise<SampleAssets> {
       venue_type_id: 301,
       latitude: 52.5,
       longitude: 13.35,
-      measured_to: '2026-01-03',
-      measured_from: '2026-01-01',
     }),
     potsdam: await make.asset({
       company: zeta,

@@ -5,6 +5,6 @@
 
 /** SQL of rows `(asset, id, name, first)`: number, id and name of the asset, and the first day of the month. */
 export const CHANGED_MONTHS = `
-  SELECT a.number AS asset, a.id, a.name, make_date(month / 12, month % 12 + 1, 1) AS first
-  FROM assets a CROSS JOIN LATERAL generate_subscripts(a.month_versions, 1) AS month
-  WHERE a.version_xid = pg_current_xact_id() AND a.month_versions[month] = a.data_version`
+  SELECT a.number AS asset, a.id, a.name, make_date(m.month / 12, m.month % 12 + 1, 1) AS first
+  FROM asset_versions v JOIN assets a ON a.number = v.asset JOIN asset_months m ON m.asset = v.asset
+  WHERE v.version_xid = pg_current_xact_id() AND m.version = v.data_version`

@@ -4,7 +4,6 @@
  */
 import type { ClientBase } from 'pg'
 import type { StoredFigures } from '../figures'
-import { refreshMeasuredDates } from './measured-dates'
 import { type DayMerge, IntervalMerge, type Merging, type StagedPart, SumMerge } from './merging/day-merge'
 import { type StagedDay, stageDays } from './staged-days'
 
@@ -69,5 +68,4 @@ export async function storeDays(client: ClientBase): Promise<void> {
         hours = excluded.hours, counts = excluded.counts;
     DELETE FROM sensor_days d USING merged_days m
       WHERE m.observed = 0 AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`)
-  await refreshMeasuredDates(client, 'ARRAY(SELECT asset FROM staged_days)')
 }

@@ -7,7 +7,6 @@ import { LocalDayCache } from '../../calendar/local-day-cache'
 import { timestampOf } from '../../calendar/local-days'
 import { RowCounter } from '../row-counter'
 import type { Installation } from './installations'
-import { refreshMeasuredDates } from './measured-dates'
 import { mergeDays, storeDays } from './merge-days'
 import { type Obstacle, Relocation, type StoredDay } from './relocation'
 import { createStagingTables, type StagedDay, stageDays } from './staged-days'
@@ -69,7 +68,6 @@ export async function findUnplaced(
 /** Moves the counts. To be called after the change has been stored; `findUnplaced` must have found nothing. */
 export async function moveCounts(client: ClientBase, change: Change): Promise<void> {
   const days = new LocalDayCache()
-  const assets = new Set<number>()
   let parts = 0
   for await (const stored of storedDays(client, change)) {
     const moved: StoredDay[] = []
@@ -81,7 +79,6 @@ export async function moveCounts(client: ClientBase, change: Change): Promise<vo
       if (!result) continue
       moved.push(row)
       staged.push(...result)
-      assets.add(row.asset)
     }
     if (moved.length === 0) continue
     if (parts === 0) await createStagingTables(client)
@@ -98,7 +95,6 @@ export async function moveCounts(client: ClientBase, change: Change): Promise<vo
   })
   await mergeDays(client, { days, counter })
   await storeDays(client)
-  await refreshMeasuredDates(client, '$1::integer[]', [[...assets]])
 }
 
 function relocate(

@@ -139,7 +139,8 @@ describe('partner-metrics delete', () => {
 
   test('deletes sensors with their counts on all assets', async () => {
     const asset = await network.assetId(201)
-    const versions = () => rows('SELECT legacy_id, data_version, measured_from FROM assets ORDER BY 1')
+    const versions = () =>
+      rows('SELECT legacy_id, data_version, measured_from FROM assets JOIN asset_versions ON asset = number ORDER BY 1')
     const before = await versions()
     const { code, document } = await remove('sensors', 'SN-2', 'SN-4', 'SN-2')
     expect([code, document.deleted]).toEqual([
@@ -170,7 +171,8 @@ describe('partner-metrics delete', () => {
 
   test('sets the first and last measured date of an asset anew', async () => {
     await remove('impressions', '--sensor', 'SN-3', '--from', '2026-01-03', '--to', '2026-01-03')
-    const dates = () => rows('SELECT measured_from, measured_to FROM assets WHERE legacy_id = 102')
+    const dates = () =>
+      rows('SELECT measured_from, measured_to FROM assets JOIN asset_versions ON asset = number WHERE legacy_id = 102')
     expect(await dates()).toEqual([{ measured_from: '2026-01-04', measured_to: '2026-01-04' }])
     await remove('impressions', '--sensor', 'SN-3', '--from', '2000-01-01', '--to', '2100-01-01')
     expect(await dates()).toEqual([{ measured_from: null, measured_to: null }])

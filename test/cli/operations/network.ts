@@ -70,7 +70,8 @@ export async function fillNetwork({ imports }: Network): Promise<void> {
 export async function contentOf({ imports }: Network): Promise<Record<string, unknown[]>> {
   const tables: Record<string, string> = {
     companies: 'SELECT id, name FROM companies c',
-    assets: `SELECT a.id, legacy_id, name, sensor_ids, installations::text, measured_from, measured_to FROM assets a`,
+    assets: `SELECT a.id, legacy_id, name, sensor_ids, installations::text, measured_from, measured_to
+      FROM assets a JOIN asset_versions ON asset = number`,
     sensors: 'SELECT id, serial, asset_id, installed_at, removed_at FROM sensors s',
     counts: 'SELECT asset, sensor, date, impressions, observed, hours, counts FROM sensor_days',
     origins: 'SELECT asset, date, city, impressions FROM origins',

@@ -48,9 +48,11 @@ describe('partner-metrics retain', () => {
     expect({ ...document, dry_run: true }).toEqual(preview.document)
     expect(await dates('sensor_days')).toEqual([third, fourth])
     expect([await dates('origins'), await dates('demographic_days')]).toEqual([[], []])
-    expect(await rows('SELECT DISTINCT measured_from, measured_to FROM assets WHERE legacy_id <> 102')).toEqual([
-      { measured_from: third, measured_to: fourth },
-    ])
+    expect(
+      await rows(
+        'SELECT DISTINCT measured_from, measured_to FROM assets JOIN asset_versions ON asset = number WHERE legacy_id <> 102',
+      ),
+    ).toEqual([{ measured_from: third, measured_to: fourth }])
     expect((await runJson(['history', '--limit', '1'], network.env)).document.rows).toMatchObject([
       { command: 'retain', details: { months: 5, before: third }, figures: document.deleted },
     ])

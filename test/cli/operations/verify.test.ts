@@ -51,7 +51,7 @@ describe('partner-metrics verify', () => {
     ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
     [
       'measured dates',
-      `UPDATE assets SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE legacy_id = 102`,
+      `UPDATE asset_versions SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE asset = (SELECT number FROM assets WHERE legacy_id = 102)`,
       ['measured_from', 'measured_to'],
     ],
     ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
@@ -106,7 +106,8 @@ describe('partner-metrics verify', () => {
   })
 
   test('changes the data version of an asset that it repairs, and no other', async () => {
-    const versions = () => network.imports.rows('SELECT data_version FROM assets ORDER BY legacy_id')
+    const versions = () =>
+      network.imports.rows('SELECT data_version FROM assets JOIN asset_versions ON asset = number ORDER BY legacy_id')
     const before = await versions()
     await damage(`UPDATE sensor_days SET impressions = 7 WHERE date = '2026-01-01' AND impressions = 21`)
     await verify('--repair')

@@ -35,7 +35,7 @@ describe('companies, vendors and assets', () => {
     country: 'DE',
     time_zone: 'Europe/Berlin',
   }
-  const assets = () => imports.rows('SELECT * FROM assets ORDER BY id')
+  const assets = () => imports.rows('SELECT * FROM assets JOIN asset_versions ON asset = number ORDER BY id')
   const alder = () => imports.run('companies', ['id,name', 'companya1,Alder', 'companyb1,Birch'])
 
   describe('companies', () => {

@@ -44,7 +44,7 @@ describe('impressions', () => {
     expect(first?.sums).toEqual([5, ...Array(22).fill(-1), 2147483647])
     expect(first?.observedIn).toEqual([2, ...Array(22).fill(0), 1])
     expect(second).toMatchObject({ impressions: 7, observed: 1 })
-    expect(await imports.rows('SELECT measured_from, measured_to FROM assets')).toEqual([
+    expect(await imports.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
       { measured_from: '2026-03-01', measured_to: '2026-03-02' },
     ])
     const [before] = await imports.rows('SELECT updated_at FROM assets')
@@ -99,9 +99,9 @@ describe('impressions', () => {
     ])
     expect(await erase(['S1,2026-03-01T01:00,'])).toMatchObject({ erased: 1 })
     expect(await counts()).toEqual([['2026-03-03', { 0: 4 }]])
-    expect(await imports.rows('SELECT measured_from FROM assets')).toEqual([{ measured_from: '2026-03-03' }])
+    expect(await imports.rows('SELECT measured_from FROM asset_versions')).toEqual([{ measured_from: '2026-03-03' }])
     await erase(['S1,2026-03-03T00:00,'])
-    expect(await imports.rows('SELECT measured_from, measured_to FROM assets')).toEqual([
+    expect(await imports.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
       { measured_from: null, measured_to: null },
     ])
   })
@@ -192,7 +192,11 @@ describe('impressions', () => {
         ['east', '2026-02-10', 2],
         ['west', '2026-02-10', 1],
       ])
-      expect(await imports.rows('SELECT name, measured_from, measured_to FROM assets ORDER BY name')).toEqual([
+      expect(
+        await imports.rows(
+          'SELECT name, measured_from, measured_to FROM assets JOIN asset_versions ON asset = number ORDER BY name',
+        ),
+      ).toEqual([
         { name: 'east', measured_from: '2026-02-10', measured_to: '2026-02-10' },
         { name: 'west', measured_from: '2026-02-10', measured_to: '2026-02-10' },
       ])

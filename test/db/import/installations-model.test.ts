@@ -218,7 +218,7 @@ class Network {
          SELECT json_agg(json_build_array(d.date, array_position($2, s.serial), d.native_minutes, impressions, observed,
            hours, counts) ORDER BY d.date, s.number) FROM sensor_days d JOIN sensors s ON s.number = d.sensor
          WHERE d.asset = a.number) AS days
-       FROM assets a WHERE a.number = ANY ($1) ORDER BY a.number`,
+       FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.number = ANY ($1) ORDER BY a.number`,
       [this.assets.map(({ number }) => number), this.sensors],
     )
     return rows
@@ -227,7 +227,7 @@ class Network {
   async versions(): Promise<number[]> {
     const numbers = this.assets.map(({ number }) => number)
     const { rows } = await service.owner.query(
-      'SELECT data_version FROM assets WHERE number = ANY ($1) ORDER BY number',
+      'SELECT data_version FROM asset_versions WHERE asset = ANY ($1) ORDER BY asset',
       [numbers],
     )
     return rows.map(({ data_version }) => data_version)

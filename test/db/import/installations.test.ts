@@ -41,7 +41,7 @@ describe('stored counts follow the installations of their sensor', () => {
     (
       await imports.rows(`SELECT a.name, sum(impressions)::integer AS sum, min(date) AS first, max(date) AS last,
         min(measured_from) AS measured_from, max(measured_to) AS measured_to
-        FROM assets a JOIN sensor_days d ON d.asset = a.number GROUP BY a.name ORDER BY a.name`)
+        FROM assets a JOIN asset_versions v ON v.asset = a.number JOIN sensor_days d ON d.asset = a.number GROUP BY a.name ORDER BY a.name`)
     ).map(({ name, sum, first, last, measured_from, measured_to }) => {
       expect([measured_from, measured_to]).toEqual([first, last])
       return [name, sum, first, last]
@@ -52,7 +52,9 @@ describe('stored counts follow the installations of their sensor', () => {
         JOIN assets a ON a.number = i.asset ORDER BY i.installed_at`)
     ).map(({ name, installed_at, removed_at }) => [name, installed_at, removed_at])
   const versions = async () =>
-    (await imports.rows('SELECT data_version FROM assets ORDER BY name')).map(({ data_version }) => data_version)
+    (await imports.rows('SELECT data_version FROM assets JOIN asset_versions ON asset = number ORDER BY name')).map(
+      ({ data_version }) => data_version,
+    )
 
   test('a move that is reported late moves the counts since then to the other asset', async () => {
     await sensor('1,2026-01-01T00:00Z,')

@@ -48,7 +48,13 @@ test('the JSON of a series equals that of its rows', () => {
       buckets,
       ({ range: [timeZone, fromDate, toDate], grain, label }, names, values) => {
         const series = seriesOf(
-          { timeZone, detail: 'totals', installations: [], days: [] },
+          {
+            timeZone,
+            detail: 'totals',
+            installations: [],
+            totals: { impressions: new Float64Array(), observed: new Int32Array() },
+            days: [],
+          },
           { fromDate, toDate },
           grain,
         )

@@ -3,7 +3,17 @@ import { seriesOf } from '../../../resolvers/series/series'
 import type { Grain } from '../../../schema/generated'
 
 const emptySeries = (timeZone: string, fromDate: string, toDate: string, grain: Grain) =>
-  seriesOf({ timeZone, detail: 'totals', installations: [], days: [] }, { fromDate, toDate }, grain)
+  seriesOf(
+    {
+      timeZone,
+      detail: 'totals',
+      installations: [],
+      totals: { impressions: new Float64Array(), observed: new Int32Array() },
+      days: [],
+    },
+    { fromDate, toDate },
+    grain,
+  )
 
 test('days are labelled by date or by their start', () => {
   const series = emptySeries('America/New_York', '2026-03-07', '2026-03-09', 'day')

@@ -149,7 +149,7 @@ describe('the entity tag of a range of impressions', () => {
     for (let day = 10; day < 14; day++) {
       await service.make.counts(sensor, `2026-01-${day}`, () => day)
       const { rows } = await service.owner.query(
-        'SELECT data_version / 1000000 AS second FROM assets WHERE number = $1',
+        'SELECT data_version / 1000000 AS second FROM asset_versions WHERE asset = $1',
         [asset.number],
       )
       seconds.add(rows[0].second)
