@@ -225,11 +225,33 @@ END $$;
 COMMENT ON FUNCTION audience_changed() IS 'Records which months of which assets a statement on origins or demographics changed.';
 ${['origins', 'demographic_days'].map(table => statementTriggers(table, 'audience_changed') + truncateTrigger(table, 'audience_changed')).join('')}
 
-CREATE OR REPLACE FUNCTION copy_class() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION classes_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  changed_assets integer[] = ARRAY(SELECT number FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS moved);
 BEGIN
-  -- Afterwards the next statement sees the months that another transaction has added with the old class.
-  PERFORM FROM asset_versions WHERE asset = NEW.number FOR NO KEY UPDATE;
-  UPDATE asset_months SET class = NEW.class WHERE asset = NEW.number;
+  IF changed_assets = '{}' THEN RETURN NULL; END IF;
+  ${LOCK}
+  UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (changed_assets) AND m.asset = a.number;
+  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION asset_months_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  removed asset_months[] = '{}';
+  added asset_months[] = '{}';
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    TRUNCATE class_months, company_months, measured_assets;
+    RETURN NULL;
+  END IF;
+  -- Origins and demographics change versions alone.
+  IF TG_OP = 'UPDATE' AND NOT EXISTS (
+    SELECT asset, company, class, month, ${DAY_COLUMNS} FROM before EXCEPT SELECT asset, company, class, month, ${DAY_COLUMNS} FROM after)
+    THEN RETURN NULL; END IF;
+  IF TG_OP <> 'INSERT' THEN SELECT array_agg(b) INTO removed FROM before b; END IF;
+  IF TG_OP <> 'DELETE' THEN SELECT array_agg(a) INTO added FROM after a; END IF;
+  PERFORM add_to_networks(removed, added);
   RETURN NULL;
 END $$;
 `)

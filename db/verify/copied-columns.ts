@@ -1,5 +1,13 @@
-/** Checks the columns of assets, sensors and keys that are copied or derived from other rows. */
+/** Checks the columns that are copied or derived from other rows. */
 import type { ClientBase } from 'pg'
+import {
+  CLASS_OF_ASSET,
+  MONTH_COLUMNS,
+  REPAIR_CLASSES,
+  REPAIR_MONTHS,
+  REPAIR_VERSIONS,
+  VERSION_COLUMNS,
+} from './derived-months'
 import type { OnDifference } from './differences'
 
 interface Check {
@@ -55,12 +63,16 @@ const CHECKS: Check[] = [
             ORDER BY i.installed_at, i.sensor)::text
           FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = a.number
         ), '[]') AS expected FROM assets a`,
+      class: CLASS_OF_ASSET,
     },
     repair: client =>
       client.query(`
         UPDATE assets a SET company = a.company FROM companies c WHERE c.number = a.company AND c.id <> a.company_id;
+        ${REPAIR_CLASSES};
         SELECT refresh_installations(ARRAY(SELECT number FROM assets))`),
   },
+  { table: 'asset_months', columns: MONTH_COLUMNS, repair: client => client.query(REPAIR_MONTHS) },
+  { table: 'asset_versions', columns: VERSION_COLUMNS, repair: client => client.query(REPAIR_VERSIONS) },
   {
     table: 'api_keys',
     columns: {
@@ -73,6 +85,9 @@ const CHECKS: Check[] = [
   },
 ]
 
+/** Differences in memory at once. */
+const BATCH = 200
+
 /** Reports all differences, and returns the numbers of rows by table. */
 export async function checkCopiedColumns(
   client: ClientBase,
@@ -83,10 +98,16 @@ export async function checkCopiedColumns(
     const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
     checked[table] = rows[0]?.count ?? 0
     for (const [column, sql] of Object.entries(columns)) {
-      const found = await client.query<{ row: string; stored: string | null; expected: string | null }>(
-        `SELECT row, stored::text, expected::text FROM (${sql}) c WHERE stored IS DISTINCT FROM expected ORDER BY row`,
-      )
-      for (const difference of found.rows) await onDifference({ table, column, ...difference, repairable: true })
+      await client.query(`DECLARE differences CURSOR FOR
+        SELECT row, stored::text, expected::text FROM (${sql}) c WHERE stored IS DISTINCT FROM expected ORDER BY row`)
+      for (;;) {
+        const found = await client.query<{ row: string; stored: string | null; expected: string | null }>(
+          `FETCH ${BATCH} FROM differences`,
+        )
+        for (const difference of found.rows) await onDifference({ table, column, ...difference, repairable: true })
+        if (found.rows.length < BATCH) break
+      }
+      await client.query('CLOSE differences')
     }
   }
   return checked

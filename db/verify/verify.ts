@@ -69,8 +69,9 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
 }
 
 async function check(client: ClientBase, repairing: boolean, onDifference: OnDifference) {
-  const days = await checkSensorDays(client, repairing, onDifference)
-  return { sensor_days: days, ...(await checkDerived(client, onDifference)) }
+  // First, because storing days changes what derives from them.
+  const derived = await checkDerived(client, onDifference)
+  return { sensor_days: await checkSensorDays(client, repairing, onDifference), ...derived }
 }
 
 const checkDerived = async (client: ClientBase, onDifference: OnDifference) => ({

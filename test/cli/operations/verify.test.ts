@@ -42,13 +42,25 @@ describe('partner-metrics verify', () => {
     [
       'totals of days',
       `UPDATE sensor_days SET impressions = impressions + 1 WHERE date = '2026-01-02'`,
-      Array(4).fill('impressions'),
+      [...Array(2).fill('days'), ...Array(4).fill('impressions')],
     ],
-    ['observed intervals', `UPDATE sensor_days SET observed = 1 WHERE date = '2026-01-02'`, Array(4).fill('observed')],
+    [
+      'observed intervals',
+      `UPDATE sensor_days SET observed = 1 WHERE date = '2026-01-02'`,
+      [...Array(2).fill('days'), ...Array(4).fill('observed')],
+    ],
     ['hours', `UPDATE sensor_days SET hours = '\\x0000'`, Array(16).fill('hours')],
     ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
     ['the grain of assets', `UPDATE assets SET sensor_minutes = 60 WHERE legacy_id = 102`, ['sensor_minutes']],
     ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
+    [
+      'totals of months',
+      `UPDATE asset_months SET day_2 = 5`,
+      [...Array(3).fill('impressions'), ...Array(3).fill('days')],
+    ],
+    ['observed intervals of months', `UPDATE asset_months SET observed[3] = NULL`, Array(3).fill('days')],
+    ['order of versions', `UPDATE asset_months SET version = version + 1`, Array(3).fill('data_version')],
+    ['classes', `UPDATE assets SET city = 'Elsewhere'`, Array(3).fill('class')],
     [
       'measured dates',
       `UPDATE asset_versions SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE asset = (SELECT number FROM assets WHERE legacy_id = 102)`,
@@ -96,10 +108,11 @@ describe('partner-metrics verify', () => {
     const asset = await network.assetId(101)
     const row = `SN-1 on ${asset} at 2026-01-01`
     expect((await verify()).document.differences).toEqual([
+      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'days' }),
       { table: 'sensor_days', row, column: 'impressions', stored: '7', expected: '21', repaired: false },
     ])
     const { code, stdout } = await run(['verify', '--repair'], network.env)
-    expect([code, stdout.split('\n')[0]]).toEqual([
+    expect([code, stdout.split('\n')[1]]).toEqual([
       0,
       `sensor_days: impressions of ${row} is 7 instead of 21: repaired`,
     ])

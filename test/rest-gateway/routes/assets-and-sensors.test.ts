@@ -32,12 +32,11 @@ describe('an asset', () => {
       city: 'Berlin',
       region: 'DE-BE',
       postal_code: '10623',
-      measured_from: '2026-01-01',
-      measured_to: '2026-01-31',
       created_at: '2026-01-01T12:00:00.5+02:00',
       updated_at: '2026-01-02T00:00:00Z',
     })
-    const sensors = [await service.make.sensor({ asset }), await service.make.sensor({ asset, grain: 'hour' })]
+    const sensors = [await service.make.sensor({ asset }), await service.make.sensor({ asset, grain: 'hour' })] as const
+    for (const date of ['2026-01-01', '2026-01-31']) await service.make.counts(sensors[0], date, () => 1)
     const single = await service.read(`/v1/partner/assets/${asset.id}`, key)
     expect(single).toEqual({
       id: asset.id,
