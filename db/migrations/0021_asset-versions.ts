@@ -246,9 +246,10 @@ BEGIN
     RETURN NULL;
   END IF;
   -- Origins and demographics change versions alone.
-  IF TG_OP = 'UPDATE' AND NOT EXISTS (
-    SELECT asset, company, class, month, ${DAY_COLUMNS} FROM before EXCEPT SELECT asset, company, class, month, ${DAY_COLUMNS} FROM after)
-    THEN RETURN NULL; END IF;
+  IF TG_OP = 'UPDATE' THEN
+    IF NOT EXISTS (SELECT asset, company, class, month, ${DAY_COLUMNS} FROM before
+      EXCEPT SELECT asset, company, class, month, ${DAY_COLUMNS} FROM after) THEN RETURN NULL; END IF;
+  END IF;
   IF TG_OP <> 'INSERT' THEN SELECT array_agg(b) INTO removed FROM before b; END IF;
   IF TG_OP <> 'DELETE' THEN SELECT array_agg(a) INTO added FROM after a; END IF;
   PERFORM add_to_networks(removed, added);

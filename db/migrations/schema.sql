@@ -63,9 +63,6 @@ CREATE TABLE assets (
   country text COLLATE "C" NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
   -- IANA name. All dates of the asset are local dates in this zone.
   time_zone text NOT NULL CHECK (char_length(time_zone) BETWEEN 1 AND 64),
-  -- First and last local date with counts. Set by imports.
-  measured_from date,
-  measured_to date,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   -- Ids of its sensors, ascending. Set by trigger, as are the two columns below.
@@ -75,23 +72,12 @@ CREATE TABLE assets (
   -- All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since
   -- 1970.
   installations json NOT NULL DEFAULT '[]'::json,
-  -- When any of the asset's counts or installations last changed, in microseconds since 1970. Set by trigger, as are
-  -- the three columns below.
-  data_version bigint NOT NULL DEFAULT to_microseconds(statement_timestamp()),
-  -- The last change that affects every range of dates: installations, the time zone.
-  base_version bigint NOT NULL DEFAULT to_microseconds(statement_timestamp()),
-  -- The last change of each month of local dates. The subscript counts months since year 0. 0: no change.
-  month_versions bigint[] NOT NULL DEFAULT '{}'::bigint[],
-  -- The transaction that set data_version.
-  version_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   -- Set by trigger.
   class integer NOT NULL,
   UNIQUE (number, company),
   UNIQUE (number, id),
   FOREIGN KEY (company, company_id) REFERENCES companies(number, id) ON UPDATE CASCADE,
-  CHECK (measured_to >= measured_from),
-  CONSTRAINT region_lies_in_country CHECK ("left"(region, 2) = country),
-  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
+  CONSTRAINT region_lies_in_country CHECK ("left"(region, 2) = country)
 );
 CREATE INDEX ON assets (company, id);
 CREATE INDEX ON assets (class);
@@ -112,17 +98,6 @@ LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN version_xid = pg_current_xact_id() THEN version
     ELSE greatest(to_microseconds(statement_timestamp()), (version / 1000000 + 1) * 1000000) END
 $$;
-
-CREATE FUNCTION record_time_zone_change() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  NEW.data_version = next_data_version(OLD.data_version, OLD.version_xid);
-  NEW.base_version = NEW.data_version;
-  NEW.version_xid = pg_current_xact_id();
-  RETURN NEW;
-END $$;
-CREATE TRIGGER record_time_zone_change BEFORE UPDATE OF time_zone ON assets
-  FOR EACH ROW WHEN (old.time_zone IS DISTINCT FROM new.time_zone) EXECUTE FUNCTION record_time_zone_change();
 
 -- Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where it
 -- was before is in installations.
@@ -189,29 +164,31 @@ BEGIN
   -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
   -- the next statement sees its sensors.
   PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
-  UPDATE assets AS a SET
-    sensor_ids = derived.ids,
-    sensor_minutes = derived.minutes,
-    installations = derived.installations::json,
-    data_version = next_data_version(a.data_version, a.version_xid),
-    base_version = next_data_version(a.data_version, a.version_xid),
-    version_xid = pg_current_xact_id()
-  FROM (
-    SELECT changed.asset, s.ids, s.minutes, i.installations
-    -- An asset at a time: joining the derived lists takes long if many assets change, whose number is not estimated.
-    FROM (SELECT DISTINCT unnest(changed_assets) AS asset) AS changed CROSS JOIN LATERAL (
-      SELECT coalesce(array_agg(id ORDER BY id), '{}') AS ids, max(native_minutes) AS minutes FROM sensors WHERE asset = changed.asset
-    ) AS s CROSS JOIN LATERAL (
-      SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
-        'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
-        'present', EXISTS (
-          SELECT FROM sensors WHERE number = i.sensor AND (asset, installed_at) = (i.asset, i.installed_at)))
-        ORDER BY i.installed_at, i.sensor)::text, '[]') AS installations
-      FROM installations i WHERE i.asset = changed.asset
-    ) AS i
-  ) AS derived
-  WHERE a.number = derived.asset AND (a.sensor_ids, a.sensor_minutes, a.installations::text)
-    IS DISTINCT FROM (derived.ids, derived.minutes, derived.installations);
+  WITH changed AS (
+    UPDATE assets AS a SET
+      sensor_ids = derived.ids,
+      sensor_minutes = derived.minutes,
+      installations = derived.installations::json
+    FROM (
+      SELECT changed.asset, s.ids, s.minutes, i.installations
+      -- An asset at a time: joining the derived lists takes long if many assets change, whose number is not estimated.
+      FROM (SELECT DISTINCT unnest(changed_assets) AS asset) AS changed CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(id ORDER BY id), '{}') AS ids, max(native_minutes) AS minutes FROM sensors WHERE asset = changed.asset
+      ) AS s CROSS JOIN LATERAL (
+        SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
+          'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
+          'present', EXISTS (
+            SELECT FROM sensors WHERE number = i.sensor AND (asset, installed_at) = (i.asset, i.installed_at)))
+          ORDER BY i.installed_at, i.sensor)::text, '[]') AS installations
+        FROM installations i WHERE i.asset = changed.asset
+      ) AS i
+    ) AS derived
+    WHERE a.number = derived.asset AND (a.sensor_ids, a.sensor_minutes, a.installations::text)
+      IS DISTINCT FROM (derived.ids, derived.minutes, derived.installations)
+    RETURNING a.number
+  )
+  SELECT array_agg(number) INTO changed_assets FROM changed;
+  PERFORM record_base_change(changed_assets);
 END $$;
 
 CREATE FUNCTION sensors_changed() RETURNS trigger
@@ -322,66 +299,6 @@ CREATE FUNCTION month_number(date) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$
   SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
 $$;
-
-CREATE FUNCTION set_month_versions(versions bigint[], months integer[], version bigint) RETURNS bigint[]
-LANGUAGE plpgsql IMMUTABLE SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-DECLARE
-  month integer;
-BEGIN
-  FOREACH month IN ARRAY months LOOP versions[month] = version; END LOOP;
-  -- A month without changes between two others: 0, because a comparison with all elements must not meet a null.
-  RETURN array_replace(versions, NULL, 0);
-END $$;
-
--- Records which months of which assets a statement changed, once per transaction.
-CREATE FUNCTION record_month_change() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  numbers integer[];
-  months integer[];
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    SELECT array_agg(asset), array_agg(month) INTO numbers, months FROM (
-      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM after) AS days) AS changed;
-  ELSIF TG_OP = 'DELETE' THEN
-    SELECT array_agg(asset), array_agg(month) INTO numbers, months FROM (
-      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM before) AS days) AS changed;
-  ELSE
-    SELECT array_agg(asset), array_agg(month) INTO numbers, months FROM (
-      SELECT DISTINCT asset, month_number(date) AS month
-      FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS days) AS changed;
-  END IF;
-  -- Always in this order, so that concurrent transactions do not deadlock.
-  PERFORM FROM assets WHERE number = ANY (numbers) ORDER BY number FOR NO KEY UPDATE;
-  UPDATE assets AS a SET
-    data_version = next_data_version(a.data_version, a.version_xid),
-    month_versions = set_month_versions(a.month_versions, c.months, next_data_version(a.data_version, a.version_xid)),
-    version_xid = pg_current_xact_id()
-  FROM (
-    SELECT asset, array_agg(month) AS months FROM unnest(numbers, months) AS u (asset, month) GROUP BY asset
-  ) AS c
-  WHERE a.number = c.asset AND NOT (a.version_xid = pg_current_xact_id()
-    AND (SELECT bool_and(coalesce(a.month_versions[month] = a.data_version, false)) FROM unnest(c.months) AS month));
-  RETURN NULL;
-END $$;
-CREATE TRIGGER record_month_change_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
-CREATE TRIGGER record_month_change_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION record_month_change();
 
 -- API keys. The text of a key is never stored.
 CREATE TABLE api_keys (
@@ -729,6 +646,9 @@ CREATE TABLE asset_months (
   day_31 bigint,
   -- Native intervals with a count, by day.
   observed integer[] NOT NULL,
+  -- The last change of counts, origins or demographics of the month. A month has a row even without counts, so that
+  -- versions ascend.
+  version bigint NOT NULL,
   PRIMARY KEY (asset, month),
   FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE
 );
@@ -738,38 +658,6 @@ ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON asset_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
--- Recomputes days of assets from sensor_days.
-CREATE FUNCTION refresh_asset_months(changed_assets integer[], changed_dates date[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
-  -- the next statement sees its counts.
-  PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
-  INSERT INTO asset_months (asset, company, class, month, impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
-  SELECT m.asset, m.company, m.class, m.month, (SELECT sum(day) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS day), m.observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31
-  FROM (
-    SELECT c.asset, a.company, a.class, c.month,
-      ARRAY[CASE WHEN c.days & 1 > 0 THEN c.observed_1 ELSE t.observed[1] END, CASE WHEN c.days & 2 > 0 THEN c.observed_2 ELSE t.observed[2] END, CASE WHEN c.days & 4 > 0 THEN c.observed_3 ELSE t.observed[3] END, CASE WHEN c.days & 8 > 0 THEN c.observed_4 ELSE t.observed[4] END, CASE WHEN c.days & 16 > 0 THEN c.observed_5 ELSE t.observed[5] END, CASE WHEN c.days & 32 > 0 THEN c.observed_6 ELSE t.observed[6] END, CASE WHEN c.days & 64 > 0 THEN c.observed_7 ELSE t.observed[7] END, CASE WHEN c.days & 128 > 0 THEN c.observed_8 ELSE t.observed[8] END, CASE WHEN c.days & 256 > 0 THEN c.observed_9 ELSE t.observed[9] END, CASE WHEN c.days & 512 > 0 THEN c.observed_10 ELSE t.observed[10] END, CASE WHEN c.days & 1024 > 0 THEN c.observed_11 ELSE t.observed[11] END, CASE WHEN c.days & 2048 > 0 THEN c.observed_12 ELSE t.observed[12] END, CASE WHEN c.days & 4096 > 0 THEN c.observed_13 ELSE t.observed[13] END, CASE WHEN c.days & 8192 > 0 THEN c.observed_14 ELSE t.observed[14] END, CASE WHEN c.days & 16384 > 0 THEN c.observed_15 ELSE t.observed[15] END, CASE WHEN c.days & 32768 > 0 THEN c.observed_16 ELSE t.observed[16] END, CASE WHEN c.days & 65536 > 0 THEN c.observed_17 ELSE t.observed[17] END, CASE WHEN c.days & 131072 > 0 THEN c.observed_18 ELSE t.observed[18] END, CASE WHEN c.days & 262144 > 0 THEN c.observed_19 ELSE t.observed[19] END, CASE WHEN c.days & 524288 > 0 THEN c.observed_20 ELSE t.observed[20] END, CASE WHEN c.days & 1048576 > 0 THEN c.observed_21 ELSE t.observed[21] END, CASE WHEN c.days & 2097152 > 0 THEN c.observed_22 ELSE t.observed[22] END, CASE WHEN c.days & 4194304 > 0 THEN c.observed_23 ELSE t.observed[23] END, CASE WHEN c.days & 8388608 > 0 THEN c.observed_24 ELSE t.observed[24] END, CASE WHEN c.days & 16777216 > 0 THEN c.observed_25 ELSE t.observed[25] END, CASE WHEN c.days & 33554432 > 0 THEN c.observed_26 ELSE t.observed[26] END, CASE WHEN c.days & 67108864 > 0 THEN c.observed_27 ELSE t.observed[27] END, CASE WHEN c.days & 134217728 > 0 THEN c.observed_28 ELSE t.observed[28] END, CASE WHEN c.days & 268435456 > 0 THEN c.observed_29 ELSE t.observed[29] END, CASE WHEN c.days & 536870912 > 0 THEN c.observed_30 ELSE t.observed[30] END, CASE WHEN c.days & 1073741824 > 0 THEN c.observed_31 ELSE t.observed[31] END] AS observed,
-      CASE WHEN c.days & 1 > 0 THEN c.day_1 ELSE t.day_1 END AS day_1, CASE WHEN c.days & 2 > 0 THEN c.day_2 ELSE t.day_2 END AS day_2, CASE WHEN c.days & 4 > 0 THEN c.day_3 ELSE t.day_3 END AS day_3, CASE WHEN c.days & 8 > 0 THEN c.day_4 ELSE t.day_4 END AS day_4, CASE WHEN c.days & 16 > 0 THEN c.day_5 ELSE t.day_5 END AS day_5, CASE WHEN c.days & 32 > 0 THEN c.day_6 ELSE t.day_6 END AS day_6, CASE WHEN c.days & 64 > 0 THEN c.day_7 ELSE t.day_7 END AS day_7, CASE WHEN c.days & 128 > 0 THEN c.day_8 ELSE t.day_8 END AS day_8, CASE WHEN c.days & 256 > 0 THEN c.day_9 ELSE t.day_9 END AS day_9, CASE WHEN c.days & 512 > 0 THEN c.day_10 ELSE t.day_10 END AS day_10, CASE WHEN c.days & 1024 > 0 THEN c.day_11 ELSE t.day_11 END AS day_11, CASE WHEN c.days & 2048 > 0 THEN c.day_12 ELSE t.day_12 END AS day_12, CASE WHEN c.days & 4096 > 0 THEN c.day_13 ELSE t.day_13 END AS day_13, CASE WHEN c.days & 8192 > 0 THEN c.day_14 ELSE t.day_14 END AS day_14, CASE WHEN c.days & 16384 > 0 THEN c.day_15 ELSE t.day_15 END AS day_15, CASE WHEN c.days & 32768 > 0 THEN c.day_16 ELSE t.day_16 END AS day_16, CASE WHEN c.days & 65536 > 0 THEN c.day_17 ELSE t.day_17 END AS day_17, CASE WHEN c.days & 131072 > 0 THEN c.day_18 ELSE t.day_18 END AS day_18, CASE WHEN c.days & 262144 > 0 THEN c.day_19 ELSE t.day_19 END AS day_19, CASE WHEN c.days & 524288 > 0 THEN c.day_20 ELSE t.day_20 END AS day_20, CASE WHEN c.days & 1048576 > 0 THEN c.day_21 ELSE t.day_21 END AS day_21, CASE WHEN c.days & 2097152 > 0 THEN c.day_22 ELSE t.day_22 END AS day_22, CASE WHEN c.days & 4194304 > 0 THEN c.day_23 ELSE t.day_23 END AS day_23, CASE WHEN c.days & 8388608 > 0 THEN c.day_24 ELSE t.day_24 END AS day_24, CASE WHEN c.days & 16777216 > 0 THEN c.day_25 ELSE t.day_25 END AS day_25, CASE WHEN c.days & 33554432 > 0 THEN c.day_26 ELSE t.day_26 END AS day_26, CASE WHEN c.days & 67108864 > 0 THEN c.day_27 ELSE t.day_27 END AS day_27, CASE WHEN c.days & 134217728 > 0 THEN c.day_28 ELSE t.day_28 END AS day_28, CASE WHEN c.days & 268435456 > 0 THEN c.day_29 ELSE t.day_29 END AS day_29, CASE WHEN c.days & 536870912 > 0 THEN c.day_30 ELSE t.day_30 END AS day_30, CASE WHEN c.days & 1073741824 > 0 THEN c.day_31 ELSE t.day_31 END AS day_31
-    FROM (
-      SELECT asset, month, bit_or(1 << (day - 1)) AS days,
-        max(impressions) FILTER (WHERE day = 1) AS day_1, max(impressions) FILTER (WHERE day = 2) AS day_2, max(impressions) FILTER (WHERE day = 3) AS day_3, max(impressions) FILTER (WHERE day = 4) AS day_4, max(impressions) FILTER (WHERE day = 5) AS day_5, max(impressions) FILTER (WHERE day = 6) AS day_6, max(impressions) FILTER (WHERE day = 7) AS day_7, max(impressions) FILTER (WHERE day = 8) AS day_8, max(impressions) FILTER (WHERE day = 9) AS day_9, max(impressions) FILTER (WHERE day = 10) AS day_10, max(impressions) FILTER (WHERE day = 11) AS day_11, max(impressions) FILTER (WHERE day = 12) AS day_12, max(impressions) FILTER (WHERE day = 13) AS day_13, max(impressions) FILTER (WHERE day = 14) AS day_14, max(impressions) FILTER (WHERE day = 15) AS day_15, max(impressions) FILTER (WHERE day = 16) AS day_16, max(impressions) FILTER (WHERE day = 17) AS day_17, max(impressions) FILTER (WHERE day = 18) AS day_18, max(impressions) FILTER (WHERE day = 19) AS day_19, max(impressions) FILTER (WHERE day = 20) AS day_20, max(impressions) FILTER (WHERE day = 21) AS day_21, max(impressions) FILTER (WHERE day = 22) AS day_22, max(impressions) FILTER (WHERE day = 23) AS day_23, max(impressions) FILTER (WHERE day = 24) AS day_24, max(impressions) FILTER (WHERE day = 25) AS day_25, max(impressions) FILTER (WHERE day = 26) AS day_26, max(impressions) FILTER (WHERE day = 27) AS day_27, max(impressions) FILTER (WHERE day = 28) AS day_28, max(impressions) FILTER (WHERE day = 29) AS day_29, max(impressions) FILTER (WHERE day = 30) AS day_30, max(impressions) FILTER (WHERE day = 31) AS day_31,
-        max(observed) FILTER (WHERE day = 1) AS observed_1, max(observed) FILTER (WHERE day = 2) AS observed_2, max(observed) FILTER (WHERE day = 3) AS observed_3, max(observed) FILTER (WHERE day = 4) AS observed_4, max(observed) FILTER (WHERE day = 5) AS observed_5, max(observed) FILTER (WHERE day = 6) AS observed_6, max(observed) FILTER (WHERE day = 7) AS observed_7, max(observed) FILTER (WHERE day = 8) AS observed_8, max(observed) FILTER (WHERE day = 9) AS observed_9, max(observed) FILTER (WHERE day = 10) AS observed_10, max(observed) FILTER (WHERE day = 11) AS observed_11, max(observed) FILTER (WHERE day = 12) AS observed_12, max(observed) FILTER (WHERE day = 13) AS observed_13, max(observed) FILTER (WHERE day = 14) AS observed_14, max(observed) FILTER (WHERE day = 15) AS observed_15, max(observed) FILTER (WHERE day = 16) AS observed_16, max(observed) FILTER (WHERE day = 17) AS observed_17, max(observed) FILTER (WHERE day = 18) AS observed_18, max(observed) FILTER (WHERE day = 19) AS observed_19, max(observed) FILTER (WHERE day = 20) AS observed_20, max(observed) FILTER (WHERE day = 21) AS observed_21, max(observed) FILTER (WHERE day = 22) AS observed_22, max(observed) FILTER (WHERE day = 23) AS observed_23, max(observed) FILTER (WHERE day = 24) AS observed_24, max(observed) FILTER (WHERE day = 25) AS observed_25, max(observed) FILTER (WHERE day = 26) AS observed_26, max(observed) FILTER (WHERE day = 27) AS observed_27, max(observed) FILTER (WHERE day = 28) AS observed_28, max(observed) FILTER (WHERE day = 29) AS observed_29, max(observed) FILTER (WHERE day = 30) AS observed_30, max(observed) FILTER (WHERE day = 31) AS observed_31
-      FROM (
-        SELECT asset, month_number(date) AS month, extract(day FROM date)::integer AS day,
-          sum(impressions) AS impressions, sum(observed) AS observed
-        FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_dates) AS d (asset, date)) AS changed
-          LEFT JOIN sensor_days USING (asset, date)
-        GROUP BY asset, date
-      ) AS days
-      GROUP BY asset, month
-    ) AS c
-    JOIN assets a ON a.number = c.asset LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
-  ) AS m
-  ON CONFLICT (asset, month) DO UPDATE
-    SET (impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) = (excluded.impressions, excluded.observed, excluded.day_1, excluded.day_2, excluded.day_3, excluded.day_4, excluded.day_5, excluded.day_6, excluded.day_7, excluded.day_8, excluded.day_9, excluded.day_10, excluded.day_11, excluded.day_12, excluded.day_13, excluded.day_14, excluded.day_15, excluded.day_16, excluded.day_17, excluded.day_18, excluded.day_19, excluded.day_20, excluded.day_21, excluded.day_22, excluded.day_23, excluded.day_24, excluded.day_25, excluded.day_26, excluded.day_27, excluded.day_28, excluded.day_29, excluded.day_30, excluded.day_31);
-END $$;
-
 CREATE FUNCTION sensor_days_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
@@ -778,7 +666,9 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM before;
   ELSIF TG_OP = 'TRUNCATE' THEN
-    TRUNCATE asset_months;
+    PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions));
+    UPDATE asset_months SET (impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) = (NULL, '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) WHERE impressions IS NOT NULL;
+    UPDATE asset_versions SET measured_from = NULL, measured_to = NULL WHERE measured_from IS NOT NULL;
   ELSE
     PERFORM refresh_asset_months(array_agg(asset), array_agg(date))
       FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS changed;
@@ -798,10 +688,13 @@ CREATE TRIGGER sensor_days_changed_on_truncate AFTER TRUNCATE ON sensor_days
 CREATE FUNCTION classes_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 DECLARE
-  moved integer[] = ARRAY(SELECT a.number FROM after a JOIN before b USING (number) WHERE a.class <> b.class);
+  changed_assets integer[] = ARRAY(SELECT number FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS moved);
 BEGIN
-  IF moved = '{}' THEN RETURN NULL; END IF;
-  UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (moved) AND m.asset = a.number;
+  IF changed_assets = '{}' THEN RETURN NULL; END IF;
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its changes.
+  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
+  UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (changed_assets) AND m.asset = a.number;
   DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
   RETURN NULL;
 END $$;
@@ -975,6 +868,11 @@ BEGIN
     TRUNCATE class_months, company_months, measured_assets;
     RETURN NULL;
   END IF;
+  -- Origins and demographics change versions alone.
+  IF TG_OP = 'UPDATE' THEN
+    IF NOT EXISTS (SELECT asset, company, class, month, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM before
+      EXCEPT SELECT asset, company, class, month, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM after) THEN RETURN NULL; END IF;
+  END IF;
   IF TG_OP <> 'INSERT' THEN SELECT array_agg(b) INTO removed FROM before b; END IF;
   IF TG_OP <> 'DELETE' THEN SELECT array_agg(a) INTO added FROM after a; END IF;
   PERFORM add_to_networks(removed, added);
@@ -988,6 +886,159 @@ CREATE TRIGGER asset_months_changed_on_delete AFTER DELETE ON asset_months REFER
   FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
 CREATE TRIGGER asset_months_changed_on_truncate AFTER TRUNCATE ON asset_months
   FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
+
+-- When the data of assets last changed: a narrow row beside that of assets, because each import changes it. Set by
+-- trigger.
+CREATE TABLE asset_versions (
+  -- When any of the asset's counts or installations last changed, in microseconds since 1970.
+  data_version bigint NOT NULL DEFAULT to_microseconds(statement_timestamp()),
+  -- The last change that affects every range of dates: installations, the time zone.
+  base_version bigint NOT NULL DEFAULT to_microseconds(statement_timestamp()),
+  -- The transaction that set data_version.
+  version_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  asset integer PRIMARY KEY,
+  company integer NOT NULL,
+  -- First and last local date with counts.
+  measured_from date,
+  measured_to date,
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON UPDATE CASCADE ON DELETE CASCADE,
+  CHECK (measured_to >= measured_from),
+  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
+);
+
+ALTER TABLE asset_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_versions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_versions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+CREATE FUNCTION add_versions() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  INSERT INTO asset_versions (asset, company) SELECT number, company FROM after ORDER BY number;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER add_versions AFTER INSERT ON assets REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION add_versions();
+
+-- Records a change of assets that affects every range of dates.
+CREATE FUNCTION record_base_change(changed_assets integer[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its changes.
+  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
+  UPDATE asset_versions AS v SET data_version = next_data_version(v.data_version, v.version_xid), base_version = next_data_version(v.data_version, v.version_xid), version_xid = pg_current_xact_id()
+    WHERE asset = ANY (changed_assets);
+END $$;
+
+CREATE FUNCTION record_time_zone_change() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  PERFORM record_base_change(ARRAY[NEW.number]);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER record_time_zone_change AFTER UPDATE OF time_zone ON assets
+  FOR EACH ROW WHEN (old.time_zone IS DISTINCT FROM new.time_zone) EXECUTE FUNCTION record_time_zone_change();
+
+-- Recomputes days of assets from sensor_days, and records their change.
+CREATE FUNCTION refresh_asset_months(changed_assets integer[], changed_dates date[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its changes.
+  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
+  WITH days AS MATERIALIZED (
+    SELECT asset, date, month_number(date) AS month, extract(day FROM date)::integer AS day,
+      sum(impressions)::bigint AS impressions, sum(observed)::integer AS observed
+    FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_dates) AS d (asset, date)) AS changed
+      LEFT JOIN sensor_days USING (asset, date)
+    GROUP BY asset, date
+  ), months AS (
+    INSERT INTO asset_months (asset, company, class, month, version, impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
+    SELECT asset, company, class, month, version, (SELECT sum(day) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS day), observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31
+    FROM (
+      SELECT c.asset, a.company, a.class, c.month, next_data_version(v.data_version, v.version_xid) AS version,
+        ARRAY[CASE WHEN c.days & 1 > 0 THEN c.observed_1 ELSE t.observed[1] END, CASE WHEN c.days & 2 > 0 THEN c.observed_2 ELSE t.observed[2] END, CASE WHEN c.days & 4 > 0 THEN c.observed_3 ELSE t.observed[3] END, CASE WHEN c.days & 8 > 0 THEN c.observed_4 ELSE t.observed[4] END, CASE WHEN c.days & 16 > 0 THEN c.observed_5 ELSE t.observed[5] END, CASE WHEN c.days & 32 > 0 THEN c.observed_6 ELSE t.observed[6] END, CASE WHEN c.days & 64 > 0 THEN c.observed_7 ELSE t.observed[7] END, CASE WHEN c.days & 128 > 0 THEN c.observed_8 ELSE t.observed[8] END, CASE WHEN c.days & 256 > 0 THEN c.observed_9 ELSE t.observed[9] END, CASE WHEN c.days & 512 > 0 THEN c.observed_10 ELSE t.observed[10] END, CASE WHEN c.days & 1024 > 0 THEN c.observed_11 ELSE t.observed[11] END, CASE WHEN c.days & 2048 > 0 THEN c.observed_12 ELSE t.observed[12] END, CASE WHEN c.days & 4096 > 0 THEN c.observed_13 ELSE t.observed[13] END, CASE WHEN c.days & 8192 > 0 THEN c.observed_14 ELSE t.observed[14] END, CASE WHEN c.days & 16384 > 0 THEN c.observed_15 ELSE t.observed[15] END, CASE WHEN c.days & 32768 > 0 THEN c.observed_16 ELSE t.observed[16] END, CASE WHEN c.days & 65536 > 0 THEN c.observed_17 ELSE t.observed[17] END, CASE WHEN c.days & 131072 > 0 THEN c.observed_18 ELSE t.observed[18] END, CASE WHEN c.days & 262144 > 0 THEN c.observed_19 ELSE t.observed[19] END, CASE WHEN c.days & 524288 > 0 THEN c.observed_20 ELSE t.observed[20] END, CASE WHEN c.days & 1048576 > 0 THEN c.observed_21 ELSE t.observed[21] END, CASE WHEN c.days & 2097152 > 0 THEN c.observed_22 ELSE t.observed[22] END, CASE WHEN c.days & 4194304 > 0 THEN c.observed_23 ELSE t.observed[23] END, CASE WHEN c.days & 8388608 > 0 THEN c.observed_24 ELSE t.observed[24] END, CASE WHEN c.days & 16777216 > 0 THEN c.observed_25 ELSE t.observed[25] END, CASE WHEN c.days & 33554432 > 0 THEN c.observed_26 ELSE t.observed[26] END, CASE WHEN c.days & 67108864 > 0 THEN c.observed_27 ELSE t.observed[27] END, CASE WHEN c.days & 134217728 > 0 THEN c.observed_28 ELSE t.observed[28] END, CASE WHEN c.days & 268435456 > 0 THEN c.observed_29 ELSE t.observed[29] END, CASE WHEN c.days & 536870912 > 0 THEN c.observed_30 ELSE t.observed[30] END, CASE WHEN c.days & 1073741824 > 0 THEN c.observed_31 ELSE t.observed[31] END] AS observed,
+        CASE WHEN c.days & 1 > 0 THEN c.day_1 ELSE t.day_1 END AS day_1, CASE WHEN c.days & 2 > 0 THEN c.day_2 ELSE t.day_2 END AS day_2, CASE WHEN c.days & 4 > 0 THEN c.day_3 ELSE t.day_3 END AS day_3, CASE WHEN c.days & 8 > 0 THEN c.day_4 ELSE t.day_4 END AS day_4, CASE WHEN c.days & 16 > 0 THEN c.day_5 ELSE t.day_5 END AS day_5, CASE WHEN c.days & 32 > 0 THEN c.day_6 ELSE t.day_6 END AS day_6, CASE WHEN c.days & 64 > 0 THEN c.day_7 ELSE t.day_7 END AS day_7, CASE WHEN c.days & 128 > 0 THEN c.day_8 ELSE t.day_8 END AS day_8, CASE WHEN c.days & 256 > 0 THEN c.day_9 ELSE t.day_9 END AS day_9, CASE WHEN c.days & 512 > 0 THEN c.day_10 ELSE t.day_10 END AS day_10, CASE WHEN c.days & 1024 > 0 THEN c.day_11 ELSE t.day_11 END AS day_11, CASE WHEN c.days & 2048 > 0 THEN c.day_12 ELSE t.day_12 END AS day_12, CASE WHEN c.days & 4096 > 0 THEN c.day_13 ELSE t.day_13 END AS day_13, CASE WHEN c.days & 8192 > 0 THEN c.day_14 ELSE t.day_14 END AS day_14, CASE WHEN c.days & 16384 > 0 THEN c.day_15 ELSE t.day_15 END AS day_15, CASE WHEN c.days & 32768 > 0 THEN c.day_16 ELSE t.day_16 END AS day_16, CASE WHEN c.days & 65536 > 0 THEN c.day_17 ELSE t.day_17 END AS day_17, CASE WHEN c.days & 131072 > 0 THEN c.day_18 ELSE t.day_18 END AS day_18, CASE WHEN c.days & 262144 > 0 THEN c.day_19 ELSE t.day_19 END AS day_19, CASE WHEN c.days & 524288 > 0 THEN c.day_20 ELSE t.day_20 END AS day_20, CASE WHEN c.days & 1048576 > 0 THEN c.day_21 ELSE t.day_21 END AS day_21, CASE WHEN c.days & 2097152 > 0 THEN c.day_22 ELSE t.day_22 END AS day_22, CASE WHEN c.days & 4194304 > 0 THEN c.day_23 ELSE t.day_23 END AS day_23, CASE WHEN c.days & 8388608 > 0 THEN c.day_24 ELSE t.day_24 END AS day_24, CASE WHEN c.days & 16777216 > 0 THEN c.day_25 ELSE t.day_25 END AS day_25, CASE WHEN c.days & 33554432 > 0 THEN c.day_26 ELSE t.day_26 END AS day_26, CASE WHEN c.days & 67108864 > 0 THEN c.day_27 ELSE t.day_27 END AS day_27, CASE WHEN c.days & 134217728 > 0 THEN c.day_28 ELSE t.day_28 END AS day_28, CASE WHEN c.days & 268435456 > 0 THEN c.day_29 ELSE t.day_29 END AS day_29, CASE WHEN c.days & 536870912 > 0 THEN c.day_30 ELSE t.day_30 END AS day_30, CASE WHEN c.days & 1073741824 > 0 THEN c.day_31 ELSE t.day_31 END AS day_31
+      FROM (
+        SELECT asset, month, bit_or(1 << (day - 1)) AS days,
+          max(impressions) FILTER (WHERE day = 1) AS day_1, max(impressions) FILTER (WHERE day = 2) AS day_2, max(impressions) FILTER (WHERE day = 3) AS day_3, max(impressions) FILTER (WHERE day = 4) AS day_4, max(impressions) FILTER (WHERE day = 5) AS day_5, max(impressions) FILTER (WHERE day = 6) AS day_6, max(impressions) FILTER (WHERE day = 7) AS day_7, max(impressions) FILTER (WHERE day = 8) AS day_8, max(impressions) FILTER (WHERE day = 9) AS day_9, max(impressions) FILTER (WHERE day = 10) AS day_10, max(impressions) FILTER (WHERE day = 11) AS day_11, max(impressions) FILTER (WHERE day = 12) AS day_12, max(impressions) FILTER (WHERE day = 13) AS day_13, max(impressions) FILTER (WHERE day = 14) AS day_14, max(impressions) FILTER (WHERE day = 15) AS day_15, max(impressions) FILTER (WHERE day = 16) AS day_16, max(impressions) FILTER (WHERE day = 17) AS day_17, max(impressions) FILTER (WHERE day = 18) AS day_18, max(impressions) FILTER (WHERE day = 19) AS day_19, max(impressions) FILTER (WHERE day = 20) AS day_20, max(impressions) FILTER (WHERE day = 21) AS day_21, max(impressions) FILTER (WHERE day = 22) AS day_22, max(impressions) FILTER (WHERE day = 23) AS day_23, max(impressions) FILTER (WHERE day = 24) AS day_24, max(impressions) FILTER (WHERE day = 25) AS day_25, max(impressions) FILTER (WHERE day = 26) AS day_26, max(impressions) FILTER (WHERE day = 27) AS day_27, max(impressions) FILTER (WHERE day = 28) AS day_28, max(impressions) FILTER (WHERE day = 29) AS day_29, max(impressions) FILTER (WHERE day = 30) AS day_30, max(impressions) FILTER (WHERE day = 31) AS day_31,
+          max(observed) FILTER (WHERE day = 1) AS observed_1, max(observed) FILTER (WHERE day = 2) AS observed_2, max(observed) FILTER (WHERE day = 3) AS observed_3, max(observed) FILTER (WHERE day = 4) AS observed_4, max(observed) FILTER (WHERE day = 5) AS observed_5, max(observed) FILTER (WHERE day = 6) AS observed_6, max(observed) FILTER (WHERE day = 7) AS observed_7, max(observed) FILTER (WHERE day = 8) AS observed_8, max(observed) FILTER (WHERE day = 9) AS observed_9, max(observed) FILTER (WHERE day = 10) AS observed_10, max(observed) FILTER (WHERE day = 11) AS observed_11, max(observed) FILTER (WHERE day = 12) AS observed_12, max(observed) FILTER (WHERE day = 13) AS observed_13, max(observed) FILTER (WHERE day = 14) AS observed_14, max(observed) FILTER (WHERE day = 15) AS observed_15, max(observed) FILTER (WHERE day = 16) AS observed_16, max(observed) FILTER (WHERE day = 17) AS observed_17, max(observed) FILTER (WHERE day = 18) AS observed_18, max(observed) FILTER (WHERE day = 19) AS observed_19, max(observed) FILTER (WHERE day = 20) AS observed_20, max(observed) FILTER (WHERE day = 21) AS observed_21, max(observed) FILTER (WHERE day = 22) AS observed_22, max(observed) FILTER (WHERE day = 23) AS observed_23, max(observed) FILTER (WHERE day = 24) AS observed_24, max(observed) FILTER (WHERE day = 25) AS observed_25, max(observed) FILTER (WHERE day = 26) AS observed_26, max(observed) FILTER (WHERE day = 27) AS observed_27, max(observed) FILTER (WHERE day = 28) AS observed_28, max(observed) FILTER (WHERE day = 29) AS observed_29, max(observed) FILTER (WHERE day = 30) AS observed_30, max(observed) FILTER (WHERE day = 31) AS observed_31
+        FROM days GROUP BY asset, month
+      ) AS c
+      JOIN assets a ON a.number = c.asset JOIN asset_versions v ON v.asset = c.asset
+      LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
+    ) AS m
+    ON CONFLICT (asset, month) DO UPDATE
+      SET (version, impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) =
+        (excluded.version, excluded.impressions, excluded.observed, excluded.day_1, excluded.day_2, excluded.day_3, excluded.day_4, excluded.day_5, excluded.day_6, excluded.day_7, excluded.day_8, excluded.day_9, excluded.day_10, excluded.day_11, excluded.day_12, excluded.day_13, excluded.day_14, excluded.day_15, excluded.day_16, excluded.day_17, excluded.day_18, excluded.day_19, excluded.day_20, excluded.day_21, excluded.day_22, excluded.day_23, excluded.day_24, excluded.day_25, excluded.day_26, excluded.day_27, excluded.day_28, excluded.day_29, excluded.day_30, excluded.day_31)
+  )
+  UPDATE asset_versions v SET data_version = next_data_version(v.data_version, v.version_xid), version_xid = pg_current_xact_id(),
+    measured_from = CASE WHEN v.measured_from BETWEEN first_without AND last_without
+      THEN (SELECT min(date) FROM sensor_days d WHERE d.asset = v.asset) ELSE least(v.measured_from, first_with) END,
+    measured_to = CASE WHEN v.measured_to BETWEEN first_without AND last_without
+      THEN (SELECT max(date) FROM sensor_days d WHERE d.asset = v.asset) ELSE greatest(v.measured_to, last_with) END
+  FROM (
+    SELECT asset,
+      min(date) FILTER (WHERE observed IS NOT NULL) AS first_with, max(date) FILTER (WHERE observed IS NOT NULL) AS last_with,
+      min(date) FILTER (WHERE observed IS NULL) AS first_without, max(date) FILTER (WHERE observed IS NULL) AS last_without
+    FROM days GROUP BY asset
+  ) AS c
+  WHERE v.asset = c.asset;
+END $$;
+
+-- Records a change of months of assets. The pairs of asset and month are distinct.
+CREATE FUNCTION record_month_changes(changed_assets integer[], changed_months integer[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its changes.
+  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
+  UPDATE asset_versions v SET data_version = next_data_version(v.data_version, v.version_xid), version_xid = pg_current_xact_id()
+    WHERE asset = ANY (changed_assets) AND version_xid <> pg_current_xact_id();
+  INSERT INTO asset_months (asset, company, class, month, observed, version)
+    SELECT c.asset, a.company, a.class, c.month, '{}', v.data_version
+    FROM unnest(changed_assets, changed_months) AS c (asset, month)
+      JOIN assets a ON a.number = c.asset JOIN asset_versions v ON v.asset = c.asset
+      LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
+    WHERE t.version IS DISTINCT FROM v.data_version
+    ON CONFLICT (asset, month) DO UPDATE SET version = excluded.version;
+END $$;
+
+-- Records which months of which assets a statement on origins or demographics changed.
+CREATE FUNCTION audience_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
+      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM after) AS days) AS changed;
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
+      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM before) AS days) AS changed;
+  ELSIF TG_OP = 'TRUNCATE' THEN
+    PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions));
+  ELSE
+    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
+      SELECT DISTINCT asset, month_number(date) AS month
+      FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS days) AS changed;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER audience_changed_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_truncate AFTER TRUNCATE ON origins
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
+CREATE TRIGGER audience_changed_on_truncate AFTER TRUNCATE ON demographic_days
+  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
 
 -- Sums of demographic_days by local day and month. Set by trigger.
 CREATE TABLE network_demographics (

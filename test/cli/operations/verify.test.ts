@@ -56,7 +56,7 @@ describe('partner-metrics verify', () => {
     [
       'totals of months',
       `UPDATE asset_months SET day_2 = 5`,
-      [...Array(3).fill('impressions'), ...Array(3).fill('days')],
+      [...Array(3).fill('impressions'), ...Array(7).fill('days'), 'assets'],
     ],
     ['observed intervals of months', `UPDATE asset_months SET observed[3] = NULL`, Array(3).fill('days')],
     ['order of versions', `UPDATE asset_months SET version = version + 1`, Array(3).fill('data_version')],
