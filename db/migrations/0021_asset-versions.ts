@@ -24,6 +24,9 @@ const NEXT_VERSION = 'next_data_version(v.data_version, v.version_xid)'
 
 const COUNT_TABLES = ['sensor_days', 'origins', 'demographic_days']
 
+const recordMonths = (table: string): string =>
+  `PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM ${table}) AS days`
+
 const truncateTrigger = (table: string, triggerFunction: string): string => `
 CREATE TRIGGER ${triggerFunction}_on_truncate AFTER TRUNCATE ON ${table}
   FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction}();`
@@ -197,29 +200,19 @@ BEGIN
     WHERE asset = ANY (changed_assets) AND version_xid <> pg_current_xact_id();
   INSERT INTO asset_months (asset, company, class, month, observed, version)
     SELECT c.asset, a.company, a.class, c.month, '{}', v.data_version
-    FROM unnest(changed_assets, changed_months) AS c (asset, month)
+    FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_months) AS u (asset, month)) AS c
       JOIN assets a ON a.number = c.asset JOIN asset_versions v ON v.asset = c.asset
       LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
     WHERE t.version IS DISTINCT FROM v.data_version
     ON CONFLICT (asset, month) DO UPDATE SET version = excluded.version;
 END $$;
-COMMENT ON FUNCTION record_month_changes IS 'Records a change of months of assets. The pairs of asset and month are distinct.';
+COMMENT ON FUNCTION record_month_changes IS 'Records a change of months of assets.';
 
 CREATE FUNCTION audience_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
-      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM after) AS days) AS changed;
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
-      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM before) AS days) AS changed;
-  ELSIF TG_OP = 'TRUNCATE' THEN
-    PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions));
-  ELSE
-    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
-      SELECT DISTINCT asset, month_number(date) AS month
-      FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS days) AS changed;
-  END IF;
+  IF TG_OP = 'TRUNCATE' THEN PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions)); END IF;
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN ${recordMonths('after')}; END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN ${recordMonths('before')}; END IF;
   RETURN NULL;
 END $$;
 COMMENT ON FUNCTION audience_changed() IS 'Records which months of which assets a statement on origins or demographics changed.';

@@ -986,7 +986,7 @@ BEGIN
   WHERE v.asset = c.asset;
 END $$;
 
--- Records a change of months of assets. The pairs of asset and month are distinct.
+-- Records a change of months of assets.
 CREATE FUNCTION record_month_changes(changed_assets integer[], changed_months integer[]) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
@@ -997,7 +997,7 @@ BEGIN
     WHERE asset = ANY (changed_assets) AND version_xid <> pg_current_xact_id();
   INSERT INTO asset_months (asset, company, class, month, observed, version)
     SELECT c.asset, a.company, a.class, c.month, '{}', v.data_version
-    FROM unnest(changed_assets, changed_months) AS c (asset, month)
+    FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_months) AS u (asset, month)) AS c
       JOIN assets a ON a.number = c.asset JOIN asset_versions v ON v.asset = c.asset
       LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
     WHERE t.version IS DISTINCT FROM v.data_version
@@ -1008,19 +1008,9 @@ END $$;
 CREATE FUNCTION audience_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
-      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM after) AS days) AS changed;
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
-      SELECT DISTINCT asset, month_number(date) AS month FROM (SELECT DISTINCT asset, date FROM before) AS days) AS changed;
-  ELSIF TG_OP = 'TRUNCATE' THEN
-    PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions));
-  ELSE
-    PERFORM record_month_changes(array_agg(asset), array_agg(month)) FROM (
-      SELECT DISTINCT asset, month_number(date) AS month
-      FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS days) AS changed;
-  END IF;
+  IF TG_OP = 'TRUNCATE' THEN PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions)); END IF;
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM after) AS days; END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM before) AS days; END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER audience_changed_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
