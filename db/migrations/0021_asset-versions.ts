@@ -22,8 +22,6 @@ const LOCK = `-- Always in this order, so that concurrent transactions do not de
 
 const NEXT_VERSION = 'next_data_version(v.data_version, v.version_xid)'
 
-const COUNT_TABLES = ['sensor_days', 'origins', 'demographic_days']
-
 const recordMonths = (table: string): string =>
   `PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM ${table}) AS days`
 
@@ -66,12 +64,11 @@ INSERT INTO asset_months AS m (asset, company, class, month, observed, version)
 UPDATE asset_months m SET version = a.base_version FROM assets a WHERE a.number = m.asset AND m.version IS NULL;
 ALTER TABLE asset_months ALTER COLUMN version SET NOT NULL;
 
-${COUNT_TABLES.map(table => ['insert', 'update', 'delete'].map(event => `DROP TRIGGER record_month_change_on_${event} ON ${table};`).join('\n')).join('\n')}
+DROP FUNCTION record_month_change CASCADE; -- And its triggers.
 DROP TRIGGER record_time_zone_change ON assets;
-DROP FUNCTION record_month_change, set_month_versions, record_time_zone_change, refresh_asset_months;
+DROP FUNCTION set_month_versions, record_time_zone_change, refresh_asset_months;
 ALTER TABLE assets DROP COLUMN data_version, DROP COLUMN base_version, DROP COLUMN month_versions, DROP COLUMN version_xid,
   DROP COLUMN measured_from, DROP COLUMN measured_to;
-COMMENT ON FUNCTION month_number IS 'Months since year 0.';
 
 CREATE FUNCTION add_versions() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
