@@ -20,6 +20,8 @@ const LOCK = `-- Always in this order, so that concurrent transactions do not de
   -- the next statement sees its changes.
   PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;`
 
+const DROPPED = ['data_version', 'base_version', 'month_versions', 'version_xid', 'measured_from', 'measured_to']
+
 const NEXT_VERSION = 'next_data_version(v.data_version, v.version_xid)'
 
 const recordMonths = (table: string): string =>
@@ -67,8 +69,7 @@ ALTER TABLE asset_months ALTER COLUMN version SET NOT NULL;
 DROP FUNCTION record_month_change CASCADE; -- And its triggers.
 DROP TRIGGER record_time_zone_change ON assets;
 DROP FUNCTION set_month_versions, record_time_zone_change, refresh_asset_months;
-ALTER TABLE assets DROP COLUMN data_version, DROP COLUMN base_version, DROP COLUMN month_versions, DROP COLUMN version_xid,
-  DROP COLUMN measured_from, DROP COLUMN measured_to;
+ALTER TABLE assets ${DROPPED.map(column => `DROP COLUMN ${column}`).join(', ')};
 
 CREATE FUNCTION add_versions() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -102,8 +103,7 @@ BEGIN
   PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
   WITH changed AS (
     UPDATE assets AS a SET
-      sensor_ids = derived.ids,
-      sensor_minutes = derived.minutes,
+      sensor_ids = derived.ids, sensor_minutes = derived.minutes,
       installations = derived.installations::json
     FROM (
       SELECT changed.asset, s.ids, s.minutes, i.installations

@@ -166,8 +166,7 @@ BEGIN
   PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
   WITH changed AS (
     UPDATE assets AS a SET
-      sensor_ids = derived.ids,
-      sensor_minutes = derived.minutes,
+      sensor_ids = derived.ids, sensor_minutes = derived.minutes,
       installations = derived.installations::json
     FROM (
       SELECT changed.asset, s.ids, s.minutes, i.installations
