@@ -86,7 +86,6 @@ BEGIN
     WHERE asset = ANY (changed_assets);
 END $$;
 COMMENT ON FUNCTION record_base_change IS 'Records a change of assets that affects every range of dates.';
-
 CREATE FUNCTION record_time_zone_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM record_base_change(ARRAY[NEW.number]);
@@ -154,8 +153,7 @@ BEGIN
       LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
     ) AS m
     ON CONFLICT (asset, month) DO UPDATE
-      SET (version, impressions, observed, ${DAY_COLUMNS}) =
-        (excluded.version, excluded.impressions, excluded.observed, ${forDays(day => `excluded.day_${day}`)})
+      SET (version, impressions, observed, ${DAY_COLUMNS}) = (excluded.version, excluded.impressions, excluded.observed, ${forDays(day => `excluded.day_${day}`)})
   )
   UPDATE asset_versions v SET data_version = ${NEXT_VERSION}, version_xid = pg_current_xact_id(),
     measured_from = CASE WHEN v.measured_from BETWEEN first_without AND last_without
@@ -171,7 +169,6 @@ BEGIN
   WHERE v.asset = c.asset;
 END $$;
 COMMENT ON FUNCTION refresh_asset_months IS 'Recomputes days of assets from sensor_days, and records their change.';
-
 CREATE OR REPLACE FUNCTION sensor_days_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
