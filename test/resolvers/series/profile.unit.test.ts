@@ -5,7 +5,8 @@ import { seriesOf } from '../../../resolvers/series/series'
 /** A series of hours without counts, in which each hour then counts as many as its number. */
 function hoursOf(timeZone: string, fromDate: string, toDate: string) {
   const range = { fromDate, toDate }
-  const series = seriesOf({ timeZone, detail: 'hours', installations: [], days: [] } as never, range, 'hour')
+  const totals = { impressions: new Float64Array(), observed: new Int32Array() }
+  const series = seriesOf({ timeZone, detail: 'hours', installations: [], totals, days: [] }, range, 'hour')
   series.sums.fill(10)
   series.observed.fill(1)
   return series
