@@ -1,5 +1,5 @@
 /** Requests to /graphql. */
-import { chooseDefaults, type MeasuredAsset, type QueryDefaults } from './query-defaults'
+import { chooseDefaults, type MeasuredAsset, type QueryDefaults } from './queries/query-defaults'
 
 export interface GraphqlRequest {
   query: string

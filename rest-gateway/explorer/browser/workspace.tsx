@@ -4,8 +4,8 @@ import type { Fetcher } from '@graphiql/toolkit'
 import { GraphiQL } from 'graphiql'
 import { useMemo } from 'react'
 import { execute, type GraphqlRequest, type KeyScope } from './graphql-client'
-import { READY_QUERIES } from './ready-queries'
-import { DefaultsContext, READY_QUERIES_PLUGIN } from './ready-queries-plugin'
+import { READY_QUERIES } from './queries/ready-queries'
+import { DefaultsContext, READY_QUERIES_PLUGIN } from './queries/ready-queries-plugin'
 import { ResultPane } from './results/result-pane'
 
 interface Properties {

@@ -10,7 +10,7 @@ import {
 import { getVariableValues } from 'graphql/execution/values'
 import { COST_LIMITS, costOf, refuseCostly } from '../../../resolvers/limits/cost'
 import { schema } from '../../../resolvers/schema'
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/ready-queries'
+import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { ApiError } from '../../../schema/errors'
 
 function operationOf(query: string) {

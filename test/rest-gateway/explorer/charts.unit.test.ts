@@ -1,4 +1,4 @@
-import { chartOf, measuresOf } from '../../../rest-gateway/explorer/browser/results/charts'
+import { chartOf, measuresOf, weekOf } from '../../../rest-gateway/explorer/browser/results/charts'
 import type { Cell } from '../../../rest-gateway/explorer/browser/results/tables'
 
 const table = (columns: string[], rows: Cell[][]) => ({ name: '', columns, rows })
@@ -67,4 +67,19 @@ test('impressions are the first measure, and bars beyond the maximum are omitted
   )
   expect(measuresOf(many)).toEqual(['impressions', 'share'])
   expect(chartOf(many, 'share')).toMatchObject({ omitted: 10, labels: { length: 40 } })
+})
+
+test('hours of the week become a heat map of the other numeric columns, with gaps where there is no data', () => {
+  const profile = table(
+    ['weekday', 'hour', 'hoursObserved', 'averageImpressions'],
+    [
+      [1, 0, 4, 12.5],
+      [7, 23, 0, null],
+      [7, 22, 1, 0],
+    ],
+  )
+  expect(measuresOf(profile)).toEqual(['averageImpressions', 'hoursObserved'])
+  const week = weekOf(profile, 'averageImpressions')
+  expect(week.map(day => day.length)).toEqual(Array(7).fill(24))
+  expect([week[0]?.[0], week[6]?.[22], week[6]?.[23], week[3]?.[12]]).toEqual([12.5, 0, null, null])
 })

@@ -1,7 +1,7 @@
 /** The built explorer in Chromium, on the demo data. */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/ready-queries'
+import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { Chromium, describeInChromium } from '../../support/chromium'
 import { type DemoService, startDemo } from '../../support/demo'
 

@@ -1,6 +1,6 @@
 import { buildSchema, parse, print, validate } from 'graphql'
-import { chooseDefaults } from '../../../rest-gateway/explorer/browser/query-defaults'
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/ready-queries'
+import { chooseDefaults } from '../../../rest-gateway/explorer/browser/queries/query-defaults'
+import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { typeDefs } from '../../../schema/sdl'
 
 const DEFAULTS = { assetId: 'abc', country: 'DE', fromDate: '2026-01-01', toDate: '2026-01-07' }

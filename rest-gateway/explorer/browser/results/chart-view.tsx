@@ -12,8 +12,9 @@ import {
   Tooltip,
 } from 'chart.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type Chart, chartOf, measuresOf } from './charts'
+import { type Chart, chartOf, isWeek, measuresOf } from './charts'
 import { colorsOf, useDark } from './colors'
+import { HeatMap } from './heat-map'
 import type { Table } from './tables'
 
 ChartJs.register(
@@ -35,7 +36,9 @@ export function ChartView({ table }: { table: Table }) {
   const [selected, setSelected] = useState<string>()
   const measure = selected !== undefined && measures.includes(selected) ? selected : measures[0]
   const chart = useMemo(() => (measure === undefined ? undefined : chartOf(table, measure)), [table, measure])
-  if (!chart || measure === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
+  const hasWeek = isWeek(table)
+  if (measure === undefined || !(chart || hasWeek))
+    return <p className="empty">This list cannot be shown as a chart.</p>
   return (
     <figure className="chart-view">
       <figcaption>
@@ -44,9 +47,9 @@ export function ChartView({ table }: { table: Table }) {
             <option key={name}>{name}</option>
           ))}
         </select>
-        {chart.omitted > 0 && <span>{chart.omitted} more in the table</span>}
+        {chart && chart.omitted > 0 && <span>{chart.omitted} more in the table</span>}
       </figcaption>
-      <Canvas chart={chart} measure={measure} />
+      {hasWeek ? <HeatMap table={table} measure={measure} /> : chart && <Canvas chart={chart} measure={measure} />}
     </figure>
   )
 }

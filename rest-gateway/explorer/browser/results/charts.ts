@@ -14,9 +14,14 @@ const MAX_BARS = 40
 
 const TIME_COLUMN = /^(start|date|time)$/
 
-/** The numeric columns, impressions first, then totals. */
-export function measuresOf({ columns, rows }: Table): string[] {
-  const numeric = columns.filter((_, i) => {
+/** Whether the rows are hours of the week. */
+export const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && columns.includes('hour')
+
+/** The numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
+export function measuresOf(table: Table): string[] {
+  const { columns, rows } = table
+  const numeric = columns.filter((name, i) => {
+    if (isWeek(table) && (name === 'weekday' || name === 'hour')) return false
     const cells = rows.map(row => row[i] ?? null)
     return (
       cells.some(cell => typeof cell === 'number') && cells.every(cell => cell === null || typeof cell === 'number')
@@ -24,6 +29,21 @@ export function measuresOf({ columns, rows }: Table): string[] {
   })
   const rank = (column: string) => (/impressions$/i.test(column) ? 0 : /total$/i.test(column) ? 1 : 2)
   return numeric.sort((a, b) => rank(a) - rank(b))
+}
+
+/** A measure of hours of the week, by weekday and hour; null without data. */
+export function weekOf({ columns, rows }: Table, measure: string): (number | null)[][] {
+  const [weekday, hour, value] = ['weekday', 'hour', measure].map(name => columns.indexOf(name)) as [
+    number,
+    number,
+    number,
+  ]
+  const week = Array.from({ length: 7 }, () => Array.from({ length: 24 }, (): number | null => null))
+  for (const row of rows) {
+    const day = week[Number(row[weekday]) - 1]
+    if (day) day[Number(row[hour])] = row[value] as number | null
+  }
+  return week
 }
 
 /** The chart of a measure; undefined if no text column distinguishes the rows. */

@@ -1,12 +1,7 @@
 /** Queries for common questions. They run without changes for any key. */
+import { NETWORK_QUERIES } from './network-queries'
 import { daysBefore, type QueryDefaults } from './query-defaults'
-
-export interface ReadyQuery {
-  title: string
-  description: string
-  query: string
-  variables?(defaults: QueryDefaults): Record<string, unknown>
-}
+import type { ReadyQuery } from './ready-query'
 
 const VARIABLES = `
   $id: ID!
@@ -137,6 +132,17 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     variables: lastFourWeeks,
   },
   {
+    title: 'Typical week',
+    description: 'One asset, averages of the last four weeks by hour of the week: a heat map.',
+    query: `query TypicalWeek(${VARIABLES}) {
+  impressions(${ARGUMENTS}) {
+    profile { rows { weekday hour averageImpressions hoursObserved share } total average }
+  }
+}
+`,
+    variables: lastFourWeeks,
+  },
+  {
     title: 'Age and gender',
     description: 'The audience of one asset in the last four weeks.',
     query: `query AgeAndGender(${VARIABLES}) {
@@ -171,62 +177,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
 `,
     variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 27), to: toDate }),
   },
-  {
-    title: 'Busiest assets',
-    description:
-      'The ten assets with the most impressions in the last four weeks, and the change of the total from the four weeks before.',
-    query: `query BusiestAssets(
-  $from: Date!
-  $to: Date!
-  $before: Date!
-  $until: Date!
-) {
-  assets(limit: 1) {
-    impressions(fromDate: $from, toDate: $to) {
-      total
-      compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
-      top(limit: 10) { asset { name city } impressions share }
-    }
-  }
-}
-`,
-    variables: ({ toDate }) => ({
-      from: daysBefore(toDate, 27),
-      to: toDate,
-      before: daysBefore(toDate, 55),
-      until: daysBefore(toDate, 28),
-    }),
-  },
-  {
-    title: 'Companies and regions',
-    description: 'Impressions of the last four weeks by company and by region of the assets.',
-    query: `query CompaniesAndRegions($from: Date!, $to: Date!) {
-  assets(limit: 1) {
-    impressions(fromDate: $from, toDate: $to) {
-      total
-      byRegion { country region impressions share assetCount }
-      byCompany { company { name } impressions share assetCount }
-    }
-  }
-}
-`,
-    variables: ({ toDate }) => ({ from: daysBefore(toDate, 27), to: toDate }),
-  },
-  {
-    title: 'Impressions by week in a country',
-    description: "The sum over all active assets with a sensor of the service's own vendor, for the last twelve weeks.",
-    query: `query ImpressionsByWeek($country: String!, $from: Date!, $to: Date!) {
-  assets(limit: 1, filter: { country: [$country], status: [active], hasOwnSensor: true }) {
-    count
-    impressions(fromDate: $from, toDate: $to) {
-      total
-      series(grain: week) { date impressions }
-    }
-  }
-}
-`,
-    variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 83), to: toDate }),
-  },
+  ...NETWORK_QUERIES,
   {
     title: 'Assets compared',
     description: 'The last week of each asset in one country, with its sensors.',

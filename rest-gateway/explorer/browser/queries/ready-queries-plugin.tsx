@@ -2,7 +2,8 @@
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { createContext, useContext } from 'react'
 import type { QueryDefaults } from './query-defaults'
-import { READY_QUERIES, type ReadyQuery } from './ready-queries'
+import { READY_QUERIES } from './ready-queries'
+import type { ReadyQuery } from './ready-query'
 
 export const DefaultsContext = createContext<QueryDefaults>({ assetId: '', country: '', fromDate: '', toDate: '' })
 

@@ -1,0 +1,91 @@
+/** Ready queries on all assets together. */
+import { daysBefore } from './query-defaults'
+import type { ReadyQuery } from './ready-query'
+
+export const NETWORK_QUERIES: readonly ReadyQuery[] = [
+  {
+    title: 'Busiest assets',
+    description:
+      'The ten assets with the most impressions in the last four weeks, and the change of the total from the four weeks before.',
+    query: `query BusiestAssets(
+  $from: Date!
+  $to: Date!
+  $before: Date!
+  $until: Date!
+) {
+  assets(limit: 1) {
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
+      top(limit: 10) { asset { name city } impressions share }
+    }
+  }
+}
+`,
+    variables: ({ toDate }) => ({
+      from: daysBefore(toDate, 27),
+      to: toDate,
+      before: daysBefore(toDate, 55),
+      until: daysBefore(toDate, 28),
+    }),
+  },
+  {
+    title: 'Companies and regions',
+    description: 'Impressions of the last four weeks by company and by region of the assets.',
+    query: `query CompaniesAndRegions($from: Date!, $to: Date!) {
+  assets(limit: 1) {
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      byRegion { country region impressions share assetCount }
+      byCompany { company { name } impressions share assetCount }
+    }
+  }
+}
+`,
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 27), to: toDate }),
+  },
+  {
+    title: 'Impressions by week in a country',
+    description: "The sum over all active assets with a sensor of the service's own vendor, for the last twelve weeks.",
+    query: `query ImpressionsByWeek($country: String!, $from: Date!, $to: Date!) {
+  assets(limit: 1, filter: { country: [$country], status: [active], hasOwnSensor: true }) {
+    count
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      series(grain: week) { date impressions }
+    }
+  }
+}
+`,
+    variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 83), to: toDate }),
+  },
+  {
+    title: 'The network by week',
+    description: 'All assets together: the last year by week.',
+    query: `query NetworkByWeek($from: Date!, $to: Date!) {
+  assets(limit: 1) {
+    count
+    impressions(fromDate: $from, toDate: $to) {
+      total
+      assetCount
+      series(grain: week) { date impressions assetsWithData }
+    }
+  }
+}
+`,
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 364), to: toDate }),
+  },
+  {
+    title: 'The network by month and format',
+    description: 'All assets together: the last year by month and format.',
+    query: `query NetworkByFormat($from: Date!, $to: Date!) {
+  impressionsAggregate(fromDate: $from, toDate: $to, grain: month, groupBy: format) {
+    rows { start format impressions assetsWithData }
+    total
+    assetCount
+  }
+}
+`,
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 364), to: toDate }),
+  },
+]
