@@ -1,10 +1,15 @@
-/** Shows a measure by hour of the week, a row per weekday: the larger a value, the darker its cell. */
+/** Shows a measure by hour of the week, a column per weekday: the larger a value, the stronger the color of its cell. */
 import { weekOf } from './charts'
 import { colorsOf, useDark } from './colors'
 import type { Table } from './tables'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+
+/** Percentage of the color in the cell of the largest value. */
+const MAX_SHARE = 90
+
+const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 4 })
@@ -19,28 +24,27 @@ export function HeatMap({ table, measure }: { table: Table; measure: string }) {
         <thead>
           <tr>
             <td />
-            {HOURS.map(hour => (
-              <th key={hour} scope="col" className="cell">
-                {String(hour).padStart(2, '0')}
+            {WEEKDAYS.map(name => (
+              <th key={name} scope="col" className="cell">
+                {name.slice(0, 3)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {WEEKDAYS.map((name, day) => (
-            <tr key={name}>
+          {HOURS.map(hour => (
+            <tr key={hour}>
               <th scope="row" className="cell">
-                {name.slice(0, 3)}
+                {clock(hour)}
               </th>
-              {HOURS.map(hour => {
+              {WEEKDAYS.map((name, day) => {
                 const value = week[day]?.[hour] ?? null
-                const share = value === null || max === 0 ? 0 : Math.round((value / max) * 100)
-                const title = `${name} ${String(hour).padStart(2, '0')}:00: ${value === null ? 'no data' : exact.format(value)}`
+                const share = value === null || max === 0 ? 0 : Math.round((value / max) * MAX_SHARE)
                 return (
                   <td
-                    key={hour}
-                    title={title}
-                    className={share > 60 ? 'cell strong' : 'cell'}
+                    key={name}
+                    title={`${name} ${clock(hour)}: ${value === null ? 'no data' : exact.format(value)}`}
+                    className={share > MAX_SHARE / 2 ? 'cell strong' : 'cell'}
                     style={{ backgroundColor: `color-mix(in srgb, ${color} ${share}%, transparent)` }}
                   >
                     {value === null ? '–' : compact.format(value)}
