@@ -68,10 +68,9 @@ export async function startWithTenants(
       description: `by ${name}`,
     }
     const times = { created_at: '2025-01-01T00:00:00Z', updated_at: '2025-01-01T00:00:00Z' }
-    const measured = { measured_from: '2026-01-01', measured_to: '2026-01-02' }
     const asset = (i: number, more: object) =>
       make.asset({ company, id: assets[i], name: `${name} Asset ${i}`, ...location, ...times, ...more })
-    const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor, ...measured })
+    const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor })
     const second = await asset(1, {
       latitude: 10 * factor,
       status: 'inactive',

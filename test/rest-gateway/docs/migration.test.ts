@@ -33,7 +33,6 @@ async function record(): Promise<MigrationExamples> {
   const company = await make.company('Acme Outdoor', { id: 'c0acme00000000000000000a' })
   const times = { created_at: '2025-03-01T09:00:00Z', updated_at: '2026-06-01T09:00:00Z' }
   const location = { city: 'Berlin', region: 'DE-BE', latitude: 52.5069, longitude: 13.3329, venue_type_id: 20301 }
-  const measured = { measured_from: '2026-10-24', measured_to: '2026-10-25' }
   const asset = await make.asset({
     company,
     id: 'a0zoo000000000000000000a',
@@ -41,7 +40,6 @@ async function record(): Promise<MigrationExamples> {
     name: 'Zoo, east gate',
     ...location,
     ...times,
-    ...measured,
   })
   await make.asset({
     company,

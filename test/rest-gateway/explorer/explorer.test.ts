@@ -67,7 +67,7 @@ describeInChromium('the explorer,', () => {
     await view('Table')
     await page.locator('.table-view tbody tr').first().waitFor()
     await view('Chart')
-    await page.locator('.chart-view canvas, .empty').first().waitFor()
+    await page.locator('.chart-view canvas, .heat-map, .empty').first().waitFor()
     await view('JSON')
     await page.locator('.result-window').waitFor()
   })

@@ -176,21 +176,6 @@ describe('the finest grain', () => {
   })
 })
 
-test('counts from before a sensor’s installation are included, without coverage', async () => {
-  const asset = await assetIn('Europe/Berlin')
-  const late = await service.make.sensor({ asset, grain: 'hour', installed_at: '2026-02-01T12:00:00+01:00' })
-  await service.make.counts(late, '2026-01-31', () => 1)
-  await service.make.counts(late, '2026-02-01', () => 1)
-  const { data } = await read(asset, 'daily', '2026-01-31', '2026-02-01')
-  expect(data).toEqual([
-    { date: '2026-01-31', impressions: 24, coverage: 0 },
-    { date: '2026-02-01', impressions: 24, coverage: 1 },
-  ])
-  await service.make.sensor({ asset, grain: 'hour', installed_at: '2026-01-01T00:00:00+01:00' })
-  const both = await read(asset, 'daily', '2026-01-31', '2026-02-01')
-  expect(both.data.map(({ coverage }: { coverage: number }) => coverage)).toEqual([0, 0.3333])
-})
-
 test('the counts of a sensor that moved stay with the asset where they were measured', async () => {
   const [before, after] = [await assetIn('Europe/Berlin'), await assetIn('America/New_York')]
   const sensor = await service.make.sensor({ asset: before, grain: 'hour', installed_at: '2026-01-01T00:00:00+01:00' })
