@@ -121,7 +121,7 @@ test('the impressions of any asset and range equal those of the model at every g
   )
 }, 120_000)
 
-/** Stores the counts of a day, unless all are missing, and adds them to the model. */
+/** Stores the counts of a day while the sensor is installed, unless all are missing, and adds them to the model. */
 async function storeCounts(
   sensor: MadeSensor,
   model: ModelSensor,
@@ -129,7 +129,8 @@ async function storeCounts(
   value: (i: number) => number,
 ): Promise<void> {
   const starts = intervalStarts((sensor.asset as MadeAsset).timeZone, date, sensor.nativeMinutes)
-  const counts = starts.map((_, i) => value(i))
+  const isInstalled = (start: number) => start >= model.from && (model.to === null || start < model.to)
+  const counts = starts.map((start, i) => (isInstalled(start) ? value(i) : MISSING))
   if (counts.every(count => count === MISSING)) return
   await service.make.counts(sensor, date, counts)
   starts.forEach((start, i) => {
