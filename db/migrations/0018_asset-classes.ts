@@ -50,9 +50,18 @@ END $$;
 CREATE TRIGGER set_class BEFORE INSERT OR UPDATE OF company, ${ATTRIBUTE_COLUMNS} ON assets
   FOR EACH ROW EXECUTE FUNCTION set_class();
 
+CREATE FUNCTION delete_unused_classes(candidates integer[]) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  -- A class to which another transaction is adding an asset is skipped.
+  candidates = ARRAY(SELECT number FROM asset_classes c
+    WHERE number = ANY (candidates) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number) FOR UPDATE SKIP LOCKED);
+  -- Nothing can be added to a locked class. This statement sees what was added just before.
+  DELETE FROM asset_classes c WHERE number = ANY (candidates) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+END $$;
+
 CREATE FUNCTION classes_left() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
   RETURN NULL;
 END $$;
 COMMENT ON FUNCTION classes_left() IS 'Deletes classes without assets.';

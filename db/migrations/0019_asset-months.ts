@@ -96,7 +96,7 @@ DECLARE
 BEGIN
   IF moved = '{}' THEN RETURN NULL; END IF;
   UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (moved) AND m.asset = a.number;
-  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
   RETURN NULL;
 END $$;
 COMMENT ON FUNCTION classes_changed() IS 'Moves the months of assets to their new class, and deletes classes without assets.';

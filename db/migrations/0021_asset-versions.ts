@@ -219,7 +219,7 @@ BEGIN
   IF changed_assets = '{}' THEN RETURN NULL; END IF;
   ${LOCK}
   UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (changed_assets) AND m.asset = a.number;
-  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
   RETURN NULL;
 END $$;
 

@@ -592,11 +592,21 @@ END $$;
 CREATE TRIGGER set_class BEFORE INSERT OR UPDATE OF company, country, region, city, media_type, format, status ON assets
   FOR EACH ROW EXECUTE FUNCTION set_class();
 
+CREATE FUNCTION delete_unused_classes(candidates integer[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- A class to which another transaction is adding an asset is skipped.
+  candidates = ARRAY(SELECT number FROM asset_classes c
+    WHERE number = ANY (candidates) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number) FOR UPDATE SKIP LOCKED);
+  -- Nothing can be added to a locked class. This statement sees what was added just before.
+  DELETE FROM asset_classes c WHERE number = ANY (candidates) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+END $$;
+
 -- Deletes classes without assets.
 CREATE FUNCTION classes_left() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
   RETURN NULL;
 END $$;
 CREATE TRIGGER classes_left AFTER DELETE ON assets REFERENCING OLD TABLE AS before
@@ -694,7 +704,7 @@ BEGIN
   -- the next statement sees its changes.
   PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
   UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (changed_assets) AND m.asset = a.number;
-  DELETE FROM asset_classes c WHERE number IN (SELECT class FROM before) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
+  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
   RETURN NULL;
 END $$;
 CREATE TRIGGER classes_changed AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
