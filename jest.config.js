@@ -1,7 +1,15 @@
 /** The kinds of tests, as Jest projects: `npx jest --selectProjects unit`. */
 
 /** Packages without a CommonJS form. Jest compiles them like the project's own files. */
-const ES_MODULES = ['@noble', '@paralleldrive', '@redocly', 'error-causes', 'marked', 'temporal-[a-z]+']
+const ES_MODULES = [
+  '@noble',
+  '@paralleldrive',
+  '@redocly',
+  'error-causes',
+  'hyparquet[a-z-]*',
+  'marked',
+  'temporal-[a-z]+',
+]
 
 const common = {
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },

@@ -24,10 +24,16 @@ export const READ_TABLES = [
   'asset_demographics',
   'network_demographics',
   'described_assets',
+  'changes',
 ]
 
 /** The functions that each login may EXECUTE. */
-export const READER_FUNCTIONS = ['authenticate_key(bytea)', 'companies_in_scope()']
+export const READER_FUNCTIONS = [
+  'authenticate_key(bytea)',
+  'companies_in_scope()',
+  'feed_position()',
+  'lost_assets(integer[], bigint, text)',
+]
 export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])', 'report_running(text)']
 
 /** The names of the logins; undefined where the owner's is used instead. */

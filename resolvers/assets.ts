@@ -1,6 +1,6 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
 import type { GraphQLFieldResolver } from 'graphql'
-import type { AssetFilter as Conditions } from '../db/queries/asset-filters'
+import { reachOf } from '../db/queries/asset-filters'
 import {
   type AssetRow,
   countAssets,
@@ -8,10 +8,13 @@ import {
   readAssets,
   readAssetsInOrder,
   readRawAssets,
+  readRawMatchingAssets,
+  readUnknownIds,
 } from '../db/queries/assets'
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
+import { conditionsOf } from './conditions'
 import type { Context, Query } from './context'
 import { groupsOf } from './demographics'
 import { type NodeMapping, rawPage } from './json/page-json'
@@ -24,32 +27,38 @@ export const asset: Query['asset'] = async (_, { id }, { reader }) => (await rea
 
 export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
   checkLimit(limit)
+  const conditions = conditionsOf(filter)
   // The list without conditions has a faster statement.
   const rows =
-    filter === null && sort === null
+    reachOf(conditions) === 'all' && sort === null
       ? await readAssets(reader, after ?? '', limit + 1)
-      : await readAssetsInOrder(
-          reader,
-          conditionsOf(filter),
-          sort?.by ?? 'id',
-          sort?.descending ?? false,
-          after ?? '',
-          limit + 1,
-        )
+      : await readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
   return { ...pageOf(rows, limit, page => [...page]), filter }
 }
 
 const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
 
+type FilteredPage = PageArguments & { filter?: InputMaybe<AssetFilter> }
+
 /** The list that partners page through, as JSON. */
-export const rawAssets: GraphQLFieldResolver<unknown, Context, PageArguments, Promise<Page<RawJson>>> = (
-  _,
-  { limit, after },
-  { reader, now },
-  info,
-) => rawPage(info, MAPPING, limit, now, rows => readRawAssets(reader, after ?? '', rows))
+export const rawAssets: GraphQLFieldResolver<
+  unknown,
+  Context,
+  FilteredPage,
+  Promise<Page<RawJson> & { filter: InputMaybe<AssetFilter> }>
+> = async (_, { limit, after, filter }, { reader, now }, info) => {
+  const conditions = conditionsOf(filter ?? null)
+  const page = await rawPage(info, MAPPING, limit, now, rows =>
+    reachOf(conditions) === 'all'
+      ? readRawAssets(reader, after ?? '', rows)
+      : readRawMatchingAssets(reader, conditions, after ?? '', rows),
+  )
+  return { ...page, filter: filter ?? null }
+}
 
 export const AssetPage: AssetPageResolvers<Context> = {
+  unknownIds: ({ filter }, _, { reader }) => (filter?.id ? readUnknownIds(reader, filter.id) : []),
+
   count: ({ filter }, _, { reader }) => countAssets(reader, conditionsOf(filter)),
 
   impressions({ filter }, range) {
@@ -82,27 +91,6 @@ export const Asset: AssetResolvers<Context> = {
     const cells = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
     return { assetId: id, ...groupsOf(cells, range) }
   },
-}
-
-/** A filter as the database takes it. */
-export function conditionsOf(filter: InputMaybe<AssetFilter>): Conditions {
-  if (!filter) return {}
-  const { box, near } = filter
-  return {
-    ids: filter.id ?? null,
-    companyIds: filter.companyId ?? null,
-    countries: filter.country ?? null,
-    regions: filter.region ?? null,
-    cities: filter.city ?? null,
-    venueTypeIds: filter.venueTypeId ?? null,
-    mediaTypes: filter.mediaType ?? null,
-    formats: filter.format ?? null,
-    statuses: filter.status ?? null,
-    nameContains: filter.nameContains ?? null,
-    box: box ? [box.south, box.west, box.north, box.east] : null,
-    near: near ? [near.latitude, near.longitude, near.meters] : null,
-    hasOwnSensor: filter.hasOwnSensor ?? null,
-  }
 }
 
 /** What belongs to an asset that was just read is there. */

@@ -6,21 +6,23 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import { type FieldNode, type GraphQLFieldResolver, Kind, parse, visit } from 'graphql'
 import type { DataVersion } from '../db/queries/data-versions'
 import { typeDefs } from '../schema/sdl'
-import type { Aggregate } from './aggregates'
 import { rawAssets } from './assets'
 import type { Context } from './context'
+import type { Aggregate } from './groups/aggregates'
 import { aggregateJson } from './json/aggregate-json'
 import { RawJsonScalar } from './json/raw-json'
-import { type RowKeys, seriesJson } from './json/series-json'
+import { type RowKeys, SeriesRows } from './json/series-json'
 import { resolvers } from './schema'
 import { rawSensors } from './sensors'
 import type { Label } from './series/labels'
 import type { SeriesResult } from './series/series-result'
 
 /** Fields that hold finished JSON, by type. */
-const RAW_FIELDS: Record<string, string> = {
+const RAW_PAGES: Record<string, string> = {
   AssetPage: 'nodes',
   SensorPage: 'nodes',
+}
+const RAW_ROWS: Record<string, string> = {
   DailyImpressions: 'rows',
   ImpressionsSeries: 'rows',
   LegacyTimes: 'rows',
@@ -45,16 +47,17 @@ export interface VersionedResult {
   [DATA_VERSION]: DataVersion
 }
 
-const restTypeDefs = visit(parse(`${typeDefs}\nscalar RawJson\nscalar DataVersion`), {
-  ObjectTypeDefinition(type) {
-    const name = type.name.value
-    const fields = (type.fields ?? []).map(field =>
-      field.name.value === RAW_FIELDS[name] ? { ...field, type: namedType('RawJson') } : field,
-    )
-    const versioned = VERSIONED_TYPES.includes(name)
-    return { ...type, fields: versioned ? [...fields, fieldDefinition(DATA_VERSION, 'DataVersion')] : fields }
-  },
-})
+const restTypeDefs = (rawFields: Record<string, string>) =>
+  visit(parse(`${typeDefs}\nscalar RawJson\nscalar DataVersion`), {
+    ObjectTypeDefinition(type) {
+      const name = type.name.value
+      const fields = (type.fields ?? []).map(field =>
+        field.name.value === rawFields[name] ? { ...field, type: namedType('RawJson') } : field,
+      )
+      const versioned = VERSIONED_TYPES.includes(name)
+      return { ...type, fields: versioned ? [...fields, fieldDefinition(DATA_VERSION, 'DataVersion')] : fields }
+    },
+  })
 
 function namedType(name: string) {
   return { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } } as const
@@ -69,7 +72,7 @@ type RowsResolver = GraphQLFieldResolver<SeriesResult<Label>, Context>
 const rowsLabelledBy =
   (label: Label): RowsResolver =>
   ({ series }, _, __, { fieldNodes }) =>
-    seriesJson(series, label, rowKeysOf(fieldNodes[0] as FieldNode))
+    new SeriesRows(series, label, rowKeysOf(fieldNodes[0] as FieldNode))
 
 const knownKeys = new WeakMap<FieldNode, RowKeys>()
 
@@ -100,15 +103,26 @@ const aggregateRows: GraphQLFieldResolver<Aggregate, Context> = (aggregate, _, _
   return aggregateJson(aggregate, new Map(fields.map(({ alias, name }) => [name.value, (alias ?? name).value])))
 }
 
+const ROWS_RESOLVERS = {
+  DailyImpressions: { rows: rowsLabelledBy('date') },
+  ImpressionsSeries: { rows: rowsLabelledBy('start') },
+  LegacyTimes: { rows: rowsLabelledBy('time') },
+  AggregateImpressions: { rows: aggregateRows },
+  RawJson: RawJsonScalar,
+}
+
+/** For queries of lists whose nodes have nothing nested under them. */
 export const restSchema = makeExecutableSchema({
-  typeDefs: restTypeDefs,
+  typeDefs: restTypeDefs({ ...RAW_PAGES, ...RAW_ROWS }),
   resolvers: {
     ...resolvers,
     Query: { ...resolvers.Query, assets: rawAssets, sensors: rawSensors },
-    DailyImpressions: { rows: rowsLabelledBy('date') },
-    ImpressionsSeries: { rows: rowsLabelledBy('start') },
-    LegacyTimes: { rows: rowsLabelledBy('time') },
-    AggregateImpressions: { rows: aggregateRows },
-    RawJson: RawJsonScalar,
+    ...ROWS_RESOLVERS,
   },
+})
+
+/** For queries of lists whose nodes have series nested under them: the series are finished JSON, the nodes are not. */
+export const nestedRestSchema = makeExecutableSchema({
+  typeDefs: restTypeDefs(RAW_ROWS),
+  resolvers: { ...resolvers, ...ROWS_RESOLVERS },
 })

@@ -1,5 +1,6 @@
 /** The custom scalars of the schema. Each carries its JSON schema for the OpenAPI document. */
 import { GraphQLError, type GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 import { AGE_BANDS } from '../schema/demographic-groups'
 
@@ -28,7 +29,12 @@ type Variables = Parameters<typeof valueFromASTUntyped>[1]
 
 export const scalars = {
   Date: scalar('Date', { type: 'string', format: 'date' }, value => typeof value === 'string' && isDate(value), isText),
-  DateTime: scalar('DateTime', { type: 'string', format: 'date-time' }, isText),
+  DateTime: scalar(
+    'DateTime',
+    { type: 'string', format: 'date-time' },
+    value => typeof value === 'string' && isInstant(value),
+    isText,
+  ),
   Count: scalar(
     'Count',
     { type: 'integer', minimum: 0 },

@@ -3,12 +3,13 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { GraphQLSchema } from 'graphql'
 import type { Resolvers } from '../schema/generated'
 import { typeDefs } from '../schema/sdl'
-import { impressionsAggregate } from './aggregates'
-import { GroupAsset, GroupImpressions } from './asset-groups'
 import { Asset, AssetPage, asset, assets } from './assets'
+import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
 import { demographics, demographicsAggregate } from './demographics'
+import { impressionsAggregate } from './groups/aggregates'
+import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { scalars } from './scalars'
@@ -25,6 +26,7 @@ export const resolvers: Resolvers<Context> = {
     demographics,
     demographicsAggregate,
     impressionsAggregate,
+    changes,
     vendors,
     legacyAssets,
     legacyAsset,

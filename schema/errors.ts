@@ -9,11 +9,13 @@ const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, des
 const parameter = text('The name of the parameter.')
 const value = text('The value that was sent.')
 
-interface ErrorKind {
+export interface ErrorKind {
   status: number
   when: string
   message: string
   details: Record<string, object>
+  /** Details that not every error of the code has. */
+  optionalDetails?: readonly string[]
   /** The code and message on routes of the legacy interface, if they differ. */
   legacy?: LegacyError
   /** The message of the legacy interface, which is frozen, if `message` was reworded since. */
@@ -93,9 +95,23 @@ export const ERRORS = {
   },
   INVALID_PARAMETER: {
     status: 400,
-    when: 'The value of a parameter is not allowed, or the parameter was sent more than once.',
+    when: 'The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.',
     message: 'A parameter is not valid.',
-    details: { parameter, value, expected: text('A description of the allowed values.') },
+    details: {
+      parameter,
+      value,
+      expected: text('A description of the allowed values; of an unknown parameter, those of the route.'),
+      did_you_mean: text('The parameter that was probably meant by an unknown one.'),
+    },
+    optionalDetails: ['value', 'did_you_mean'],
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    when: '`Accept` allows none of the formats of the route.',
+    message: 'Accept allows none of the formats of this route.',
+    details: {
+      available: { type: 'array', items: { type: 'string' }, description: 'The media types of the route.' },
+    },
   },
   INVALID_CURSOR: {
     status: 400,
@@ -114,7 +130,11 @@ export const ERRORS = {
     when: 'The range has more days than the route or grain allows.',
     message: 'The range has too many days.',
     legacy: { code: 'INVALID_DATE' },
-    details: { max_days: wholeNumber('The maximum number of days.') },
+    details: {
+      max_days: wholeNumber('The maximum number of days; 0 if no range is short enough.'),
+      max_limit: wholeNumber('The maximum `limit` for the range, where `max_days` is 0.'),
+    },
+    optionalDetails: ['max_limit'],
   },
   QUERY_TOO_COSTLY: {
     status: 400,

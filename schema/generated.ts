@@ -231,6 +231,8 @@ export type AssetPage = {
   hasMore: Scalars['Boolean']['output'];
   /** The id of the last asset on this page; null if the page is empty. Pass it as `after` to get the next page. */
   last: Maybe<Scalars['ID']['output']>;
+  /** Ids of the filter that are unknown or out of scope, ascending. */
+  unknownIds: Array<Scalars['ID']['output']>;
   /** The number of assets that match the filter, on all pages. */
   count: Scalars['Int']['output'];
   /** The impressions of all assets that match the filter, not only of this page. */
@@ -281,6 +283,8 @@ export type AssetFilter = {
   near?: InputMaybe<Near>;
   /** Whether the asset has a sensor of the service's own vendor. */
   hasOwnSensor?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only assets whose record changed at this time or later. */
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** A bounding box in degrees. If it crosses the antimeridian, `west` is greater than `east`. */
@@ -442,6 +446,45 @@ export type AssetStatus =
   | 'inactive'
   /** Removed; listed for its history. */
   | 'archived';
+
+/** One page of the feed of changes. */
+export type ChangePage = {
+  /** What changed, by asset id and kind. */
+  nodes: Array<Change>;
+  /** Whether more changes follow this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The position behind this page. Pass it as `after` to get the next page, or later to get what has changed since. */
+  next: Scalars['ID']['output'];
+};
+
+/** What a copy of the data has to read again. Repeated changes of a kind are merged by asset and month. */
+export type Change = {
+  /** The id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** What changed. */
+  kind: ChangeKind;
+  /** The first local day that changed; null for records. */
+  fromDate: Maybe<Scalars['Date']['output']>;
+  /** The last local day that changed, in the same calendar month; null for records. */
+  toDate: Maybe<Scalars['Date']['output']>;
+  /** The time of the last change. */
+  changedAt: Scalars['DateTime']['output'];
+};
+
+/** A kind of changes. */
+export type ChangeKind =
+  /** The record of the asset. */
+  | 'asset'
+  /** Demographics of the asset. */
+  | 'demographics'
+  /** Impressions of the asset, or their coverage. */
+  | 'impressions'
+  /** The home regions and cities of the asset's audience. */
+  | 'origins'
+  /** The asset was deleted, or is no longer in scope. */
+  | 'removed'
+  /** The records of the asset's sensors, except for their health. */
+  | 'sensors';
 
 /** The API version and the scope of the API key. */
 export type Meta = {
@@ -842,8 +885,13 @@ export type Query = {
   asset: Maybe<Asset>;
   /** Returns one page of assets. Assets are sorted by ascending id unless `sort` is given. */
   assets: AssetPage;
-  /** Returns one page of sensors, by ascending id; null if `assetId` is unknown or out of scope. */
+  /** Returns one page of sensors, by ascending id; null if `assetId` or an id of the filter is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
+  /**
+   * Returns what a copy of the data has to read again. Without `after` and `since`, everything is listed once. No change is
+   * missed, in whatever order transactions commit; the same change can be listed more than once.
+   */
+  changes: ChangePage;
   /** The sensor vendors, by ascending id. */
   vendors: Array<Vendor>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
@@ -899,6 +947,19 @@ export type QuerySensorsArgs = {
   limit?: Scalars['Int']['input'];
   after?: InputMaybe<Scalars['ID']['input']>;
   assetId?: InputMaybe<Scalars['ID']['input']>;
+  filter?: InputMaybe<AssetFilter>;
+  updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist.
+ */
+export type QueryChangesArgs = {
+  limit?: Scalars['Int']['input'];
+  after?: InputMaybe<Scalars['ID']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1004,6 +1065,8 @@ export type Sensor = {
   installedAt: Scalars['DateTime']['output'];
   /** The time at which the sensor was removed from the asset; null if it is still installed. */
   removedAt: Maybe<Scalars['DateTime']['output']>;
+  /** The time at which the sensor's record last changed. Its health is not part of the record. */
+  updatedAt: Scalars['DateTime']['output'];
   /** The asset on which the sensor is installed. */
   asset: Maybe<Asset>;
 };
@@ -1171,6 +1234,9 @@ export type ResolversTypes = {
   MediaType: MediaType;
   AssetFormat: AssetFormat;
   AssetStatus: AssetStatus;
+  ChangePage: ResolverTypeWrapper<ChangePage>;
+  Change: ResolverTypeWrapper<Change>;
+  ChangeKind: ChangeKind;
   Meta: ResolverTypeWrapper<Meta>;
   Company: ResolverTypeWrapper<Company>;
   Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
@@ -1239,6 +1305,8 @@ export type ResolversParentTypes = {
   Near: Near;
   AssetSort: AssetSort;
   Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
+  ChangePage: ChangePage;
+  Change: Change;
   Meta: Meta;
   Company: Company;
   Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
@@ -1371,6 +1439,7 @@ export type AssetPageResolvers<ContextType = any, ParentType extends ResolversPa
   nodes?: Resolver<Array<ResolversTypes['Asset']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  unknownIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AggregateDemographics'], ParentType, ContextType, RequireFields<AssetPageDemographicsArgs, 'fromDate' | 'toDate'>>;
@@ -1408,6 +1477,20 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AssetDemographics'], ParentType, ContextType, RequireFields<AssetDemographicsArgs, 'fromDate' | 'toDate'>>;
+};
+
+export type ChangePageResolvers<ContextType = any, ParentType extends ResolversParentTypes['ChangePage'] = ResolversParentTypes['ChangePage']> = {
+  nodes?: Resolver<Array<ResolversTypes['Change']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  next?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ChangeResolvers<ContextType = any, ParentType extends ResolversParentTypes['Change'] = ResolversParentTypes['Change']> = {
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['ChangeKind'], ParentType, ContextType>;
+  fromDate?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  toDate?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type MetaResolvers<ContextType = any, ParentType extends ResolversParentTypes['Meta'] = ResolversParentTypes['Meta']> = {
@@ -1601,6 +1684,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'id'>>;
   assets?: Resolver<ResolversTypes['AssetPage'], ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
+  changes?: Resolver<ResolversTypes['ChangePage'], ParentType, ContextType, RequireFields<QueryChangesArgs, 'limit'>>;
   vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
@@ -1649,6 +1733,7 @@ export type SensorResolvers<ContextType = any, ParentType extends ResolversParen
   health?: Resolver<ResolversTypes['SensorHealth'], ParentType, ContextType>;
   installedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType>;
 };
 
@@ -1679,6 +1764,8 @@ export type Resolvers<ContextType = any> = {
   Comparison?: ComparisonResolvers<ContextType>;
   AssetPage?: AssetPageResolvers<ContextType>;
   Asset?: AssetResolvers<ContextType>;
+  ChangePage?: ChangePageResolvers<ContextType>;
+  Change?: ChangeResolvers<ContextType>;
   Meta?: MetaResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
   Demographics?: DemographicsResolvers<ContextType>;

@@ -6,11 +6,11 @@ const TRANSITION_TABLES = {
 }
 
 /** A trigger for each event on a table. All call one function, which distinguishes them by TG_OP. */
-export const statementTriggers = (table: string, triggerFunction: string): string =>
+export const statementTriggers = (table: string, triggerFunction: string, argument = ''): string =>
   Object.entries(TRANSITION_TABLES)
     .map(
       ([event, tables]) => `
 CREATE TRIGGER ${triggerFunction}_on_${event.toLowerCase()} AFTER ${event} ON ${table} REFERENCING ${tables}
-  FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction}();`,
+  FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction}(${argument});`,
     )
     .join('')

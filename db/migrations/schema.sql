@@ -64,6 +64,7 @@ CREATE TABLE assets (
   -- IANA name. All dates of the asset are local dates in this zone.
   time_zone text NOT NULL CHECK (char_length(time_zone) BETWEEN 1 AND 64),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- When the record last changed. Set by trigger.
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   -- Ids of its sensors, ascending. Set by trigger, as are the two columns below.
   sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
@@ -124,6 +125,8 @@ CREATE TABLE sensors (
   health_checked_at timestamptz(3),
   health_last_seen_at timestamptz(3),
   health_reason text CHECK (char_length(health_reason) BETWEEN 1 AND 500),
+  -- When the record last changed. Set by trigger.
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
   FOREIGN KEY (vendor, native_minutes) REFERENCES vendors(number, native_minutes) ON UPDATE CASCADE,
   FOREIGN KEY (vendor, vendor_name) REFERENCES vendors(number, name) ON UPDATE CASCADE,
   FOREIGN KEY (asset, company) REFERENCES assets(number, company),
@@ -1253,3 +1256,195 @@ INSERT INTO asset_demographics AS t (asset, company, start, asset_days, male_12_
   FROM changes GROUP BY asset, company, date_trunc('month', date)::date ORDER BY 1, 3
 ON CONFLICT (asset, start) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;
 $$;
+
+CREATE FUNCTION set_updated_at() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  NEW.updated_at = now();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER updated BEFORE UPDATE ON assets
+  FOR EACH ROW WHEN (old.id IS DISTINCT FROM new.id OR old.legacy_id IS DISTINCT FROM new.legacy_id OR old.company_id IS DISTINCT FROM new.company_id OR old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.media_type IS DISTINCT FROM new.media_type OR old.format IS DISTINCT FROM new.format OR old.venue_type_id IS DISTINCT FROM new.venue_type_id OR old.status IS DISTINCT FROM new.status OR old.indoors IS DISTINCT FROM new.indoors OR old.facing_degrees IS DISTINCT FROM new.facing_degrees OR old.width_m IS DISTINCT FROM new.width_m OR old.height_m IS DISTINCT FROM new.height_m OR old.latitude IS DISTINCT FROM new.latitude OR old.longitude IS DISTINCT FROM new.longitude OR old.address IS DISTINCT FROM new.address OR old.city IS DISTINCT FROM new.city OR old.region IS DISTINCT FROM new.region OR old.postal_code IS DISTINCT FROM new.postal_code OR old.country IS DISTINCT FROM new.country OR old.time_zone IS DISTINCT FROM new.time_zone OR old.sensor_ids IS DISTINCT FROM new.sensor_ids OR old.sensor_minutes IS DISTINCT FROM new.sensor_minutes) EXECUTE FUNCTION set_updated_at();
+CREATE TRIGGER updated BEFORE UPDATE ON sensors
+  FOR EACH ROW WHEN (old.id IS DISTINCT FROM new.id OR old.serial IS DISTINCT FROM new.serial OR old.model IS DISTINCT FROM new.model OR old.vendor_name IS DISTINCT FROM new.vendor_name OR old.native_minutes IS DISTINCT FROM new.native_minutes OR old.asset IS DISTINCT FROM new.asset OR old.billable_state IS DISTINCT FROM new.billable_state OR old.installed_at IS DISTINCT FROM new.installed_at OR old.removed_at IS DISTINCT FROM new.removed_at) EXECUTE FUNCTION set_updated_at();
+
+-- What a copy of the data has to read again: changes merged by asset, kind and month. Set by trigger.
+CREATE TABLE changes (
+  -- The transaction of the last change.
+  xid xid8 NOT NULL,
+  changed_at timestamptz(3) NOT NULL,
+  -- The last transaction of the changes before.
+  earlier_xid xid8,
+  earlier_changed_at timestamptz(3),
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  -- Of local dates, since year 0; 0 for records.
+  month integer NOT NULL,
+  -- The days of the last change.
+  from_date date,
+  to_date date,
+  -- All days of the changes before.
+  earlier_from date,
+  earlier_to date,
+  asset_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
+    'sensors')),
+  PRIMARY KEY (company, asset_id, kind, month),
+  CHECK (to_date >= from_date)
+);
+CREATE INDEX ON changes (company, xid);
+
+ALTER TABLE changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON changes TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Merges changes into the feed: of records, or of days of assets.
+CREATE FUNCTION record_changes(changed_kind text, changed_assets integer[], changed_dates date[]) RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, xid, changed_at)
+    SELECT a.company, a.id, changed_kind, coalesce(month_number(date), 0), min(date), max(date),
+      pg_current_xact_id(), statement_timestamp()
+    FROM unnest(changed_assets, changed_dates) AS changed (asset, date) JOIN assets a ON a.number = asset
+    -- Always in this order, so that concurrent transactions do not deadlock.
+    GROUP BY 1, 2, 4 ORDER BY 1, 2, 4
+  ON CONFLICT (company, asset_id, kind, month) DO UPDATE SET
+    xid = excluded.xid, changed_at = excluded.changed_at,
+    from_date = CASE WHEN c.xid = excluded.xid THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
+    to_date = CASE WHEN c.xid = excluded.xid THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
+    earlier_xid = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_xid ELSE c.xid END,
+    earlier_changed_at = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_changed_at ELSE c.changed_at END,
+    earlier_from = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+    earlier_to = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END
+$$;
+
+-- Records a change of all days of assets that have changed before.
+CREATE FUNCTION record_change_of_all_days(changed_kind text, changed_assets integer[]) RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  UPDATE changes SET xid = pg_current_xact_id(), changed_at = statement_timestamp(),
+    from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
+    earlier_xid = NULL, earlier_changed_at = NULL, earlier_from = NULL, earlier_to = NULL
+  WHERE kind = changed_kind AND (company, asset_id) IN (SELECT company, id FROM assets WHERE number = ANY (changed_assets))
+$$;
+
+CREATE FUNCTION days_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    PERFORM record_change_of_all_days(TG_ARGV[0], ARRAY(SELECT number FROM assets));
+  END IF;
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    PERFORM record_changes(TG_ARGV[0], array_agg(asset), array_agg(date)) FROM after;
+  END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    PERFORM record_changes(TG_ARGV[0], array_agg(asset), array_agg(date)) FROM before;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER days_changed_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
+CREATE TRIGGER days_changed_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
+CREATE TRIGGER days_changed_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
+CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON sensor_days
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
+CREATE TRIGGER days_changed_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
+CREATE TRIGGER days_changed_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
+CREATE TRIGGER days_changed_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
+CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON origins
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
+CREATE TRIGGER days_changed_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
+CREATE TRIGGER days_changed_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
+CREATE TRIGGER days_changed_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
+CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON demographic_days
+  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
+
+-- A change of installations or of the time zone changes the coverage of any day.
+CREATE FUNCTION base_versions_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  changed_assets integer[] = ARRAY(SELECT asset FROM (
+    SELECT asset, base_version FROM after EXCEPT SELECT asset, base_version FROM before) AS changed);
+BEGIN
+  IF changed_assets <> '{}' THEN PERFORM record_change_of_all_days('impressions', changed_assets); END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER base_versions_changed AFTER UPDATE ON asset_versions REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION base_versions_changed();
+
+CREATE FUNCTION record_asset_changes() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, id FROM before);
+    INSERT INTO changes (company, asset_id, kind, month, xid, changed_at)
+      SELECT company, id, 'removed', 0, pg_current_xact_id(), statement_timestamp() FROM before
+      WHERE company IN (SELECT number FROM companies) ORDER BY company, id;
+  ELSIF TG_OP = 'INSERT' THEN
+    DELETE FROM changes WHERE kind = 'removed' AND (company, asset_id) IN (SELECT company, id FROM after);
+    PERFORM record_changes('asset', ARRAY(SELECT number FROM after), NULL);
+  ELSE
+    PERFORM record_changes('asset', ARRAY(SELECT number FROM (SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM before) AS after_only), NULL);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER record_asset_changes_on_insert AFTER INSERT ON assets REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION record_asset_changes();
+CREATE TRIGGER record_asset_changes_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION record_asset_changes();
+CREATE TRIGGER record_asset_changes_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION record_asset_changes();
+
+CREATE FUNCTION record_sensor_changes() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM record_changes('sensors', ARRAY(SELECT asset FROM before), NULL);
+  ELSIF TG_OP = 'INSERT' THEN
+    PERFORM record_changes('sensors', ARRAY(SELECT asset FROM after), NULL);
+  ELSE
+    PERFORM record_changes('sensors', ARRAY(
+      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS after_only UNION ALL
+      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS before_only), NULL);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER record_sensor_changes_on_insert AFTER INSERT ON sensors REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
+CREATE TRIGGER record_sensor_changes_on_update AFTER UPDATE ON sensors REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
+CREATE TRIGGER record_sensor_changes_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
+
+CREATE FUNCTION scope_proof(companies integer[], at bigint) RETURNS text
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || at, 'UTF8'))), 1, 18), 'base64')
+  FROM service
+$$;
+REVOKE ALL ON FUNCTION scope_proof(integer[],bigint) FROM PUBLIC;
+
+-- Up to where the feed of changes can be read now, and a proof of the key's scope.
+CREATE FUNCTION feed_position(OUT cluster text, OUT snapshot text, OUT at bigint, OUT companies integer[], OUT proof text) RETURNS record
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  cluster = (SELECT system_identifier FROM pg_control_system()) || '.' || (SELECT timeline_id FROM pg_control_checkpoint());
+  snapshot = pg_current_snapshot();
+  at = to_microseconds(statement_timestamp());
+  companies = ARRAY(SELECT unnest(companies_in_scope()) ORDER BY 1);
+  proof = scope_proof(companies, at);
+END $$;
+REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
+
+-- Assets of companies that were in the scope of a key at an instant, by the proof of that, and no longer are.
+CREATE FUNCTION lost_assets(companies integer[], at bigint, proof text) RETURNS SETOF text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT id FROM assets
+  WHERE company = ANY (companies) AND company <> ALL (companies_in_scope()) AND to_microseconds(created_at) <= at
+    AND proof = scope_proof(companies, at)
+$$;
+REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;

@@ -20,6 +20,8 @@ export interface AssetFilter {
   /** [latitude, longitude, metres]. */
   near?: readonly number[] | null
   hasOwnSensor?: boolean | null
+  /** RFC 3339, inclusive. */
+  updatedSince?: string | null
 }
 
 /** The type of each filter's parameter, and its condition on the asset `a`. */
@@ -49,6 +51,7 @@ const CONDITIONS: Record<keyof AssetFilter, [type: string, condition: string]> =
     'boolean',
     `EXISTS (SELECT 1 FROM sensors s WHERE s.asset = a.number AND ${isOwn('s.native_minutes')}) = :value`,
   ],
+  updatedSince: ['timestamptz', 'a.updated_at >= :value'],
 }
 
 /** The filters of attributes that all assets of a class share. */

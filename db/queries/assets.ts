@@ -71,6 +71,11 @@ const COUNT = buildStatement<AssetFilter>(
   knex.from('assets as a').select(knex.raw('count(*)::integer AS count')).whereRaw(IN_SCOPE).modify(whereMatches),
 )
 
+const UNKNOWN_IDS: Statement = {
+  name: 'unknown-asset-ids',
+  text: `SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM assets a WHERE ${IN_SCOPE} AND a.id = ANY ($1) ORDER BY id`,
+}
+
 /** The asset with this id; undefined when it is unknown or out of scope. */
 export async function readAsset(reader: ScopedReader, id: string): Promise<AssetRow | undefined> {
   const [asset] = await reader.read<AssetRow>(ASSET, [id])
@@ -103,6 +108,23 @@ export function readAssetsInOrder(
 ): Promise<AssetRow[]> {
   const statement = SORTED[order][descending ? 'desc' : 'asc']
   return reader.read(statement, statement.valuesOf({ ...filter, after, limit }))
+}
+
+/** The same by ascending id, undecoded. */
+export function readRawMatchingAssets(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  after: string,
+  limit: number,
+): Promise<RawRow[]> {
+  const statement = SORTED.id.asc
+  return reader.readRaw(statement, statement.valuesOf({ ...filter, after, limit }))
+}
+
+/** The ids that are unknown or out of scope, ascending. */
+export async function readUnknownIds(reader: ScopedReader, ids: readonly string[]): Promise<string[]> {
+  const unknown = await reader.read<{ id: string }>(UNKNOWN_IDS, [ids])
+  return unknown.map(({ id }) => id)
 }
 
 /** The number of assets that match a filter. */

@@ -2,7 +2,8 @@
 import type { NativeGrain } from '../calendar/grains'
 import { grainName, isOwn } from '../calendar/grains'
 import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { idsOfPage } from './statements'
+import { type AssetFilter, whereMatches } from './asset-filters'
+import { buildStatement, idsOfPage, knex, parameter } from './statements'
 
 /** The last health check of a sensor; null without one. */
 export interface HealthRow {
@@ -23,6 +24,7 @@ export interface SensorRow extends HealthRow {
   billableState: 'pending' | 'billable' | 'suspended' | 'retired'
   installedAt: string
   removedAt: string | null
+  updatedAt: string
 }
 
 export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
@@ -30,7 +32,7 @@ export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
 const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
   CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
   ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
-  s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.health_status AS "healthStatus",
+  s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.updated_at AS "updatedAt", s.health_status AS "healthStatus",
   s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`
 
 const SENSORS: Statement = {
@@ -59,6 +61,43 @@ SELECT ${COLUMNS}
 FROM sensors s
 WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.asset_id = ANY ($1::text[])
 ORDER BY s.id`,
+}
+
+/** A filter of sensors by their assets, and by the last change of their records (RFC 3339, inclusive). */
+export interface SensorFilter extends AssetFilter {
+  sensorUpdatedSince?: string | null
+}
+
+const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: number }>(
+  'matching-sensors',
+  knex
+    .from('sensors as s')
+    .join('assets as a', 'a.number', 's.asset')
+    .select(knex.raw(COLUMNS))
+    .whereRaw(`s.company = ANY (${COMPANY_SCOPE}) AND s.id > :after`, { after: parameter('after') })
+    .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
+    .modify(whereMatches)
+    .orderByRaw('s.id LIMIT :limit', { limit: parameter('limit') }),
+)
+
+/** Up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */
+export function readMatchingSensors(
+  reader: ScopedReader,
+  filter: SensorFilter,
+  after: string,
+  limit: number,
+): Promise<SensorRow[]> {
+  return reader.read(MATCHING_SENSORS, MATCHING_SENSORS.valuesOf({ ...filter, after, limit }))
+}
+
+/** The same, undecoded. */
+export function readRawMatchingSensors(
+  reader: ScopedReader,
+  filter: SensorFilter,
+  after: string,
+  limit: number,
+): Promise<RawRow[]> {
+  return reader.readRaw(MATCHING_SENSORS, MATCHING_SENSORS.valuesOf({ ...filter, after, limit }))
 }
 
 /** Up to `limit` sensors after the id `after` ('' for the first page), by ascending id. */

@@ -1,5 +1,11 @@
 /** Writes the rows of aggregated impressions as JSON, with the columns by which they are grouped. */
-import { type Aggregate, AggregateOfAssets, type AggregateOfGroups, checkRows, MAX_JSON_ROWS } from '../aggregates'
+import {
+  type Aggregate,
+  AggregateOfAssets,
+  type AggregateOfGroups,
+  checkRows,
+  MAX_JSON_ROWS,
+} from '../groups/aggregates'
 import { RawJson } from './raw-json'
 
 /** The keys of columns, by field, in the order in which they are written. */

@@ -7,9 +7,19 @@ import { GraphQLError, GraphQLScalarType } from 'graphql'
 const OPENING_BRACKET = '['.charCodeAt(0)
 const CLOSING_BRACKET = ']'.charCodeAt(0)
 
-export class RawJson {
-  /** @param bytes JSON in UTF-8 */
-  constructor(readonly bytes: Uint8Array) {}
+/** Values of rows at a path of keys, by path. */
+export type Columns = unknown[][]
+
+type Paths = readonly (readonly string[])[]
+
+export abstract class RawJson {
+  /** JSON in UTF-8. */
+  abstract readonly bytes: Uint8Array
+
+  /** The rows of a list as columns, for formats other than JSON. */
+  columns(paths: Paths): Columns {
+    return columnsOfRows(JSON.parse(Buffer.from(this.bytes).toString()), paths)
+  }
 
   /** @param items the JSON of the elements, each preceded by a comma; copied */
   static arrayOf(items: readonly Uint8Array[]): RawJson {
@@ -25,11 +35,20 @@ export class RawJson {
     // In place of the first comma.
     bytes[0] = OPENING_BRACKET
     bytes[offset] = CLOSING_BRACKET
-    return new RawJson(bytes)
+    return new WrittenJson(bytes)
   }
 }
 
-const EMPTY_ARRAY = new RawJson(Buffer.from('[]'))
+class WrittenJson extends RawJson {
+  constructor(readonly bytes: Uint8Array) {
+    super()
+  }
+}
+
+export const columnsOfRows = (rows: readonly unknown[], paths: Paths): Columns =>
+  paths.map(path => rows.map(row => path.reduce((value, key) => (value as Record<string, unknown> | null)?.[key], row)))
+
+const EMPTY_ARRAY = new WrittenJson(Buffer.from('[]'))
 
 export const RawJsonScalar = new GraphQLScalarType({
   name: 'RawJson',

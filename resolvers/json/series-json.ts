@@ -3,11 +3,11 @@
  * prepared once per day, and the others are copies with another time.
  */
 import type { Day } from '../../db/calendar/local-days'
-import { type Label, labelsOfDay } from '../series/labels'
+import { type Label, labelsOf, labelsOfDay } from '../series/labels'
 import { coverageOf, type Series } from '../series/series'
 import { CLOCK, offsetText } from '../series/timestamps'
 import { JsonWriter, Template } from './json-writer'
-import { RawJson } from './raw-json'
+import { type Columns, RawJson } from './raw-json'
 
 /** The keys of a row's columns; `coverage` is left out where it is undefined. */
 export interface RowKeys {
@@ -19,6 +19,39 @@ export interface RowKeys {
 /** The longest impressions and coverage, and the longest label, in bytes. */
 const MAX_VALUES_LENGTH = 40
 const MAX_LABEL_LENGTH = 25
+
+/** The rows of a series, which are written when they are sent. */
+export class SeriesRows extends RawJson {
+  private written: Uint8Array | undefined
+
+  constructor(
+    private readonly series: Series,
+    private readonly label: Label,
+    private readonly keys: RowKeys,
+  ) {
+    super()
+  }
+
+  get bytes(): Uint8Array {
+    this.written ??= seriesJson(this.series, this.label, this.keys).bytes
+    return this.written
+  }
+
+  override columns(paths: readonly (readonly string[])[]): Columns {
+    const { series, label, keys } = this
+    return paths.map(([key]) => {
+      if (key === keys.label) return labelsOf(series, label)
+      const values: unknown[] = []
+      for (let i = 0; i < series.sums.length; i++) {
+        values.push(key === keys.impressions ? impressionsOf(series, i) : coverageOf(series, i))
+      }
+      return values
+    })
+  }
+}
+
+const impressionsOf = ({ observed, sums }: Series, bucket: number): number | null =>
+  (observed[bucket] as number) === 0 ? null : (sums[bucket] as number)
 
 /** The rows as a JSON array. Labels are dates and times, which need no escaping. */
 export function seriesJson(series: Series, label: Label, keys: RowKeys): RawJson {

@@ -17,7 +17,7 @@ export interface LoadLimits {
   maxEventLoopDelayMs: number
 }
 
-/** How long a client may take to receive a response. */
+/** How long a client may take to receive a response, or the next part of a streamed one. */
 const WRITE_TIMEOUT_MS = 60_000
 
 export function admission(
@@ -32,6 +32,7 @@ export function admission(
     if (isRefused) ctx.set('Connection', 'close')
     if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
     const caller = callers.identify(ctx)
+    ctx.state.caller = caller
     const isOverloaded = isRefused || eventLoopDelay.ms > limits.maxEventLoopDelayMs
     const finish = isOverloaded ? undefined : await scheduler.acquire(caller, ctx.path === GRAPHQL)
     const release = finish && inFlight.acquire(caller)
@@ -54,9 +55,11 @@ export function admission(
 }
 
 /** Frees a slot when the response has been sent or its connection closed. */
-function releaseWhenSent({ res, socket }: Context, release: Release): void {
+function releaseWhenSent({ res, socket, state }: Context, release: Release): void {
   if (socket.destroyed) return void release()
   const timeout = setTimeout(() => socket.destroy(), WRITE_TIMEOUT_MS).unref()
+  // A streamed response has this time for each of its parts.
+  state.writeTimeout = timeout
   res.once('close', () => {
     clearTimeout(timeout)
     release()

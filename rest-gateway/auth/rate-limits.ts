@@ -14,6 +14,11 @@ export const COUNTER_OPTIONS = { points: Number.MAX_SAFE_INTEGER, duration: 60, 
 /** The number of exhausted keys that are remembered. */
 const MAX_EXHAUSTED_KEYS = 10_000
 
+/** Streamed responses that a process sends to a key at once. */
+export const MAX_STREAMS = 20
+
+const STREAM_RETRY_SECONDS = 5
+
 /** A key with its rate limit; null where the default applies. */
 interface RatedKey {
   id: string
@@ -21,6 +26,8 @@ interface RatedKey {
 }
 
 export class RateLimits {
+  /** Streamed responses that are being sent, by key. */
+  private readonly streams = new Map<string, number>()
   private readonly exhausted = new LRUCache<string, true>({ max: MAX_EXHAUSTED_KEYS })
 
   /**
@@ -37,15 +44,50 @@ export class RateLimits {
     return this.exhausted.size > 0 && this.exhausted.has(keyHash.toString('base64'))
   }
 
+  /** Counts a streamed response as further requests, after it was sent. */
+  async charge(key: RatedKey, keyHash: Buffer, requests: number): Promise<void> {
+    const rate = key.rate ?? this.defaultRate
+    const { consumedPoints, msBeforeNext } = await this.counter.penalty(key.id, requests, {
+      customDuration: rate.seconds,
+    })
+    this.rememberExhausted(keyHash, rate, consumedPoints, msBeforeNext)
+  }
+
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
   async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
     const rate = key.rate ?? this.defaultRate
     const { consumedPoints, msBeforeNext } = await this.counter.penalty(key.id, 1, { customDuration: rate.seconds })
     setHeaders(ctx, rate, consumedPoints, msBeforeNext)
-    if (consumedPoints >= rate.requests) {
-      this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
-    }
+    this.rememberExhausted(keyHash, rate, consumedPoints, msBeforeNext)
     if (consumedPoints > rate.requests) throw limited(msBeforeNext)
+  }
+
+  /**
+   * Reserves one of the key's concurrent streams.
+   *
+   * @returns a function that frees it
+   * @throws ApiError RATE_LIMITED
+   */
+  openStream({ id }: RatedKey): () => void {
+    const open = this.streams.get(id) ?? 0
+    if (open >= MAX_STREAMS) {
+      throw new ApiError(
+        'RATE_LIMITED',
+        { retry_after_seconds: STREAM_RETRY_SECONDS },
+        `At most ${MAX_STREAMS} streamed responses of a key are sent at once.`,
+      )
+    }
+    this.streams.set(id, open + 1)
+    return () => {
+      const left = (this.streams.get(id) as number) - 1
+      if (left > 0) this.streams.set(id, left)
+      else this.streams.delete(id)
+    }
+  }
+
+  private rememberExhausted(keyHash: Buffer, rate: Rate, consumed: number, msBeforeNext: number): void {
+    if (consumed < rate.requests) return
+    this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
   }
 
   /** Sets the headers without counting the request. @returns the milliseconds until the next window */

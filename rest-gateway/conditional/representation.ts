@@ -1,17 +1,22 @@
 /** A response body with its validators, and conditional requests. */
 import { hash } from 'node:crypto'
 import type { Context } from 'koa'
+import { isLegacy } from '../middleware/deprecation'
 
 /** What responses depend on, besides the page that requests them where CORS is enabled. */
-const VARY = 'X-API-Key, Accept-Encoding'
+const VARY = 'X-API-Key, Accept, Accept-Encoding'
+
+/** That of the legacy interface, which is frozen and has one format. */
+const LEGACY_VARY = 'X-API-Key, Accept-Encoding'
 
 export interface Representation {
   /** A weak entity tag. */
   etag: string
   /** An HTTP date; undefined where it is unknown. */
   lastModified?: string | undefined
-  /** JSON. */
   body: string | Buffer
+  /** JSON, if it is left out. */
+  contentType?: string
 }
 
 /** A short hash of a text. */
@@ -50,13 +55,19 @@ export function sendNotModified(ctx: Context, validators: Omit<Representation, '
 
 export function send(ctx: Context, representation: Representation): void {
   setValidators(ctx, representation)
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  ctx.res.setHeader('Content-Type', representation.contentType ?? 'application/json; charset=utf-8')
   ctx.body = representation.body
 }
 
-function setValidators({ res }: Context, { etag, lastModified }: Omit<Representation, 'body'>): void {
-  res.setHeader('ETag', etag)
-  if (lastModified !== undefined) res.setHeader('Last-Modified', lastModified)
+function setValidators(ctx: Context, { etag, lastModified }: Omit<Representation, 'body'>): void {
+  ctx.res.setHeader('ETag', etag)
+  if (lastModified !== undefined) ctx.res.setHeader('Last-Modified', lastModified)
+  setCaching(ctx)
+}
+
+/** The headers of every successful response that caches depend on. */
+export function setCaching({ res, path }: Context): void {
+  const vary = isLegacy(path) ? LEGACY_VARY : VARY
   res.setHeader('Cache-Control', 'private, no-cache')
-  res.setHeader('Vary', res.hasHeader('Vary') ? `Origin, ${VARY}` : VARY)
+  res.setHeader('Vary', res.hasHeader('Vary') ? `Origin, ${vary}` : vary)
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS, type LegacyError } from '../../schema/errors'
-import * as params from '../routes/params'
+import * as params from '../parameters/params'
 import { escapeHtml, tableOf } from './markdown'
 import { renderPage } from './page'
 

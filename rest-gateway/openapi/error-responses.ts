@@ -1,5 +1,5 @@
 /** The error responses of the OpenAPI document: a schema and an example per code, from the table of errors. */
-import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
+import { ApiError, ERRORS, type ErrorCode, type ErrorKind } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
 import { errorBody, legacyCode, legacyError } from '../middleware/error-handler'
@@ -78,7 +78,7 @@ export const errorName = (code: ErrorCode): string =>
 const CODE = 'Machine-readable error code; stable.'
 
 function errorSchema(code: ErrorCode): JsonSchema {
-  const { message, when, details } = ERRORS[code]
+  const { message, when, details, optionalDetails = [] } = ERRORS[code] as ErrorKind
   return {
     title: errorName(code),
     description: when,
@@ -91,6 +91,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
       },
       details: {
         ...closed(details as Record<string, JsonSchema>),
+        required: Object.keys(details).filter(name => !optionalDetails.includes(name)),
         description: 'Additional data about the error; empty if there is none.',
       },
     }),

@@ -27,7 +27,7 @@ const HEADERS = {
     false,
   ),
   'Cache-Control': header('How the response may be cached.', 'private, no-cache'),
-  Vary: header('The request headers that the response depends on.', 'X-API-Key, Accept-Encoding'),
+  Vary: header('The request headers that the response depends on.', 'X-API-Key, Accept, Accept-Encoding'),
   'RateLimit-Policy': header(
     'The rate limit of the key: `q` requests per window of `w` seconds.',
     '"default";q=600;w=60',
@@ -49,6 +49,12 @@ const HEADERS = {
     '</docs/migration>; rel="deprecation"; type="text/html"',
     false,
   ),
+  'Link-Next': header(
+    'The address of the next page, in JSON; absent on the last page.',
+    '</v1/partner/assets?limit=2&cursor=uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA>; rel="next"',
+    false,
+  ),
+  'X-Next-Cursor': header('The `pagination.cursor` of the page, in formats other than JSON.', 'Zm9yIGV4YW1wbGU', false),
 }
 
 export type HeaderName = keyof typeof HEADERS
@@ -60,19 +66,22 @@ export const RATE_HEADERS: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
 
 export const DEPRECATION_HEADERS: HeaderName[] = ['Deprecation', 'Link']
 
+/** Headers of which not every response of a route has one. */
+const SOMETIMES: HeaderName[] = [...RATE_HEADERS, 'ETag']
+
 /** The component of a header that is not on every response. */
 const optionalName = (name: HeaderName): string => `${name}-Optional`
 
 /** The header components of the document. */
 export const HEADER_COMPONENTS = {
   ...HEADERS,
-  ...Object.fromEntries(RATE_HEADERS.map(name => [optionalName(name), { ...HEADERS[name], required: false }])),
+  ...Object.fromEntries(SOMETIMES.map(name => [optionalName(name), { ...HEADERS[name], required: false }])),
 }
 
 /** References to headers. @param optional headers that are sent only after the key was accepted */
 export const headers = (names: HeaderName[], optional: HeaderName[] = []): object =>
   Object.fromEntries(
     [...names.map(name => [name, name]), ...optional.map(name => [name, optionalName(name)])].map(
-      ([name, component]) => [name, { $ref: `#/components/headers/${component}` }],
+      ([name, component]) => [name === 'Link-Next' ? 'Link' : name, { $ref: `#/components/headers/${component}` }],
     ),
   )

@@ -3,10 +3,11 @@ import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
+import { mediaTypeOf } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
+import type { Parameter } from '../parameters/params'
 import type { JsonSchema } from '../routes/envelopes'
-import type { Parameter } from '../routes/params'
 import type { Route } from '../routes/record'
 import { TAGS } from '../routes/tags'
 import { COMMON_ERRORS, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './error-responses'
@@ -62,8 +63,13 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
 
 function operation(schema: GraphQLSchema, route: Route, components: Components): object {
   const legacy = isLegacy(route)
+  const isPage = route.parameters.some(({ name }) => name === 'cursor')
+  const isStreamed = route.envelope.list?.next !== undefined
   const successHeaders: HeaderName[] = [
-    ...(['X-Request-Id', 'ETag', 'Cache-Control', 'Vary', 'Server-Timing'] as const),
+    ...(['X-Request-Id', 'Cache-Control', 'Vary', 'Server-Timing'] as const),
+    ...(isStreamed ? [] : (['ETag'] as const)),
+    ...(isPage ? (['Link-Next'] as const) : []),
+    ...(isPage && !isStreamed ? (['X-Next-Cursor'] as const) : []),
     ...(route.versioned ? (['Last-Modified'] as const) : []),
     ...RATE_HEADERS,
     ...(legacy ? DEPRECATION_HEADERS : []),
@@ -78,22 +84,35 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
     responses: {
       200: {
         description: 'The request succeeded.',
-        headers: headers(successHeaders),
+        // A streamed response has no entity tag.
+        headers: headers(successHeaders, isStreamed ? ['ETag'] : []),
         content: {
           'application/json': {
             schema: bodySchema(schema, route, components),
             examples: EXAMPLES.responses[route.operation] ?? {},
           },
+          ...flatContent(route),
         },
       },
       304: {
         description: 'Not modified: the response is the same as the one with the ETag that was sent.',
-        headers: headers(successHeaders),
+        headers: headers([...successHeaders, ...(isStreamed ? (['ETag'] as const) : [])]),
       },
       ...errorResponses(errorsOf(route), legacy),
     },
     'x-graphql-query': print(route.document),
   }
+}
+
+/** The formats of a list besides JSON. */
+function flatContent({ formats, columns }: Route): object {
+  const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
+  const description = `The rows of the list. Columns: ${names.join(', ')}.`
+  return Object.fromEntries(
+    formats
+      .filter(format => format !== 'json')
+      .map(format => [mediaTypeOf(format), { schema: { type: 'string', description } }]),
+  )
 }
 
 /** Errors of requests without a key. */
@@ -142,6 +161,7 @@ export function errorsOf(route: Route): ErrorCode[] {
       ...(route.scope ? (['INSUFFICIENT_SCOPE'] as const) : []),
       ...route.parameters.flatMap(({ errors }) => errors),
       ...(route.errors ?? []),
+      ...(isLegacy(route) ? [] : (['INVALID_PARAMETER', 'NOT_ACCEPTABLE'] as const)),
       ...COMMON_ERRORS,
     ]),
   ]

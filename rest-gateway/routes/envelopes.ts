@@ -4,9 +4,11 @@
  * the requested asset is unknown or out of scope.
  */
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
+import { RawJson } from '../../resolvers/json/raw-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
 import type { Cursors } from './cursors'
+import { serialize } from './serialize'
 
 type Data = Record<string, unknown>
 
@@ -15,6 +17,24 @@ export interface Envelope {
   schema(data: JsonSchema): JsonSchema
   /** Where in the data the body is, if it is one object of it. */
   path?: readonly string[]
+  /** The list of the body in formats other than JSON; without it, that of the property `data`. */
+  list?: FlatList
+  /** Whether the query has series nested under the nodes of a list. */
+  nested?: boolean
+}
+
+export interface FlatList {
+  /** The JSON schema of a row. */
+  row(data: JsonSchema): JsonSchema
+  rows(data: Data): RowBatch[]
+  /** The id behind which more rows follow; null for none. Undefined for a list that is never continued in the same response. */
+  next?(data: Data): string | null
+}
+
+/** Rows, preceded by columns with the same value in all of them. */
+export interface RowBatch {
+  constants?: Record<string, unknown>
+  rows: RawJson | readonly object[]
 }
 
 /** What an envelope may use besides the data. */
@@ -43,36 +63,136 @@ export const preceded = (name: string, path: string[], field: string): Envelope 
   schema: data => closed({ [name]: path.reduce(present, data), ...present(data, field).properties }),
 })
 
+interface Page {
+  data: unknown
+  has_more: boolean
+  last: string
+  /** Ids of the filter that are unknown or out of scope. */
+  unknown?: string[]
+}
+
+/** @throws ApiError NOT_FOUND when the page's filter has an unknown id */
+function pageOf(data: Data, field: string): Page {
+  const page = walk(data, [field]) as Page
+  if (page.unknown && page.unknown.length > 0) throw new ApiError('NOT_FOUND')
+  return page
+}
+
 /** The body is a page: its rows and the cursor of the next page. */
 export const page = (field: string): Envelope => ({
-  shape(data, { cursors, list, variables }) {
-    const { data: rows, has_more, last } = walk(data, [field]) as { data: unknown; has_more: boolean; last: string }
-    return {
-      data: rows,
-      pagination: {
-        cursor: has_more ? cursors.issue(list, last) : null,
-        has_more,
-        limit: variables.limit,
-      },
-    }
+  shape(data, request) {
+    const { data: rows, has_more, last } = pageOf(data, field)
+    return { data: rows, pagination: paginationOf(request, has_more, has_more ? last : null) }
   },
   schema(data) {
     const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
-    return closed({
-      data: rows as JsonSchema,
-      pagination: {
-        ...closed({
-          cursor: {
-            type: ['string', 'null'],
-            description: 'Pass it as `cursor` to get the next page. Null on the last page.',
-          },
-          has_more: has_more as JsonSchema,
-          limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size.' },
-        }),
-        title: 'Pagination',
-        description: 'The position of this page in the list.',
-      },
+    return closed({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
+  },
+  list: {
+    row: data => present(data, field).properties?.data?.items as JsonSchema,
+    rows: data => [{ rows: pageOf(data, field).data as RawJson }],
+    next: data => nextOf(pageOf(data, field)),
+  },
+})
+
+const nextOf = ({ has_more, last }: Page): string | null => (has_more ? last : null)
+
+const paginationOf = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
+  cursor: next === null ? null : cursors.issue(list, next),
+  has_more,
+  limit: variables.limit,
+})
+
+const NEXT_PAGE: JsonSchema = {
+  type: ['string', 'null'],
+  description: 'Pass it as `cursor` to get the next page. Null on the last page.',
+}
+
+const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema => ({
+  ...closed({
+    cursor,
+    has_more,
+    limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size.' },
+  }),
+  title: 'Pagination',
+  description: 'The position of this page in the list.',
+})
+
+const COMMA = Buffer.from(',')
+
+const errorOf = ({ code, message, details }: ApiError) => ({ code, message, details })
+
+/** A node with its series, or the error that stands in its place. */
+interface SeriesNode {
+  impressions: { series: { data: RawJson } | ApiError }
+  [column: string]: unknown
+}
+
+/** The body is a page with one entry per node: its columns and its series, or an error in place of the series. */
+export const seriesPage = (field: string): Envelope => ({
+  nested: true,
+  shape(data, request) {
+    const { data: nodes, has_more, last } = pageOf(data, field)
+    const entries = (nodes as SeriesNode[]).map(({ impressions: { series }, ...columns }) => {
+      const entry = { ...columns, ...(series instanceof ApiError ? { error: errorOf(series) } : series) }
+      return Buffer.concat([COMMA, Buffer.from(serialize(entry))])
     })
+    return { data: RawJson.arrayOf(entries), pagination: paginationOf(request, has_more, has_more ? last : null) }
+  },
+  schema(data) {
+    const { data: nodes, has_more } = present(data, field).properties as Record<string, JsonSchema>
+    const { columns, series } = seriesSchemas(nodes as JsonSchema)
+    const entry = {
+      title: 'AssetSeries',
+      description: 'The series of an asset.',
+      ...closed({ ...columns, ...(series.properties as Record<string, JsonSchema>) }),
+    }
+    const failed = {
+      title: 'AssetWithoutSeries',
+      description: 'An asset that does not have the requested grain.',
+      ...closed({ ...columns, error: { $ref: '#/components/schemas/GrainNotAvailable' } }),
+    }
+    const entries = {
+      type: 'array',
+      items: { oneOf: [entry, failed] },
+      description: 'One entry per asset, by ascending id.',
+    }
+    return closed({ data: entries, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
+  },
+  list: {
+    row(data) {
+      const { columns, series } = seriesSchemas(present(data, field).properties?.data as JsonSchema)
+      const row = series.properties?.data?.items as JsonSchema
+      return closed({ ...columns, ...row.properties })
+    },
+    rows: data =>
+      (pageOf(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
+        series instanceof ApiError ? [] : [{ constants, rows: series.data }],
+      ),
+    next: data => nextOf(pageOf(data, field)),
+  },
+})
+
+/** The schemas of the columns of a node, and of its series. */
+function seriesSchemas(nodes: JsonSchema): { columns: Record<string, JsonSchema>; series: JsonSchema } {
+  const { impressions, ...columns } = (nodes.items as JsonSchema).properties as Record<string, JsonSchema>
+  return { columns, series: present(impressions as JsonSchema, 'series') }
+}
+
+/** The body is a page of a feed, which always has a cursor: that of the next page, or of what is to come. */
+export const feed = (field: string): Envelope => ({
+  shape(data, request) {
+    const { data: rows, has_more, next } = walk(data, [field]) as { data: unknown; has_more: boolean; next: string }
+    return { data: rows, pagination: paginationOf(request, has_more, next) }
+  },
+  schema(data) {
+    const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
+    const cursor = {
+      type: 'string',
+      description:
+        'Pass it as `cursor` to get the next page. On the last page, store it to get what changes from now on.',
+    }
+    return closed({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, cursor) })
   },
 })
 

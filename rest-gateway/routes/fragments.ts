@@ -12,7 +12,7 @@ export const SENSOR = `
 fragment Sensor on Sensor {
   id serial model vendor vendor_type: vendorType finest_grain: finestGrain asset_id: assetId billable_state: billableState
   health { status checked_at: checkedAt last_seen_at: lastSeenAt reason cadence_minutes: cadenceMinutes }
-  installed_at: installedAt removed_at: removedAt
+  installed_at: installedAt removed_at: removedAt updated_at: updatedAt
 }`
 
 export const DEMOGRAPHICS = `

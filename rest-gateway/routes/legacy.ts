@@ -1,6 +1,7 @@
 /** The route records of the legacy interface, which is frozen: response bodies never change. */
+
+import * as params from '../parameters/params'
 import { type Envelope, preceded } from './envelopes'
-import * as params from './params'
 import type { RouteRecord } from './record'
 
 /** Required for the map from legacy ids to asset ids. */

@@ -1,24 +1,13 @@
 /** The route records of the partner interface. */
-import { MAX_JSON_ROWS } from '../../resolvers/aggregates'
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
-import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
-import { at, grouped, page } from './envelopes'
-import * as filters from './filter-params'
+import { MAX_DAYS } from '../../resolvers/limits/ranges'
+import * as filters from '../parameters/filter-params'
+import * as params from '../parameters/params'
+import { GRAINS, MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
+import { at, page } from './envelopes'
 import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
-import * as params from './params'
+import { networkRoutes } from './networks'
 import type { RouteRecord } from './record'
-
-const GRAINS = ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'] as const
-
-const range = [params.fromDate, params.toDate]
-
-const rangeErrors = ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'] as const
-
-const maxRange = (days = MAX_DAYS_OTHERWISE): string => `Maximum range: ${days.toLocaleString('en')} days.`
-
-const MAX_RANGE_BY_GRAIN = `Maximum range: ${Object.entries(MAX_DAYS)
-  .map(([grain, days]) => `${days} days at \`${grain}\``)
-  .join(', ')}; ${MAX_DAYS_OTHERWISE.toLocaleString('en')} days at coarser grains.`
 
 /** The record of an impressions route. `result` is the selection on the asset's impressions. */
 const impressions = (
@@ -67,11 +56,14 @@ export const partnerRoutes: RouteRecord[] = [
     summary: 'List assets',
     description:
       'Returns all assets in scope, by ascending id. To get the next page, pass `pagination.cursor` as `cursor`; stop when `has_more` is false. Pages never skip or repeat an asset, even if assets are added meanwhile.',
-    parameters: [params.limit, params.cursor],
-    query: `query ListAssets($limit: Int!, $cursor: ID) {
-      assets(limit: $limit, after: $cursor) { data: nodes { ...Asset } has_more: hasMore last }
+    parameters: [params.limit, params.cursor, ...filters.assetFilters, params.updatedSince],
+    query: `query ListAssets($limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}, $updated_since: DateTime) {
+      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS}, updatedSince: $updated_since }) {
+        data: nodes { ...Asset } has_more: hasMore last unknown: unknownIds
+      }
     } ${ASSET}`,
     envelope: page('assets'),
+    parquet: true,
   },
   {
     path: '/v1/partner/assets/{id}',
@@ -145,29 +137,7 @@ export const partnerRoutes: RouteRecord[] = [
     `Returns one row per city in which the audience lives, most impressions first. ${maxRange()}`,
     'byCity { data: rows { country region city impressions share } total average }',
   ),
-  {
-    path: '/v1/partner/impressions/aggregate',
-    operation: 'ReadAggregateImpressions',
-    tag: 'Impressions',
-    summary: 'Get impressions of all assets together',
-    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` brings \`country\` and \`region\`, \`city\` brings all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, those without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
-    parameters: [...range, params.aggregateGrain, params.groupBy, ...filters.assetFilters],
-    query: `query ReadAggregateImpressions(
-      $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, $asset_ids: [ID!], $country: [String!],
-      $region: [String!], $city: [String!], $media_type: [MediaType!], $format: [AssetFormat!], $status: [AssetStatus!]
-    ) {
-      impressionsAggregate(fromDate: $from_date, toDate: $to_date, grain: $grain, groupBy: $group_by, filter: {
-        id: $asset_ids, country: $country, region: $region, city: $city, mediaType: $media_type, format: $format, status: $status
-      }) {
-        data: rows {
-          start country region city media_type: mediaType format asset_id: assetId impressions assets_with_data: assetsWithData
-        }
-        total average asset_count: assetCount
-      }
-    }`,
-    envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data']),
-    errors: [...rangeErrors, 'NOT_FOUND'],
-  },
+  ...networkRoutes,
   {
     path: '/v1/partner/sensors',
     operation: 'ListSensors',
@@ -175,11 +145,16 @@ export const partnerRoutes: RouteRecord[] = [
     summary: 'List sensors',
     description:
       'Returns all sensors in scope with their health, by ascending id, in pages. A health check is due every 15 minutes. If the last check is more than 30 minutes old, the status is `degraded`; after 60 minutes it is `offline`.',
-    parameters: [params.limit, params.cursor, params.assetIdFilter],
-    query: `query ListSensors($limit: Int!, $cursor: ID, $asset_id: ID) {
-      sensors(limit: $limit, after: $cursor, assetId: $asset_id) { data: nodes { ...Sensor } has_more: hasMore last }
+    parameters: [params.limit, params.cursor, params.assetIdFilter, ...filters.assetFilters, params.updatedSince],
+    query: `query ListSensors(
+      $limit: Int!, $cursor: ID, $asset_id: ID, ${filters.FILTER_VARIABLES}, $updated_since: DateTime
+    ) {
+      sensors(
+        limit: $limit, after: $cursor, assetId: $asset_id, filter: { ${filters.FILTER_FIELDS} }, updatedSince: $updated_since
+      ) { data: nodes { ...Sensor } has_more: hasMore last }
     } ${SENSOR}`,
     envelope: page('sensors'),
+    parquet: true,
   },
   {
     path: '/v1/partner/assets/{id}/demographics',

@@ -10,7 +10,7 @@ import {
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import { DATA_VERSION, restSchema } from '../../resolvers/rest-schema'
+import { DATA_VERSION, nestedRestSchema, restSchema } from '../../resolvers/rest-schema'
 import { schema } from '../../resolvers/schema'
 import type { PersistedQuery, RouteRecord } from './record'
 
@@ -24,7 +24,8 @@ export function compilePersistedQuery(record: RouteRecord): PersistedQuery {
   checkOperation(record, document, error)
   const executed = record.versioned ? withDataVersion(document, record.envelope.path ?? []) : document
   // Resolvers return exact types, and a test runs every query through graphql-js too.
-  const compiled = compileQuery(restSchema, executed, operation, { disableLeafSerialization: true })
+  const executing = record.envelope.nested ? nestedRestSchema : restSchema
+  const compiled = compileQuery(executing, executed, operation, { disableLeafSerialization: true })
   if (!isCompiledQuery(compiled)) throw error(compiled.errors?.[0]?.message ?? 'its query does not compile')
   return {
     document,

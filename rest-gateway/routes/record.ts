@@ -2,8 +2,10 @@
 import type { DocumentNode, ExecutionResult } from 'graphql'
 import type { Context } from '../../resolvers/context'
 import type { ErrorCode } from '../../schema/errors'
+import type { Column } from '../formats/columns'
+import type { Format } from '../formats/formats'
+import type { Parameter } from '../parameters/params'
 import type { Envelope } from './envelopes'
-import type { Parameter } from './params'
 import type { Tag } from './tags'
 
 /** The part of a record that documentation is generated from. */
@@ -30,6 +32,14 @@ export interface RouteRecord extends DocumentedRoute {
   errors?: ErrorCode[]
   /** Whether its result has a data version: an unchanged response is then recognised without reading any data. */
   versioned?: boolean
+  /** Whether its rows are also available as Parquet. */
+  parquet?: boolean
+  /** The rows of one node of its list; without it, one. */
+  rowsPerNode?(variables: Readonly<Record<string, unknown>>): number
+  /** Checks what depends on several parameters. @throws ApiError */
+  check?(variables: Readonly<Record<string, unknown>>, format: Format): void
+  /** Errors of single nodes, which stand in their place. */
+  errorsOfNodes?: ErrorCode[]
 }
 
 export interface PersistedQuery {
@@ -41,4 +51,8 @@ export interface PersistedQuery {
 }
 
 /** A record that has been checked against the schema, with its compiled query. */
-export type Route = RouteRecord & PersistedQuery
+export interface Route extends RouteRecord, PersistedQuery {
+  formats: readonly Format[]
+  /** Of its list in formats other than JSON. */
+  columns: readonly Column[]
+}

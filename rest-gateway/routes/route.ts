@@ -2,7 +2,6 @@
  * A route serves one record: one path, one persisted query, one envelope. A request is a straight line: read the parameters,
  * authenticate and execute the query in one batch, shape the envelope, send.
  */
-import type { ExecutionResult } from 'graphql'
 import type { Context as KoaContext } from 'koa'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
@@ -18,19 +17,24 @@ import {
   tagOf,
 } from '../conditional/representation'
 import { preconditionOf, resourceHash, validatorsOf } from '../conditional/version-tags'
+import { formatsOf, listOf, rowsOfBody, writeAll } from '../formats/flat-list'
+import { acceptedFormat, FLAT_FORMATS, outputParameter } from '../formats/formats'
+import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
-import { inOrder } from './params'
+import { inOrder } from '../parameters/params'
+import { RequestInput } from '../parameters/request-input'
 import { compilePersistedQuery } from './persisted-query'
+import { dataOf } from './query-result'
 import type { Route, RouteRecord } from './record'
-import { RequestInput } from './request-input'
 import { serialize } from './serialize'
 
 /** @throws Error when the record does not fit the schema, so that the service does not start */
-export const compileRoute = (record: RouteRecord): Route => ({
-  ...record,
-  ...compilePersistedQuery(record),
-  parameters: inOrder(record.parameters),
-})
+export function compileRoute(record: RouteRecord): Route {
+  const route = { ...record, ...compilePersistedQuery(record) }
+  const { formats, columns } = formatsOf(route)
+  const output = formats.length > 1 ? [outputParameter(formats)] : []
+  return { ...route, formats, columns, parameters: inOrder([...record.parameters, ...output]) }
+}
 
 /** Serves a request to a route. Errors of its parameters are reported only if the key is valid. */
 export async function handle(
@@ -41,10 +45,10 @@ export async function handle(
 ): Promise<void> {
   const { cursors, rates } = gateway
   const keyHash = readKey(ctx, gateway.environment)
-  const input = new RequestInput(route, cursors, path, ctx.querystring)
+  const input = new RequestInput(route, cursors, path, ctx.querystring, () => acceptedFormat(ctx, route.formats))
   // An exhausted key reads nothing, except that a response which has not changed is not counted.
   const isExhausted = rates.isExhausted(keyHash) && !isConditional(ctx)
-  const resource = route.versioned ? resourceHash(gateway.release, ctx.url) : undefined
+  const resource = route.versioned ? resourceHash(gateway.release, `${ctx.url} ${input.format}`) : undefined
   const reader = gateway.database.readerFor(keyHash)
   const started = performance.now()
   const result =
@@ -64,51 +68,79 @@ export async function handle(
   ctx.state.keyId = key.id
   if (isExhausted) return rates.refuse(ctx, key)
 
-  let response: Response
+  let data: Record<string, unknown>
+  let response: Response | undefined
   try {
-    response = await respond(route, gateway, input, key, result, resource)
+    refuseRequest(route, input, key)
+    data = dataOf(await result, route.errorsOfNodes)
+    if (input.isStreamed) listOf(route).rows(data)
+    else response = respond(route, gateway, input, key, data, resource)
   } catch (error) {
     await rates.count(ctx, key, keyHash)
     throw error
   }
-  if (response.body === undefined || isCached(ctx, response.etag)) {
+  if (response && (response.body === undefined || isCached(ctx, response.etag))) {
     await rates.report(ctx, key)
     return sendNotModified(ctx, response)
   }
   await rates.count(ctx, key, keyHash)
+  if (!response) return sendStream({ route, gateway, ctx, input, key, keyHash }, data)
+  setPageHeaders(ctx, input, response.pagination)
   send(ctx, response as Representation)
 }
 
-/** Without a body where the precondition showed that the response has not changed. */
-type Response = Omit<Representation, 'body'> & { body?: string | Buffer }
-
 /** @throws ApiError for what the request or the key lacks */
-async function respond(
-  route: Route,
-  { now }: Gateway,
-  input: RequestInput,
-  key: PresentedKey,
-  result: ReturnType<Route['execute']> | undefined,
-  resource: string | undefined,
-): Promise<Response> {
+function refuseRequest(route: Route, input: RequestInput, key: PresentedKey): void {
   if (route.scope && !key.scopes.includes(route.scope)) {
     throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
   }
   if (input.error) throw input.error
-  const shaped = route.envelope.shape(dataOf(await result), input, key)
+}
+
+/** Without a body where the precondition showed that the response has not changed. */
+type Response = Omit<Representation, 'body'> & { body?: string | Buffer; pagination?: Pagination | undefined }
+
+/** Of the body of a page. */
+interface Pagination {
+  cursor: string | null
+  has_more: boolean
+}
+
+/** @throws ApiError NOT_FOUND */
+function respond(
+  route: Route,
+  { now }: Gateway,
+  input: RequestInput,
+  key: PresentedKey,
+  data: Record<string, unknown>,
+  resource: string | undefined,
+): Response {
+  const shaped = route.envelope.shape(data, input, key)
   if (resource === undefined) {
-    const body = serialize(shaped)
-    return { etag: tagOf(body), body }
+    const written = write(route, input, shaped)
+    return { etag: tagOf(written.body), ...written, pagination: (shaped as { pagination?: Pagination }).pagination }
   }
   const { [DATA_VERSION]: version, ...body } = shaped as VersionedResult
   const validators = validatorsOf(version, resource, now())
-  return version.matches ? validators : { ...validators, body: serialize(body) }
+  return version.matches ? validators : { ...validators, ...write(route, input, body) }
 }
 
-/** @throws the error of a resolver */
-function dataOf(result: ExecutionResult | undefined): Record<string, unknown> {
-  const error = result?.errors?.[0]
-  if (error) throw error.originalError ?? error
-  if (!result?.data) throw new Error('a query returned neither data nor errors')
-  return result.data
+/** The body in the format of the request. */
+function write(route: Route, { format }: RequestInput, body: unknown): Pick<Representation, 'body' | 'contentType'> {
+  if (format === 'json') return { body: serialize(body) }
+  const { writer, contentType } = FLAT_FORMATS[format]
+  return { body: writeAll(route.columns, rowsOfBody(body), writer), contentType }
+}
+
+/** The address of the next page; in formats without room for it, the cursor. */
+function setPageHeaders(ctx: KoaContext, { format }: RequestInput, pagination: Pagination | undefined): void {
+  if (!pagination || pagination.cursor === null) return
+  const { cursor, has_more } = pagination
+  if (format !== 'json') ctx.res.setHeader('X-Next-Cursor', cursor)
+  else if (has_more) {
+    const query = new URLSearchParams(ctx.querystring)
+    query.set('cursor', cursor)
+    query.delete('since')
+    ctx.res.setHeader('Link', `<${ctx.path}?${query}>; rel="next"`)
+  }
 }

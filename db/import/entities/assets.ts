@@ -60,7 +60,6 @@ export function assets(client: ClientBase): EntityDefinition {
     extraColumns: ['company integer'],
     replacedColumns: ['company_id'],
     storedColumns: has => (has('company_id') ? { company: 's.company' } : {}),
-    setOnChange: { updated_at: 'now()' },
     async validate(rows) {
       const final = (column: string) => (rows.has(column) ? `s.${column}` : `t.${column}`)
       await rows.resolve('company_id', 'company', { table: 'companies', by: ['id', 'name'] })

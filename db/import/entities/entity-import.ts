@@ -26,8 +26,6 @@ export interface EntityDefinition {
   storedColumns?: (has: (column: string) => boolean) => Record<string, string>
   /** Columns of the file that the table does not have, because `storedColumns` replace them. */
   replacedColumns?: readonly string[]
-  /** Columns that are set when a row changes, with their SQL. */
-  setOnChange?: Record<string, string>
   /** Resolves references and rejects rows; `staged.target` is the number of the entity, if it exists. */
   validate?: (rows: StagedRows, client: ClientBase) => Promise<void>
   /** Runs after the entities were written. */
@@ -83,9 +81,8 @@ export async function openEntities(
 async function update(client: ClientBase, entity: EntityDefinition, values: Record<string, string>): Promise<number> {
   const compared = Object.entries(values).filter(([column]) => column !== 'id')
   if (compared.length === 0) return 0
-  const assignments = [...compared, ...Object.entries(entity.setOnChange ?? {})]
   const { rowCount } = await client.query(`
-    UPDATE ${entity.table} t SET ${assignments.map(([column, value]) => `${column} = ${value}`).join(', ')}
+    UPDATE ${entity.table} t SET ${compared.map(([column, value]) => `${column} = ${value}`).join(', ')}
     FROM staged s WHERE t.number = s.target
       AND row(${compared.map(([column]) => `t.${column}`).join(', ')})
         IS DISTINCT FROM row(${compared.map(([, value]) => value).join(', ')})`)

@@ -35,7 +35,7 @@ test('a response has its validators and may be cached by the client alone', () =
     'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
     'cache-control': 'private, no-cache',
     'content-type': 'application/json; charset=utf-8',
-    vary: 'X-API-Key, Accept-Encoding',
+    vary: 'X-API-Key, Accept, Accept-Encoding',
   })
 })
 
@@ -43,7 +43,7 @@ test('where CORS is enabled, a response varies by origin too', () => {
   const ctx = koaContext()
   ctx.res.setHeader('Vary', 'Origin')
   send(ctx, { etag: 'W/"a"', body: '{}' })
-  expect(ctx.response.get('Vary')).toBe('Origin, X-API-Key, Accept-Encoding')
+  expect(ctx.response.get('Vary')).toBe('Origin, X-API-Key, Accept, Accept-Encoding')
 })
 
 test('a 304 response has the validators and no body', () => {

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Example, Examples } from '../../../rest-gateway/docs/examples'
 import { legacyCode } from '../../../rest-gateway/middleware/error-handler'
+import { assetId, cursor, fromDate, toDate } from '../../../rest-gateway/parameters/params'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
-import { assetId, cursor, fromDate, toDate } from '../../../rest-gateway/routes/params'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../../rest-gateway/routes/record'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
@@ -27,7 +27,9 @@ let keyOf: DemoService['keyOf']
 beforeAll(async () => {
   ;({ service, keyOf } = await startDemo({ now: () => NOW, cursorSecret: Buffer.alloc(32) }, DAYS))
   await service.owner.query(
-    `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z'`,
+    `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z';
+    UPDATE sensors SET updated_at = '2026-06-01T09:00:00Z';
+    UPDATE changes SET changed_at = '2026-10-26T04:00:00Z'`,
   )
 }, 120_000)
 afterAll(() => service.stop())
@@ -65,7 +67,10 @@ async function recordResponses(): Promise<Examples['responses']> {
   for (const route of [...partnerRoutes, ...legacyRoutes]) {
     const examples: Record<string, Example> = {}
     for (const kind of kindsOf(route)) {
-      examples[kind] = cut(await service.read(urlOf(route), keyOf(kind)))
+      const body = await service.read(urlOf(route), keyOf(kind))
+      // It contains numbers of transactions, which are others in each database.
+      if (route.operation === 'ListChanges') body.pagination.cursor = cursor.example
+      examples[kind] = cut(body)
     }
     responses[route.operation] = examples
   }
@@ -125,6 +130,7 @@ async function recordErrors(
 async function record(): Promise<Examples> {
   const list = (await service.read(`${partner}?limit=500`, keyOf('partner'))).data as Record<string, string>[]
   const { id } = list.find(({ name }) => name === QUARTER_HOUR_ASSET) as { id: string }
+  requests.NOT_ACCEPTABLE = [`${partner}/${id}`, { key: keyOf('partner'), headers: { accept: 'text/csv' } }]
   requests.GRAIN_NOT_AVAILABLE = [`${partner}/${id}/impressions/timeseries?grain=minute&${range}`]
   return {
     responses: await recordResponses(),

@@ -1,4 +1,4 @@
-import { assetId } from '../../../rest-gateway/routes/params'
+import { assetId } from '../../../rest-gateway/parameters/params'
 import { checkResponse, type OpenApiDocument } from '../../support/openapi-check'
 import { Service, send, type TestResponse } from '../../support/service'
 

@@ -1,6 +1,6 @@
-import { queryData } from '../support/graphql'
-import { Service } from '../support/service'
-import { createSampleAssets, type SampleAssets } from './sample-assets'
+import { queryData } from '../../support/graphql'
+import { Service } from '../../support/service'
+import { createSampleAssets, type SampleAssets } from '../sample-assets'
 
 let service: Service
 let sample: SampleAssets

@@ -1,5 +1,5 @@
 /** Two numbers beside each other. */
-import type { Comparison } from '../schema/generated'
+import type { Comparison } from '../../schema/generated'
 
 export function comparison(impressions: number, comparedWith: number): Comparison {
   const change = impressions - comparedWith

@@ -168,3 +168,14 @@ export const assetFilters: Parameter[] = [
     'active',
   ),
 ]
+
+/** The variables of the filters, in a query. */
+export const FILTER_VARIABLES = assetFilters.map(({ name, type }) => `$${name}: ${type}`).join(', ')
+
+/** The filters as fields of the input of the schema. */
+export const FILTER_FIELDS = assetFilters
+  .map(
+    ({ name }) =>
+      `${name === 'asset_ids' ? 'id' : name.replace(/_(.)/, (_, letter) => letter.toUpperCase())}: $${name}`,
+  )
+  .join(', ')

@@ -1,17 +1,17 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
-import type { Dates } from '../db/calendar/local-days'
-import { type GroupBy, readSums, type Sum } from '../db/queries/groups/asset-groups'
-import { readAssetSums } from '../db/queries/groups/asset-sums'
-import { readAssetsWithCounts } from '../db/queries/groups/measured-assets'
-import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import type { Dates } from '../../db/calendar/local-days'
+import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
+import { readAssetSums } from '../../db/queries/groups/asset-sums'
+import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
+import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
+import { conditionsOf } from '../conditions'
+import type { Context } from '../context'
+import { checkLimit } from '../limits/pages'
+import { checkRange, type DateRange } from '../limits/ranges'
+import { share } from '../ratios'
+import { readGroupSeries } from '../series/group-series'
 import { assetRows, bucketRows, groupByOf } from './aggregates'
-import { conditionsOf } from './assets'
 import { comparison } from './comparisons'
-import type { Context } from './context'
-import { checkLimit } from './limits/pages'
-import { checkRange, type DateRange } from './limits/ranges'
-import { share } from './ratios'
-import { readGroupSeries } from './series/group-series'
 
 type Group = ResolversParentTypes['GroupImpressions']
 

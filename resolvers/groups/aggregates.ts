@@ -1,16 +1,15 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
-import type { Dates } from '../db/calendar/local-days'
-import type { AssetFilter } from '../db/queries/asset-filters'
-import { countAssets } from '../db/queries/assets'
-import type { GroupBy } from '../db/queries/groups/asset-groups'
-import { type AssetSum, readAssetSums } from '../db/queries/groups/asset-sums'
-import { ApiError } from '../schema/errors'
-import type { AggregateGroup, AggregateRow, AssetAttribute, SumOfAsset } from '../schema/generated'
-import { conditionsOf } from './assets'
-import type { Query } from './context'
-import { checkRange, lengthOf } from './limits/ranges'
-import { average } from './ratios'
-import { type GroupSeries, readGroupSeries } from './series/group-series'
+import type { Dates } from '../../db/calendar/local-days'
+import { countAssets, readUnknownIds } from '../../db/queries/assets'
+import type { GroupBy } from '../../db/queries/groups/asset-groups'
+import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
+import { ApiError } from '../../schema/errors'
+import type { AggregateGroup, AggregateRow, AssetAttribute, SumOfAsset } from '../../schema/generated'
+import { conditionsOf } from '../conditions'
+import type { Query } from '../context'
+import { checkRange, lengthOf } from '../limits/ranges'
+import { average } from '../ratios'
+import { type GroupSeries, readGroupSeries } from '../series/group-series'
 
 /** The most rows that are returned as objects. */
 const MAX_ROWS = 10_000
@@ -91,19 +90,15 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const dates: Dates = [fromDate, toDate]
   const conditions = conditionsOf(filter)
   const by = groupBy === 'asset' ? undefined : groupByOf(groupBy)
-  const [areKnown, assetCount, found] = await Promise.all([
-    conditions.ids ? allKnown(reader, conditions.ids) : true,
+  const [unknownIds, assetCount, found] = await Promise.all([
+    conditions.ids ? readUnknownIds(reader, conditions.ids) : [],
     groupBy === 'asset' ? 0 : countAssets(reader, conditions),
     groupBy === 'asset'
       ? readAssetSums(reader, conditions, dates, null)
       : readGroupSeries(reader, conditions, dates, grain ?? 'day', by),
   ])
-  if (!areKnown) return null
+  if (unknownIds.length > 0) return null
   return Array.isArray(found) ? new AggregateOfAssets(found) : new AggregateOfGroups(found, assetCount, lengthOf(range))
-}
-
-async function allKnown(reader: Parameters<typeof countAssets>[0], ids: NonNullable<AssetFilter['ids']>) {
-  return (await countAssets(reader, { ids })) === new Set(ids).size
 }
 
 export const groupByOf = (

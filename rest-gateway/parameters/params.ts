@@ -2,10 +2,11 @@
  * Parameters of routes. Each is one object with its parser, the type of its GraphQL variable, its JSON schema and its
  * errors. Parsers throw the error that the caller gets.
  */
+import { isInstant } from '../../db/calendar/instants'
 import { isDate } from '../../db/calendar/local-days'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError, type ErrorCode } from '../../schema/errors'
-import type { Cursors } from './cursors'
+import type { Cursors } from '../routes/cursors'
 
 export interface Parameter {
   name: string
@@ -20,6 +21,8 @@ export interface Parameter {
   errors: ErrorCode[]
   /** A value that works on the demo data: the documentation shows it with its response. */
   example: string | number
+  /** Whether it chooses a part of the list or its form, rather than the rows of the list. Cursors are not bound to it. */
+  paging?: boolean
   /** The variable's value; `text` is undefined when the parameter was not sent. */
   parse(text: string | undefined, request: ParameterRequest): unknown
 }
@@ -135,6 +138,7 @@ export const DEFAULT_LIMIT = 50
 export const limit: Parameter = {
   name: 'limit',
   in: 'query',
+  paging: true,
   description: 'The page size.',
   required: false,
   example: 2,
@@ -153,6 +157,7 @@ export const limit: Parameter = {
 export const cursor: Parameter = {
   name: 'cursor',
   in: 'query',
+  paging: true,
   description: 'The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.',
   required: false,
   example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
@@ -174,6 +179,34 @@ export const assetIdFilter: Parameter = {
   parse: text => text ?? null,
 }
 
+/** An optional point in time. */
+const instant = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description: `${description} In RFC 3339, inclusive; a \`+\` in a URL is written \`%2B\`.`,
+  required: false,
+  example: '2026-10-25T00:00:00Z',
+  type: 'DateTime',
+  schema: { type: 'string', format: 'date-time' },
+  errors: ['INVALID_PARAMETER'],
+  parse(text) {
+    if (text !== undefined && !isInstant(text)) {
+      throw invalid(name, text, 'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)')
+    }
+    return text ?? null
+  },
+})
+
+export const updatedSince = instant(
+  'updated_since',
+  'Returns only records that have changed since this time: those with this `updated_at` or a later one.',
+)
+
+export const since: Parameter = {
+  ...instant('since', 'Begins the feed with the changes from this time on. Not allowed with `cursor`.'),
+  paging: true,
+}
+
 /** An optional parameter with a fixed set of values. */
 export const optionalChoice = (
   name: string,
@@ -190,6 +223,11 @@ export const optionalChoice = (
     return text ?? null
   },
 })
+
+export const seriesGrain = (grains: readonly string[]): Parameter => {
+  const parameter = optionalChoice('grain', 'Grain!', grains, 'The length of a bucket. Default: `day`.', 'day')
+  return { ...parameter, parse: (text, request) => parameter.parse(text, request) ?? 'day' }
+}
 
 export const aggregateGrain = optionalChoice(
   'grain',

@@ -1,7 +1,7 @@
+import { RequestInput } from '../../../rest-gateway/parameters/request-input'
 import { Cursors } from '../../../rest-gateway/routes/cursors'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../../rest-gateway/routes/record'
-import { RequestInput } from '../../../rest-gateway/routes/request-input'
 import { compileRoute } from '../../../rest-gateway/routes/route'
 
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
@@ -20,12 +20,19 @@ test('parameters of the path and of the query become variables', () => {
 })
 
 test('optional parameters have their default values', () => {
-  expect(new RequestInput(sensors, cursors, {}, '').variables).toEqual({ limit: 50, cursor: null, asset_id: null })
+  expect(new RequestInput(sensors, cursors, {}, '').variables).toMatchObject({
+    limit: 50,
+    cursor: null,
+    asset_id: null,
+  })
 })
 
-test('unknown parameters are ignored, even repeated ones', () => {
-  const input = new RequestInput(asset, cursors, { id: 'a1' }, 'colour=red&colour=blue')
-  expect([input.error, input.variables]).toEqual([undefined, { id: 'a1' }])
+test('an unknown parameter is an error that suggests the near one', () => {
+  const { error } = new RequestInput(sensors, cursors, {}, 'limit=0&assetid=a1')
+  expect(error).toMatchObject({
+    code: 'INVALID_PARAMETER',
+    details: { parameter: 'assetid', expected: expect.stringContaining('limit, cursor'), did_you_mean: 'asset_id' },
+  })
 })
 
 test.each([

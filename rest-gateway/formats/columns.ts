@@ -1,0 +1,49 @@
+/** The columns of a list in flat formats, derived from the JSON schema of its rows. */
+import type { Components } from '../openapi/json-schema'
+import type { JsonSchema } from '../routes/envelopes'
+
+export interface Column {
+  /** Fields of nested objects are joined with `_`. */
+  name: string
+  path: readonly string[]
+  /** A list is text: its elements, separated by blanks. */
+  type: 'text' | 'integer' | 'number' | 'boolean'
+  nullable: boolean
+  /** Whether some responses lack the column. */
+  optional: boolean
+}
+
+/** @throws Error for a row with lists of objects, which no flat format has */
+export function columnsOf(row: JsonSchema, components: Components): Column[] {
+  return objectColumns(row, [], false)
+
+  function objectColumns(schema: JsonSchema, path: readonly string[], nullable: boolean): Column[] {
+    const { properties = {}, required } = resolve(schema)
+    return Object.entries(properties).flatMap(([name, property]) => {
+      const optional = path.length === 0 && !(required as string[]).includes(name)
+      return valueColumns(property, [...path, name], nullable).map(column => ({ ...column, optional }))
+    })
+  }
+
+  function valueColumns(schema: JsonSchema, path: readonly string[], nullable: boolean): Omit<Column, 'optional'>[] {
+    const alternatives = schema.anyOf as JsonSchema[] | undefined
+    if (alternatives) {
+      const [present] = alternatives.filter(({ type }) => type !== 'null')
+      return valueColumns(present as JsonSchema, path, true)
+    }
+    const { type, properties, items } = resolve(schema)
+    if (properties) return objectColumns(schema, path, nullable)
+    if (items && resolve(items as JsonSchema).properties) throw new Error(`${path.join('.')} is a list of objects`)
+    const types = [type].flat() as string[]
+    const leaf = types.find(each => each !== 'null')
+    return [{ name: path.join('_'), path, type: typeOf(leaf), nullable: nullable || types.includes('null') }]
+  }
+
+  function resolve(schema: JsonSchema): JsonSchema {
+    const name = (schema.$ref as string | undefined)?.split('/').at(-1)
+    return name === undefined ? schema : resolve(components[name] as JsonSchema)
+  }
+}
+
+const typeOf = (type: string | undefined): Column['type'] =>
+  type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text'

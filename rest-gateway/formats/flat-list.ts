@@ -1,0 +1,53 @@
+/** The list of a route as rows without nested values. */
+import { columnsOfRows, RawJson } from '../../resolvers/json/raw-json'
+import { schema } from '../../resolvers/schema'
+import { isLegacy } from '../middleware/deprecation'
+import { type Components, dataSchema } from '../openapi/json-schema'
+import type { FlatList, JsonSchema, RowBatch } from '../routes/envelopes'
+import type { PersistedQuery, RouteRecord } from '../routes/record'
+import { type Column, columnsOf } from './columns'
+import type { Format } from './formats'
+import type { RowWriter, Values } from './row-writer'
+
+/** The formats of a route and, if it returns a list, the columns of its rows. */
+export function formatsOf(route: RouteRecord & PersistedQuery): { formats: Format[]; columns: Column[] } {
+  const { path, document, envelope, parquet } = route
+  if (isLegacy(path)) return { formats: ['json'], columns: [] }
+  const components: Components = {}
+  const data = dataSchema(schema, document, components)
+  const row = envelope.list ? envelope.list.row(data) : (envelope.schema(data).properties?.data?.items as JsonSchema)
+  if (!row) return { formats: ['json'], columns: [] }
+  return {
+    formats: ['json', 'csv', 'ndjson', ...(parquet ? (['parquet'] as const) : [])],
+    columns: columnsOf(row, components),
+  }
+}
+
+/** The rows of a body that is not continued. */
+export const rowsOfBody = (body: unknown): RowBatch => ({ rows: (body as { data: RowBatch['rows'] }).data })
+
+/** The values of a batch, by column. */
+export function valuesOf(columns: readonly Column[], { constants = {}, rows }: RowBatch): Values {
+  const paths = columns.flatMap(({ name, path }) => (name in constants ? [] : [path]))
+  const values = rows instanceof RawJson ? rows.columns(paths) : columnsOfRows(rows, paths)
+  const length = values[0]?.length ?? 0
+  let next = 0
+  return columns.map(({ name }) =>
+    name in constants ? new Array(length).fill(constants[name]) : (values[next++] as unknown[]),
+  )
+}
+
+/** All rows of a list in one text or buffer. Columns that the response does not have are left out. */
+export function writeAll(
+  columns: readonly Column[],
+  batch: RowBatch,
+  writer: (columns: Column[]) => RowWriter,
+): Buffer {
+  const values = valuesOf(columns, batch)
+  const isPresent = (_: unknown, i: number) => !columns[i]?.optional || values[i]?.[0] !== undefined
+  const { begin, write, end } = writer(columns.filter(isPresent))
+  return Buffer.concat([begin(), write(values.filter(isPresent)), end()].map(part => Buffer.from(part as string)))
+}
+
+/** The batches of a list, for envelopes that have one. */
+export const listOf = (route: RouteRecord): FlatList => route.envelope.list as FlatList

@@ -1,0 +1,53 @@
+/** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
+import type { Context } from 'koa'
+import { ApiError } from '../../schema/errors'
+import { optionalChoice, type Parameter } from '../parameters/params'
+import type { Column } from './columns'
+import { parquetWriter } from './parquet'
+import type { RowWriter } from './row-writer'
+import { csvWriter, ndjsonWriter } from './text'
+
+interface FlatFormat {
+  mediaType: string
+  /** As in Content-Type. */
+  contentType: string
+  writer(columns: readonly Column[]): RowWriter
+}
+
+export const FLAT_FORMATS = {
+  csv: { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present', writer: csvWriter },
+  ndjson: { mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson', writer: ndjsonWriter },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    contentType: 'application/vnd.apache.parquet',
+    writer: parquetWriter,
+  },
+} as const satisfies Record<string, FlatFormat>
+
+export type Format = 'json' | keyof typeof FLAT_FORMATS
+
+export const JSON_TYPE = 'application/json'
+
+export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
+
+/** The format that Accept asks for. @throws ApiError NOT_ACCEPTABLE */
+export function acceptedFormat(ctx: Context, available: readonly Format[]): Format {
+  const { accept } = ctx.req.headers
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return 'json'
+  const types = available.map(mediaTypeOf)
+  const accepted = ctx.accepts(types)
+  if (accepted === false) {
+    throw new ApiError(
+      'NOT_ACCEPTABLE',
+      { available: types },
+      `Accept allows none of the formats of this route: ${types.join(', ')}.`,
+    )
+  }
+  return available[types.indexOf(accepted as string)] as Format
+}
+
+/** The parameter that takes precedence over Accept, where a route has several formats. */
+export const outputParameter = (available: readonly Format[]): Parameter => ({
+  ...optionalChoice('output', 'String', available, 'The format. It takes precedence over `Accept`.', 'csv'),
+  paging: true,
+})

@@ -1,0 +1,69 @@
+/** A writer of Parquet that keeps one group of rows in memory, and the description of those before. */
+import type { SchemaElement } from 'hyparquet'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { Column } from './columns'
+import type { RowWriter, Values } from './row-writer'
+import { textOf } from './text'
+
+/** Rows of a group. Small enough that encoding it does not hold up other requests. */
+const GROUP_ROWS = 20_000
+
+const TYPES = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  integer: { type: 'INT64' },
+  number: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+} as const
+
+/** Whole numbers are INT64, other numbers DOUBLE, everything else is text as in JSON. */
+export function parquetWriter(columns: readonly Column[]): RowWriter {
+  const bytes = new ByteWriter()
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: columns.length },
+    ...columns.map(({ name, type, nullable }) => ({
+      name,
+      ...TYPES[type],
+      repetition_type: nullable ? ('OPTIONAL' as const) : ('REQUIRED' as const),
+    })),
+  ]
+  const parquet = new ParquetWriter({ writer: bytes, schema, createdBy: 'partner-metrics' })
+  let group = columns.map((): unknown[] => [])
+
+  function writeGroup(): void {
+    const columnData = columns.map(({ name, type }, i) => ({
+      name,
+      data: (group[i] as unknown[]).map(CONVERSIONS[type]),
+    }))
+    parquet.write({ columnData, rowGroupSize: columnData[0]?.data.length ?? 0 })
+    group = columns.map(() => [])
+  }
+
+  /** The bytes since the last call. Offsets in the file go on. */
+  function take(): Uint8Array {
+    const taken = Buffer.from(bytes.getBytes())
+    bytes.index = 0
+    return taken
+  }
+
+  return {
+    begin: take,
+    write(values: Values) {
+      for (const [i, column] of group.entries()) for (const value of values[i] as readonly unknown[]) column.push(value)
+      if ((group[0]?.length ?? 0) < GROUP_ROWS) return ''
+      writeGroup()
+      return take()
+    },
+    end() {
+      if (group[0]?.length) writeGroup()
+      parquet.finish()
+      return take()
+    },
+  }
+}
+
+const CONVERSIONS = {
+  text: (value: unknown) => (value == null ? null : textOf(value)),
+  integer: (value: unknown) => (value == null ? null : BigInt(value as number)),
+  number: (value: unknown) => value ?? null,
+  boolean: (value: unknown) => value ?? null,
+}

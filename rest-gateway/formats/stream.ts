@@ -1,0 +1,125 @@
+/**
+ * Streamed responses: the whole of a paginated list. Rows are read in batches, each a short read of its own that waits for a
+ * slot of the scheduler like a request. While the client receives a batch, neither a connection nor a slot is held.
+ */
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import type { Context as KoaContext } from 'koa'
+import type { PresentedKey } from '../../db/postgres/scoped-reader'
+import { Context } from '../../resolvers/context'
+import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
+import { ApiError } from '../../schema/errors'
+import { setCaching } from '../conditional/representation'
+import type { Gateway } from '../gateway'
+import type { RequestInput } from '../parameters/request-input'
+import { dataOf } from '../routes/query-result'
+import type { Route } from '../routes/record'
+import { listOf, valuesOf } from './flat-list'
+import { FLAT_FORMATS, type Format } from './formats'
+
+/** Rows that count as one request. */
+export const ROWS_PER_REQUEST = MAX_JSON_ROWS
+
+/** How often a batch waits for a slot before the response is given up. */
+const MAX_WAITS = 5
+
+type Data = Record<string, unknown>
+
+export interface StreamedRequest {
+  route: Route
+  gateway: Gateway
+  ctx: KoaContext
+  input: RequestInput
+  key: PresentedKey
+  keyHash: Buffer
+}
+
+/** Sends a list, beginning with the data of its first batch. @throws ApiError RATE_LIMITED */
+export function sendStream(request: StreamedRequest, first: Data): void {
+  const { gateway, ctx, input, key, keyHash } = request
+  const format = input.format as Exclude<Format, 'json'>
+  ctx.status = 200
+  ctx.res.setHeader('Content-Type', FLAT_FORMATS[format].contentType)
+  setCaching(ctx)
+  if (ctx.method === 'HEAD') return
+  const close = gateway.rates.openStream(key)
+  const progress = { rows: 0 }
+  const started = performance.now()
+  const source = Readable.from(parts(request, first, progress), { objectMode: false })
+  const compressor = compressorFor(ctx, format)
+  const body = compressor ? pipeline(source, compressor, () => {}) : source
+  ctx.body = body
+  // Without the last chunk, a truncated body does not look complete.
+  body.once('error', error => {
+    gateway.log.error({ err: error, request_id: ctx.state.requestId }, 'a streamed response was broken off')
+    ctx.res.destroy()
+  })
+  ctx.res.once('close', () => {
+    close()
+    source.destroy()
+    const { requestId, operation, keyId } = ctx.state
+    const ms = Math.round(performance.now() - started)
+    const complete = ctx.res.writableFinished
+    gateway.log.info({ request_id: requestId, operation, key_id: keyId, rows: progress.rows, ms, complete }, 'stream')
+    const requests = Math.ceil(progress.rows / ROWS_PER_REQUEST) - 1
+    if (requests > 0)
+      gateway.rates.charge(key, keyHash, requests).catch(error => gateway.log.error({ err: error }, 'rate'))
+  })
+}
+
+async function* parts(
+  request: StreamedRequest,
+  first: Data,
+  progress: { rows: number },
+): AsyncGenerator<string | Uint8Array> {
+  const { route, ctx, input } = request
+  const { rows, next } = listOf(route)
+  const writer = FLAT_FORMATS[input.format as Exclude<Format, 'json'>].writer(route.columns)
+  yield writer.begin()
+  let data = first
+  for (;;) {
+    for (const batch of rows(data)) {
+      const values = valuesOf(route.columns, batch)
+      progress.rows += values[0]?.length ?? 0
+      const part = writer.write(values)
+      if (part.length > 0) yield part
+      ctx.state.writeTimeout?.refresh()
+    }
+    const last = next?.(data) ?? null
+    if (last === null) break
+    data = await read(request, last)
+  }
+  yield writer.end()
+}
+
+/** Reads the batch behind an id. @throws ApiError */
+async function read({ route, gateway, ctx, input, keyHash }: StreamedRequest, last: string): Promise<Data> {
+  const release = await acquireSlot(gateway, ctx.state.caller)
+  try {
+    const reader = gateway.database.readerFor(keyHash)
+    const result = route.execute(new Context(reader, gateway.now()), { ...input.variables, cursor: last })
+    if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')
+    return dataOf(await result, route.errorsOfNodes)
+  } finally {
+    release()
+  }
+}
+
+async function acquireSlot({ scheduler }: Gateway, caller: string): Promise<() => void> {
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
+    const release = await scheduler.acquire(caller)
+    if (release) return release
+  }
+  throw new ApiError('UNAVAILABLE')
+}
+
+/** Undefined where the client accepts no compression, or the format is compressed itself. */
+function compressorFor(ctx: KoaContext, format: Format): Transform | undefined {
+  if (format === 'parquet' || ctx.req.headers['accept-encoding'] === undefined) return undefined
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity')
+  if (encoding !== 'br' && encoding !== 'gzip') return undefined
+  ctx.set('Content-Encoding', encoding)
+  return encoding === 'br'
+    ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+    : createGzip({ level: 1 })
+}

@@ -1,0 +1,67 @@
+/** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
+import type { Column } from './columns'
+import type { RowWriter, Values } from './row-writer'
+
+const CRLF = '\r\n'
+
+/** With a header row; null is empty. */
+export function csvWriter(columns: readonly Column[]): RowWriter {
+  const cells = columns.map(({ type }) => (type === 'text' ? textCell : plainCell))
+  return {
+    begin: () => columns.map(({ name }) => name).join() + CRLF,
+    write: values =>
+      writeRows(
+        values,
+        cells,
+        columns.map((_, i) => (i === 0 ? '' : ',')),
+        CRLF,
+      ),
+    end: () => '',
+  }
+}
+
+/** One object per line. */
+export function ndjsonWriter(columns: readonly Column[]): RowWriter {
+  const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const cells = columns.map(({ type }) => (type === 'text' ? jsonText : jsonPlain))
+  return {
+    begin: () => '',
+    write: values => writeRows(values, cells, keys, '}\n'),
+    end: () => '',
+  }
+}
+
+function writeRows(
+  values: Values,
+  cells: readonly ((value: unknown) => string)[],
+  before: readonly string[],
+  end: string,
+): string {
+  let text = ''
+  const length = values[0]?.length ?? 0
+  for (let row = 0; row < length; row++) {
+    for (let i = 0; i < cells.length; i++) {
+      text += (before[i] as string) + (cells[i] as (value: unknown) => string)((values[i] as unknown[])[row])
+    }
+    text += end
+  }
+  return text
+}
+
+const plainCell = (value: unknown): string => (value == null ? '' : `${value}`)
+
+const NEEDS_QUOTES = /[",\r\n]/
+
+/** The empty text is quoted, because null is empty. */
+function textCell(value: unknown): string {
+  if (value == null) return ''
+  const text = textOf(value)
+  return text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const jsonPlain = (value: unknown): string => (value == null ? 'null' : `${value}`)
+
+const jsonText = (value: unknown): string => (value == null ? 'null' : JSON.stringify(textOf(value)))
+
+/** A list is its elements, separated by blanks. */
+export const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : (value as string))

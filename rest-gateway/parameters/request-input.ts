@@ -1,0 +1,98 @@
+/** The parameters of a request, parsed into the variables of its route's query. */
+import { nearestName } from '../../db/nearest-name'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
+import { ApiError } from '../../schema/errors'
+import type { Format } from '../formats/formats'
+import { isLegacy } from '../middleware/deprecation'
+import type { Cursors } from '../routes/cursors'
+import type { EnvelopeRequest } from '../routes/envelopes'
+import type { Route } from '../routes/record'
+import { invalid, single } from './params'
+
+const NO_QUERY = new URLSearchParams()
+
+export class RequestInput implements EnvelopeRequest {
+  readonly variables: Record<string, unknown> = {}
+  /** JSON where the requested format is not available, which is an error. */
+  readonly format: Format
+  /** The error of the first invalid parameter. It is reported once the key is known to be valid. */
+  readonly error: unknown
+  private readonly query: URLSearchParams
+
+  /** @param accepted returns the format that Accept asks for */
+  constructor(
+    private readonly route: Route,
+    readonly cursors: Cursors,
+    private readonly path: Record<string, string>,
+    query: string,
+    accepted: () => Format = () => 'json',
+  ) {
+    this.query = query === '' ? NO_QUERY : new URLSearchParams(query)
+    this.format = 'json'
+    try {
+      const hasOutput = route.formats.length > 1 && this.query.has('output')
+      if (!hasOutput) this.format = accepted()
+      this.refuseUnknown()
+      for (const parameter of route.parameters) {
+        const { name } = parameter
+        const text = parameter.in === 'path' ? path[name] : single(name, this.query.getAll(name))
+        if (name === 'output') this.format = (parameter.parse(text, this) as Format | null) ?? this.format
+        else this.variables[name] = parameter.parse(text, this)
+      }
+      if (this.isStreamed) this.beginStream()
+      route.check?.(this.variables, this.format)
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  /** Whether the whole list is sent in one response. */
+  get isStreamed(): boolean {
+    return this.format !== 'json' && this.route.envelope.list?.next !== undefined
+  }
+
+  /** What a cursor is bound to: the list with everything that narrows it. */
+  get list(): string {
+    const { route, path, query } = this
+    const filters = route.parameters.flatMap(({ name, paging }) => {
+      const value = paging ? null : (path[name] ?? query.get(name))
+      return value === null ? [] : [[name, value]]
+    })
+    return JSON.stringify([route.operation, filters])
+  }
+
+  /** @throws ApiError for a parameter that the route does not have. The frozen interface ignores those. */
+  private refuseUnknown(): void {
+    const { route, query } = this
+    if (query.size === 0 || isLegacy(route.path)) return
+    const known = route.parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
+    for (const name of query.keys()) {
+      if (known.includes(name)) continue
+      const nearest = nearestName(name, known)
+      const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no parameters'
+      throw new ApiError(
+        'INVALID_PARAMETER',
+        { parameter: name, expected, ...(nearest !== undefined && { did_you_mean: nearest }) },
+        `The parameter ${JSON.stringify(name.slice(0, MAX_SHOWN))} is unknown. ${nearest === undefined ? `Expected is ${expected}.` : `Did you mean ${nearest}?`}`,
+      )
+    }
+  }
+
+  /** Reads the first rows of the whole list. @throws ApiError for parameters that choose a part of it */
+  private beginStream(): void {
+    const { route, query, variables, format } = this
+    for (const name of ['limit', 'cursor']) {
+      const text = query.get(name)
+      if (text !== null) throw invalid(name, text, `left out with the format ${format}, which returns the whole list`)
+    }
+    variables.limit = Math.max(
+      1,
+      Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (route.rowsPerNode?.(variables) ?? 1))),
+    )
+  }
+}
+
+const MAX_SHOWN = 100
+
+/** Rows that are read at once for a streamed response. */
+const BATCH_ROWS = 10_000

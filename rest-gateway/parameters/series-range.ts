@@ -1,0 +1,68 @@
+/** Bounds on the range of series of many assets, checked before anything is read. */
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
+import { checkRange, type DateRange, MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
+import { periodOf } from '../../resolvers/series/series'
+import { ApiError } from '../../schema/errors'
+import type { Grain } from '../../schema/generated'
+
+type Variables = Readonly<Record<string, unknown>>
+
+const PER_DAY: Partial<Record<Grain, number>> = { minute: 1440, quarter_hour: 96, hour: 24 }
+
+interface Request {
+  range: DateRange
+  grain: Grain
+}
+
+const requestOf = ({ from_date, to_date, grain }: Variables): Request => ({
+  range: { fromDate: from_date as string, toDate: to_date as string },
+  grain: grain as Grain,
+})
+
+/** The rows of one asset, on days without a clock change. */
+export function rowsPerAsset(variables: Variables): number {
+  const { range, grain } = requestOf(variables)
+  return buckets(range, grain)
+}
+
+function buckets({ fromDate, toDate }: DateRange, grain: Grain): number {
+  const perDay = PER_DAY[grain]
+  if (perDay) return (dayNumber(toDate) - dayNumber(fromDate) + 1) * perDay
+  return periodOf(toDate, grain) - periodOf(fromDate, grain) + 1
+}
+
+/** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE */
+export function checkSeriesRange(variables: Variables): void {
+  const { range, grain } = requestOf(variables)
+  checkRange(range, grain)
+}
+
+/** Checks a page in JSON, whatever number of assets it has. @throws ApiError RANGE_TOO_LARGE */
+export function checkPageRows(variables: Variables): void {
+  const limit = variables.limit as number
+  const { range, grain } = requestOf(variables)
+  const rows = limit * buckets(range, grain)
+  if (rows <= MAX_JSON_ROWS) return
+  const maxDays = maxDaysOf(range.fromDate, grain, Math.floor(MAX_JSON_ROWS / limit))
+  const maxLimit = Math.floor(MAX_JSON_ROWS / buckets(range, grain))
+  const advice =
+    maxDays > 0 ? `Choose up to ${maxDays} days at this limit.` : `Choose a limit of up to ${maxLimit} for this range.`
+  throw new ApiError(
+    'RANGE_TOO_LARGE',
+    { max_days: maxDays, ...(maxDays === 0 && { max_limit: maxLimit }) },
+    `${limit} assets have up to ${rows} rows; ${MAX_JSON_ROWS} are allowed on a page. ${advice} output=csv has no such limit.`,
+  )
+}
+
+/** The most days from a date on that have no more buckets than allowed. */
+function maxDaysOf(fromDate: string, grain: Grain, allowed: number): number {
+  const first = dayNumber(fromDate)
+  let [fits, tooMany] = [0, (MAX_DAYS[grain] ?? MAX_DAYS_OTHERWISE) + 1]
+  while (tooMany - fits > 1) {
+    const days = Math.floor((fits + tooMany) / 2)
+    if (buckets({ fromDate, toDate: dateOf(first + days - 1) }, grain) <= allowed) fits = days
+    else tooMany = days
+  }
+  return fits
+}

@@ -1,0 +1,82 @@
+/** The route records of many assets at once. */
+import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
+import * as filters from '../parameters/filter-params'
+import * as params from '../parameters/params'
+import { GRAINS, MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
+import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
+import { feed, grouped, seriesPage } from './envelopes'
+import type { RouteRecord } from './record'
+
+const ROWS = MAX_JSON_ROWS.toLocaleString('en')
+
+export const networkRoutes: RouteRecord[] = [
+  {
+    path: '/v1/partner/impressions',
+    operation: 'ListImpressions',
+    tag: 'Impressions',
+    summary: 'List the impressions of many assets',
+    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an \`error\` instead. In JSON, \`limit\` times the buckets of the range is at most ${ROWS}; in other formats, one response has all assets. ${MAX_RANGE_BY_GRAIN}`,
+    parameters: [...range, params.seriesGrain(GRAINS), params.limit, params.cursor, ...filters.assetFilters],
+    query: `query ListImpressions(
+      $from_date: Date!, $to_date: Date!, $grain: Grain!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}
+    ) {
+      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
+        data: nodes {
+          asset_id: id
+          impressions(fromDate: $from_date, toDate: $to_date) {
+            series: timeseries(grain: $grain) { data: rows { start impressions coverage } total average }
+          }
+        }
+        has_more: hasMore last unknown: unknownIds
+      }
+    }`,
+    envelope: seriesPage('assets'),
+    parquet: true,
+    rowsPerNode: rowsPerAsset,
+    check(variables, format) {
+      checkSeriesRange(variables)
+      if (format === 'json') checkPageRows(variables)
+    },
+    errorsOfNodes: ['GRAIN_NOT_AVAILABLE'],
+    errors: [...rangeErrors, 'NOT_FOUND'],
+  },
+  {
+    path: '/v1/partner/impressions/aggregate',
+    operation: 'ReadAggregateImpressions',
+    tag: 'Impressions',
+    summary: 'Get impressions of all assets together',
+    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` brings \`country\` and \`region\`, \`city\` brings all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, those without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
+    parameters: [...range, params.aggregateGrain, params.groupBy, ...filters.assetFilters],
+    query: `query ReadAggregateImpressions(
+      $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, ${filters.FILTER_VARIABLES}
+    ) {
+      impressionsAggregate(fromDate: $from_date, toDate: $to_date, grain: $grain, groupBy: $group_by, filter: {
+        ${filters.FILTER_FIELDS}
+      }) {
+        data: rows {
+          start country region city media_type: mediaType format asset_id: assetId impressions assets_with_data: assetsWithData
+        }
+        total average asset_count: assetCount
+      }
+    }`,
+    envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data']),
+    parquet: true,
+    errors: [...rangeErrors, 'NOT_FOUND'],
+  },
+  {
+    path: '/v1/partner/changes',
+    operation: 'ListChanges',
+    tag: 'Changes',
+    summary: 'List what has changed',
+    description:
+      'Returns what a copy of the data has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: sent later, however much later, it lists what has changed since. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month: for `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, the records; `removed` means that the asset was deleted or left the scope of the key.',
+    parameters: [params.limit, params.cursor, params.since],
+    query: `query ListChanges($limit: Int!, $cursor: ID, $since: DateTime) {
+      changes(limit: $limit, after: $cursor, since: $since) {
+        data: nodes { asset_id: assetId kind from_date: fromDate to_date: toDate changed_at: changedAt }
+        has_more: hasMore next
+      }
+    }`,
+    envelope: feed('changes'),
+  },
+]
