@@ -10,7 +10,6 @@ const routeOf = (operation: string) =>
   compileRoute(partnerRoutes.find(route => route.operation === operation) as RouteRecord)
 
 const sensors = routeOf('ListSensors')
-const asset = routeOf('ReadAsset')
 const demographics = routeOf('ReadDemographics')
 
 test('parameters of the path and of the query become variables', () => {
