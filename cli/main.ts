@@ -13,6 +13,7 @@ const COMMANDS = {
   migrate: './migrate',
   demo: './demo',
   import: './import',
+  export: './export',
   keys: './keys',
   list: './operations/list',
   show: './operations/show',

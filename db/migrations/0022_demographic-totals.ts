@@ -100,12 +100,15 @@ CREATE TRIGGER truncate_demographics AFTER TRUNCATE ON demographic_days
   FOR EACH STATEMENT EXECUTE FUNCTION truncate_demographics();
 
 CREATE FUNCTION move_demographics() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  -- Not by a join, whose plan would compare each row with each.
+  changed_assets integer[] = ARRAY(SELECT number FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS moved);
 BEGIN
-  IF NOT EXISTS (SELECT FROM after a JOIN before b USING (number) WHERE a.class <> b.class) THEN RETURN NULL; END IF;
+  IF changed_assets = '{}' THEN RETURN NULL; END IF;
   WITH moved AS (
-    SELECT number, side.class, side.sign FROM after a JOIN before b USING (number)
-      CROSS JOIN LATERAL (VALUES (a.class, 1), (b.class, -1)) AS side (class, sign)
-    WHERE a.class <> b.class
+    SELECT number, class, 1 AS sign FROM after WHERE number = ANY (changed_assets)
+    UNION ALL
+    SELECT number, class, -1 FROM before WHERE number = ANY (changed_assets)
   )
   INSERT INTO network_demographics AS t (company, class, span, start, ${COLUMNS})
     SELECT company, class, span, start, ${SUMMED}

@@ -1206,12 +1206,15 @@ CREATE TRIGGER truncate_demographics AFTER TRUNCATE ON demographic_days
 -- Moves the demographics of assets to their new class. Its triggers fire before those that delete classes.
 CREATE FUNCTION move_demographics() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  -- Not by a join, whose plan would compare each row with each.
+  changed_assets integer[] = ARRAY(SELECT number FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS moved);
 BEGIN
-  IF NOT EXISTS (SELECT FROM after a JOIN before b USING (number) WHERE a.class <> b.class) THEN RETURN NULL; END IF;
+  IF changed_assets = '{}' THEN RETURN NULL; END IF;
   WITH moved AS (
-    SELECT number, side.class, side.sign FROM after a JOIN before b USING (number)
-      CROSS JOIN LATERAL (VALUES (a.class, 1), (b.class, -1)) AS side (class, sign)
-    WHERE a.class <> b.class
+    SELECT number, class, 1 AS sign FROM after WHERE number = ANY (changed_assets)
+    UNION ALL
+    SELECT number, class, -1 FROM before WHERE number = ANY (changed_assets)
   )
   INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
     SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)

@@ -47,6 +47,15 @@ export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.c
 
 const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT authenticate_key($1) AS key' }
 
+/** Instead of authenticating a key: gives the owner's login the scope of companies by id, or of all. */
+const CHOOSE_COMPANIES: Statement = {
+  name: 'choose-companies',
+  text: `
+SELECT json_build_object('id', 'operator', 'label', NULL, 'scopes', '{}'::text[], 'reseller', false,
+  'all_companies', $1::text[] IS NULL, 'rate', NULL) AS key,
+  set_config('partner_metrics.companies', ARRAY(SELECT number FROM companies WHERE $1 IS NULL OR id = ANY ($1))::text, true)`,
+}
+
 /** The hash of no key. */
 const NO_KEY = Buffer.alloc(32)
 
@@ -86,10 +95,23 @@ export class ReaderPool {
    * @param nextTurn awaited after each read, so that what uses its rows does not run at the same time as all others
    */
   readerFor(keyHash: Buffer, nextTurn?: () => Promise<void>): ScopedReader {
+    return this.reader(AUTHENTICATE_KEY, [keyHash], nextTurn)
+  }
+
+  /**
+   * A reader for the operator, in a pool of the owner's login.
+   *
+   * @param companies ids; null for all companies
+   */
+  readerOfCompanies(companies: readonly string[] | null): ScopedReader {
+    return this.reader(CHOOSE_COMPANIES, [companies])
+  }
+
+  private reader(authenticate: Statement, values: unknown[], nextTurn?: () => Promise<void>): ScopedReader {
     const deadline = performance.now() + this.limits.statementTimeoutMs * MAX_SLOW_STATEMENTS
     const send = (batch: Batch) =>
       this.send(batch, Math.min(this.limits.statementTimeoutMs + GRACE_MS, deadline - performance.now()))
-    return new ScopedReader(keyHash, this.createBatch, send, nextTurn)
+    return new ScopedReader(authenticate, values, this.createBatch, send, nextTurn)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */
@@ -163,7 +185,8 @@ export class ScopedReader {
   private sent: Promise<void> | undefined
 
   constructor(
-    private readonly keyHash: Buffer,
+    private readonly authentication: Statement,
+    private readonly credentials: unknown[],
     private readonly createBatch: () => Batch,
     private readonly send: (batch: Batch) => Promise<void>,
     private readonly nextTurn?: () => Promise<void>,
@@ -204,7 +227,7 @@ export class ScopedReader {
     if (this.waiting) return this.waiting
     const batch = this.createBatch()
     const key = batch
-      .add<{ key: PresentedKey | null }>(AUTHENTICATE_KEY, [this.keyHash])
+      .add<{ key: PresentedKey | null }>(this.authentication, this.credentials)
       .then(([row]) => row?.key ?? undefined)
     key.catch(() => {})
     this.waiting = { batch, key }

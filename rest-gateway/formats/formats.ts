@@ -7,7 +7,7 @@ import { parquetWriter } from './parquet'
 import type { RowWriter } from './row-writer'
 import { csvWriter, ndjsonWriter } from './text'
 
-interface FlatFormat {
+interface FormatDefinition {
   mediaType: string
   /** As in Content-Type. */
   contentType: string
@@ -22,9 +22,12 @@ export const FLAT_FORMATS = {
     contentType: 'application/vnd.apache.parquet',
     writer: parquetWriter,
   },
-} as const satisfies Record<string, FlatFormat>
+} as const satisfies Record<string, FormatDefinition>
 
-export type Format = 'json' | keyof typeof FLAT_FORMATS
+/** A format of rows without nested values. */
+export type FlatFormat = keyof typeof FLAT_FORMATS
+
+export type Format = 'json' | FlatFormat
 
 export const JSON_TYPE = 'application/json'
 

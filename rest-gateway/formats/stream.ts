@@ -14,16 +14,14 @@ import type { Gateway } from '../gateway'
 import type { RequestInput } from '../parameters/request-input'
 import { dataOf } from '../routes/query-result'
 import type { Route } from '../routes/record'
-import { listOf, valuesOf } from './flat-list'
-import { FLAT_FORMATS, type Format } from './formats'
+import { FLAT_FORMATS, type FlatFormat, type Format } from './formats'
+import { type Data, partsOf } from './parts'
 
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = MAX_JSON_ROWS
 
 /** How often a batch waits for a slot before the response is given up. */
 const MAX_WAITS = 5
-
-type Data = Record<string, unknown>
 
 export interface StreamedRequest {
   route: Route
@@ -37,7 +35,7 @@ export interface StreamedRequest {
 /** Sends a list, beginning with the data of its first batch. @throws ApiError RATE_LIMITED */
 export function sendStream(request: StreamedRequest, first: Data): void {
   const { gateway, ctx, input, key, keyHash } = request
-  const format = input.format as Exclude<Format, 'json'>
+  const format = input.format as FlatFormat
   ctx.status = 200
   ctx.res.setHeader('Content-Type', FLAT_FORMATS[format].contentType)
   setCaching(ctx)
@@ -45,7 +43,17 @@ export function sendStream(request: StreamedRequest, first: Data): void {
   const close = gateway.rates.openStream(key)
   const progress = { rows: 0 }
   const started = performance.now()
-  const source = Readable.from(parts(request, first, progress), { objectMode: false })
+  const parts = partsOf(
+    request.route,
+    format,
+    first,
+    last => read(request, last),
+    rows => {
+      progress.rows += rows
+      ctx.state.writeTimeout?.refresh()
+    },
+  )
+  const source = Readable.from(parts, { objectMode: false })
   const compressor = compressorFor(ctx, format)
   const body = compressor ? pipeline(source, compressor, () => {}) : source
   ctx.body = body
@@ -65,31 +73,6 @@ export function sendStream(request: StreamedRequest, first: Data): void {
     if (requests > 0)
       gateway.rates.charge(key, keyHash, requests).catch(error => gateway.log.error({ err: error }, 'rate'))
   })
-}
-
-async function* parts(
-  request: StreamedRequest,
-  first: Data,
-  progress: { rows: number },
-): AsyncGenerator<string | Uint8Array> {
-  const { route, ctx, input } = request
-  const { rows, next } = listOf(route)
-  const writer = FLAT_FORMATS[input.format as Exclude<Format, 'json'>].writer(route.columns)
-  yield writer.begin()
-  let data = first
-  for (;;) {
-    for (const batch of rows(data)) {
-      const values = valuesOf(route.columns, batch)
-      progress.rows += values[0]?.length ?? 0
-      const part = writer.write(values)
-      if (part.length > 0) yield part
-      ctx.state.writeTimeout?.refresh()
-    }
-    const last = next?.(data) ?? null
-    if (last === null) break
-    data = await read(request, last)
-  }
-  yield writer.end()
 }
 
 /** Reads the batch behind an id. @throws ApiError */

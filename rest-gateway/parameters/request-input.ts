@@ -85,14 +85,16 @@ export class RequestInput implements EnvelopeRequest {
       const text = query.get(name)
       if (text !== null) throw invalid(name, text, `left out with the format ${format}, which returns the whole list`)
     }
-    variables.limit = Math.max(
-      1,
-      Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (route.rowsPerNode?.(variables) ?? 1))),
-    )
+    variables.limit = batchLimit(route, variables)
   }
 }
 
 const MAX_SHOWN = 100
 
-/** Rows that are read at once for a streamed response. */
+/** Rows that are read at once of a whole list. */
 const BATCH_ROWS = 10_000
+
+/** The number of nodes of a list that are read at once. */
+export function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
+  return Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (rowsPerNode?.(variables) ?? 1))))
+}

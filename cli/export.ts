@@ -1,0 +1,127 @@
+/** `partner-metrics export`: writes the rows of `/v1/partner/impressions` to a file or to stdout. */
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Argument, type Command, Option } from 'commander'
+import { isDate } from '../db/calendar/local-days'
+import { OperatorError } from '../db/operator-error'
+import { withPool } from '../db/postgres/pool'
+import { ReaderPool } from '../db/postgres/scoped-reader'
+import { Context } from '../resolvers/context'
+import { FLAT_FORMATS, type FlatFormat } from '../rest-gateway/formats/formats'
+import { type Data, partsOf } from '../rest-gateway/formats/parts'
+import { GRAINS } from '../rest-gateway/parameters/ranges'
+import { batchLimit } from '../rest-gateway/parameters/request-input'
+import { checkSeriesRange } from '../rest-gateway/parameters/series-range'
+import { networkRoutes } from '../rest-gateway/routes/networks'
+import { dataOf } from '../rest-gateway/routes/query-result'
+import type { RouteRecord } from '../rest-gateway/routes/record'
+import { compileRoute } from '../rest-gateway/routes/route'
+import { ApiError } from '../schema/errors'
+import { withDatabase } from './database'
+import { printMessage, UsageError } from './output'
+import { readSettings } from './settings'
+
+interface Options {
+  from: string
+  to: string
+  company?: string
+  grain: string
+  outputFormat: FlatFormat
+  output?: string
+}
+
+export function register(program: Command): void {
+  program
+    .command('export')
+    .description('write the impressions of all assets, as /v1/partner/impressions returns them')
+    .addArgument(new Argument('<kind>', 'what to export').choices(['impressions']))
+    .requiredOption('--from <date>', "first day, in each asset's time zone")
+    .requiredOption('--to <date>', 'last day, inclusive')
+    .option('--company <company>', 'only the assets of this company: its id or name')
+    .addOption(new Option('--grain <grain>', 'the length of a bucket').choices(GRAINS).default('day'))
+    .addOption(
+      new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
+    )
+    .option('--output <file>', 'write to this file instead of stdout')
+    .action((_, options: Options) => run(options))
+}
+
+async function run(options: Options): Promise<void> {
+  const variables = variablesOf(options)
+  const { company, outputFormat: format, output } = options
+  if (format === 'parquet' && output === undefined && process.stdout.isTTY) {
+    throw new UsageError('USAGE', 'Parquet is binary: give --output FILE, or redirect the output')
+  }
+  const settings = readSettings(process.env)
+  const { connectTimeoutMs, statementTimeoutMs } = settings
+  await withDatabase(settings, async ({ ownerUrl }) => {
+    const companies = company === undefined ? null : [await companyId(ownerUrl, company)]
+    const pool = new ReaderPool(ownerUrl, { connections: 1, connectTimeoutMs, statementTimeoutMs })
+    let rows = 0
+    try {
+      const read = (last: string | null) => readBatch(pool, companies, { ...variables, cursor: last })
+      const parts = partsOf(ROUTE, format, await read(null), read, more => {
+        rows += more
+      })
+      await write(Readable.from(parts, { objectMode: false }), output)
+    } finally {
+      await pool.close()
+    }
+    printMessage(`${rows.toLocaleString('en')} rows exported`)
+  })
+}
+
+const ROUTE = compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions') as RouteRecord)
+
+/** @throws UsageError */
+function variablesOf({ from, to, grain }: Options): Record<string, unknown> {
+  for (const [name, date] of Object.entries({ from, to })) {
+    if (!isDate(date)) throw new UsageError('USAGE', `--${name} must be a real date, as YYYY-MM-DD`)
+  }
+  const variables = { from_date: from, to_date: to, grain }
+  try {
+    checkSeriesRange(variables)
+  } catch (error) {
+    if (error instanceof ApiError) {
+      throw new UsageError('USAGE', from > to ? '--from must not be after --to' : error.message)
+    }
+    throw error
+  }
+  return { ...variables, limit: batchLimit(ROUTE, variables) }
+}
+
+/** @throws OperatorError */
+async function companyId(ownerUrl: string, company: string): Promise<string> {
+  const { rows } = await withPool(ownerUrl, { max: 1 }, pool =>
+    pool.query<{ id: string }>('SELECT id FROM companies WHERE id = $1 OR name = $1', [company]),
+  )
+  const [found] = rows
+  if (!found) throw new OperatorError('NOT_FOUND', `there is no company ${JSON.stringify(company)}`)
+  return found.id
+}
+
+async function readBatch(
+  pool: ReaderPool,
+  companies: readonly string[] | null,
+  variables: Record<string, unknown>,
+): Promise<Data> {
+  const reader = pool.readerOfCompanies(companies)
+  const result = ROUTE.execute(new Context(reader, Date.now()), variables)
+  await reader.authenticate()
+  return dataOf(await result, ROUTE.errorsOfNodes)
+}
+
+/** Writes a file under another name until it is complete. */
+async function write(source: Readable, file: string | undefined): Promise<void> {
+  if (file === undefined) return pipeline(source, process.stdout, { end: false })
+  const partial = `${file}.partial`
+  try {
+    await pipeline(source, createWriteStream(partial))
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+}
