@@ -1,5 +1,5 @@
 /** The labels of buckets: their date, their start with the UTC offset, or the local time at their start. */
-import { startsOf } from '../../db/calendar/local-days'
+import { type Day, startsOf } from '../../db/calendar/local-days'
 import { isSkipped, type Series } from './series'
 import { timestamps } from './timestamps'
 
@@ -30,6 +30,17 @@ export function labelsOfDay(
   // A bucket of several days is labelled by the first of them.
   if (!day || isSkipped(day) || (!minutes && firstBucket[i] !== previous)) return []
   if (label === 'date') return [day.date]
-  const starts = timestamps(day, minutes ? startsOf(day, minutes) : [0])
+  const starts = minutes ? timestamps(day, startsOf(day, minutes)) : [startOf(day)]
   return label === 'start' ? starts : starts.map(start => start.slice(11, 16))
+}
+
+/** The starts of days, which are shared by all assets of a time zone. */
+const starts = new WeakMap<Day, string>()
+
+function startOf(day: Day): string {
+  const known = starts.get(day)
+  if (known !== undefined) return known
+  const [start] = timestamps(day, [0]) as [string]
+  starts.set(day, start)
+  return start
 }

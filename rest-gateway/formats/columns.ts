@@ -9,6 +9,8 @@ export interface Column {
   /** A list is text: its elements, separated by blanks. */
   type: 'text' | 'integer' | 'number' | 'boolean'
   nullable: boolean
+  /** Whether it is text that never needs quotes: a time, or a name of the schema. */
+  plain: boolean
   /** Whether some responses lack the column. */
   optional: boolean
 }
@@ -36,7 +38,8 @@ export function columnsOf(row: JsonSchema, components: Components): Column[] {
     if (items && resolve(items as JsonSchema).properties) throw new Error(`${path.join('.')} is a list of objects`)
     const types = [type].flat() as string[]
     const leaf = types.find(each => each !== 'null')
-    return [{ name: path.join('_'), path, type: typeOf(leaf), nullable: nullable || types.includes('null') }]
+    const plain = schema.format !== undefined || schema.enum !== undefined
+    return [{ name: path.join('_'), path, type: typeOf(leaf), nullable: nullable || types.includes('null'), plain }]
   }
 
   function resolve(schema: JsonSchema): JsonSchema {

@@ -6,7 +6,7 @@ const CRLF = '\r\n'
 
 /** With a header row; null is empty. */
 export function csvWriter(columns: readonly Column[]): RowWriter {
-  const cells = columns.map(({ type }) => (type === 'text' ? textCell : plainCell))
+  const cells = columns.map(({ type, plain }) => (type === 'text' && !plain ? repeated(textCell) : plainCell))
   return {
     begin: () => columns.map(({ name }) => name).join() + CRLF,
     write: values =>
@@ -23,7 +23,7 @@ export function csvWriter(columns: readonly Column[]): RowWriter {
 /** One object per line. */
 export function ndjsonWriter(columns: readonly Column[]): RowWriter {
   const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-  const cells = columns.map(({ type }) => (type === 'text' ? jsonText : jsonPlain))
+  const cells = columns.map(({ type, plain }) => (type !== 'text' ? jsonPlain : plain ? jsonQuoted : repeated(jsonText)))
   return {
     begin: () => '',
     write: values => writeRows(values, cells, keys, '}\n'),
@@ -48,6 +48,19 @@ function writeRows(
   return text
 }
 
+/** Remembers the last value: many rows in succession have the same. */
+function repeated(cell: (value: unknown) => string): (value: unknown) => string {
+  let last: unknown
+  let text = cell(last)
+  return value => {
+    if (value !== last) {
+      last = value
+      text = cell(value)
+    }
+    return text
+  }
+}
+
 const plainCell = (value: unknown): string => (value == null ? '' : `${value}`)
 
 const NEEDS_QUOTES = /[",\r\n]/
@@ -60,6 +73,8 @@ function textCell(value: unknown): string {
 }
 
 const jsonPlain = (value: unknown): string => (value == null ? 'null' : `${value}`)
+
+const jsonQuoted = (value: unknown): string => (value == null ? 'null' : `"${value}"`)
 
 const jsonText = (value: unknown): string => (value == null ? 'null' : JSON.stringify(textOf(value)))
 
