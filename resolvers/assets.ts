@@ -38,7 +38,8 @@ export const assets: Query['assets'] = async (_, { limit, after, filter = null, 
 
 const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
 
-type FilteredPage = PageArguments & { filter?: InputMaybe<AssetFilter> }
+/** The arguments of a list of assets. */
+export type FilteredPage = PageArguments & { filter?: InputMaybe<AssetFilter> }
 
 /** The list that partners page through, as JSON. */
 export const rawAssets: GraphQLFieldResolver<

@@ -5,6 +5,15 @@ import { NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'
 import type { QueryResolvers } from '../schema/generated'
 import { Loaders } from './loaders'
 
+/** Encrypts what callers keep for the service. */
+export interface Sealer {
+  seal(text: string): string
+  /** Undefined for what was not sealed by the service. */
+  unseal(sealed: string): string | undefined
+}
+
+const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
+
 export class Context {
   private createdLoaders: Loaders | undefined
 
@@ -12,12 +21,14 @@ export class Context {
    * @param now milliseconds since 1970; only the health of sensors depends on it
    * @param precondition the version that the caller has cached: what has not changed is not read
    * @param nextTurn awaited by loaders
+   * @param sealer encrypts positions in the feed of changes
    */
   constructor(
     readonly reader: ScopedReader,
     readonly now: number,
     readonly precondition: Precondition = NO_PRECONDITION,
     private readonly nextTurn?: () => Promise<void>,
+    readonly sealer: Sealer = NO_SEALER,
   ) {}
 
   /** For fields nested under lists. Most persisted queries have none. */

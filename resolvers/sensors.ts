@@ -31,32 +31,31 @@ type SensorArguments = PageArguments & {
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request
   checkLimit(limit)
-  const conditions = await sensorFilter(request, reader)
-  const rows =
-    conditions === 'unknown'
-      ? undefined
-      : conditions
-        ? await readMatchingSensors(reader, conditions, after ?? '', limit + 1)
-        : assetId == null
-          ? await readSensors(reader, after ?? '', limit + 1)
-          : await readSensorsOfAsset(reader, assetId, after ?? '', limit + 1)
-  return rows ? pageOf(rows, limit, page => page.map(row => sensorOf(row, now))) : null
+  const { conditions, areKnown } = filterOf(request, reader)
+  const rows = conditions
+    ? readMatchingSensors(reader, conditions, after ?? '', limit + 1)
+    : assetId == null
+      ? readSensors(reader, after ?? '', limit + 1)
+      : readSensorsOfAsset(reader, assetId, after ?? '', limit + 1)
+  const [found, known] = await Promise.all([rows, areKnown])
+  return found && known ? pageOf(found, limit, page => page.map(row => sensorOf(row, now))) : null
 }
 
 /**
- * The filter of a list of sensors; undefined for all sensors, or those of one asset, which have faster statements, and
- * `unknown` where an asset is unknown or out of scope.
+ * The filter of a list of sensors, and whether all its assets are in scope. Without conditions the list is that of all
+ * sensors, or of one asset, which have faster statements.
  */
-async function sensorFilter(
+function filterOf(
   { assetId, filter, updatedSince }: SensorArguments,
   reader: ScopedReader,
-): Promise<SensorFilter | 'unknown' | undefined> {
+): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
   const conditions = { ...conditionsOf(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
-  if (reachOf(conditions) === 'all') return undefined
-  const ids = [...(conditions.ids ?? []), ...(assetId == null ? [] : [assetId])]
-  if (ids.length > 0 && (await readUnknownIds(reader, ids)).length > 0) return 'unknown'
-  if (assetId == null) return conditions
-  return { ...conditions, ids: conditions.ids?.includes(assetId) === false ? [] : [assetId] }
+  if (reachOf(conditions) === 'all') return { areKnown: true }
+  const named = [...(conditions.ids ?? []), ...(assetId == null ? [] : [assetId])]
+  const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
+  if (assetId == null) return { conditions, areKnown }
+  const ids = conditions.ids?.includes(assetId) === false ? [] : [assetId]
+  return { conditions: { ...conditions, ids }, areKnown }
 }
 
 /** Apart from its row, a sensor depends only on the age of its last check. */
@@ -70,17 +69,17 @@ export const rawSensors: GraphQLFieldResolver<
   Promise<Page<RawJson> | null>
 > = async (_, request, { reader, now }, info) => {
   const { limit, after, assetId } = request
-  const conditions = await sensorFilter(request, reader)
-  if (conditions === 'unknown') return null
+  const { conditions, areKnown } = filterOf(request, reader)
   let isKnown = true
-  const page = await rawPage(info, MAPPING, limit, now, async rows => {
+  const page = rawPage(info, MAPPING, limit, now, async rows => {
     if (conditions) return readRawMatchingSensors(reader, conditions, after ?? '', rows)
     if (assetId == null) return readRawSensors(reader, after ?? '', rows)
     const found = await readRawSensorsOfAsset(reader, assetId, after ?? '', rows)
     isKnown = found !== undefined
     return found ?? []
   })
-  return isKnown ? page : null
+  const [read, known] = await Promise.all([page, areKnown])
+  return known && isKnown ? read : null
 }
 
 /** A sensor with its health at an instant (milliseconds since 1970). */

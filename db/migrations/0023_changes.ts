@@ -183,22 +183,22 @@ $$;
 REVOKE ALL ON FUNCTION scope_proof FROM PUBLIC;
 
 CREATE FUNCTION feed_position(OUT cluster text, OUT snapshot text, OUT at bigint, OUT companies integer[], OUT proof text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   cluster = (SELECT system_identifier FROM pg_control_system()) || '.' || (SELECT timeline_id FROM pg_control_checkpoint());
   snapshot = pg_current_snapshot();
-  at = to_microseconds(statement_timestamp());
-  companies = ARRAY(SELECT unnest(companies_in_scope()) ORDER BY 1);
-  proof = scope_proof(companies, at);
+  at = public.to_microseconds(statement_timestamp());
+  companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
+  proof = public.scope_proof(companies, at);
 END $$;
 COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, and a proof of the key''s scope.';
 REVOKE ALL ON FUNCTION feed_position FROM PUBLIC;
 
 CREATE FUNCTION lost_assets(companies integer[], at bigint, proof text) RETURNS SETOF text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT id FROM assets
-  WHERE company = ANY (companies) AND company <> ALL (companies_in_scope()) AND to_microseconds(created_at) <= at
-    AND proof = scope_proof(companies, at)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT id FROM public.assets
+  WHERE company = ANY (companies) AND company <> ALL (public.companies_in_scope()) AND public.to_microseconds(created_at) <= at
+    AND proof = public.scope_proof(companies, at)
 $$;
 COMMENT ON FUNCTION lost_assets IS 'Assets of companies that were in the scope of a key at an instant, by the proof of that, and no longer are.';
 REVOKE ALL ON FUNCTION lost_assets FROM PUBLIC;

@@ -52,27 +52,26 @@ const BEHIND_LAST = '(c.asset_id, c.kind, c.month) > ($6, $7, $8::integer)'
 const CHANGES: Statement = {
   name: 'changes',
   text: `
-WITH scope AS MATERIALIZED (
-  SELECT company, company = ANY (CASE
+WITH known AS MATERIALIZED (
+  SELECT CASE
     WHEN (SELECT cluster FROM feed_position()) = $5 AND pg_snapshot_xmax($1::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
-    THEN $3::integer[] ELSE '{}' END) AS was_in_scope
-  FROM unnest(${COMPANY_SCOPE}) AS company
+    THEN $3::integer[] ELSE '{}' END AS companies
 )
 SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate", changed_at AS "changedAt"
 FROM (
   SELECT ${row(`c.earlier_xid IS NOT NULL AND ${since('c.earlier_xid', 'c.earlier_changed_at')}`)}
   FROM changes c
-  WHERE c.company = ANY (ARRAY(SELECT company FROM scope WHERE was_in_scope)) AND c.xid >= pg_snapshot_xmin($1::pg_snapshot)
-    AND ${since('c.xid', 'c.changed_at')} AND ${BEHIND_LAST}
+  WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest(companies) FROM known))
+    AND c.xid >= pg_snapshot_xmin($1::pg_snapshot) AND ${since('c.xid', 'c.changed_at')} AND ${BEHIND_LAST}
   UNION ALL
-  SELECT page.* FROM scope CROSS JOIN LATERAL (
+  SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest(companies) FROM known) AS gained (company)
+  CROSS JOIN LATERAL (
     SELECT ${row('$10::timestamptz IS NULL OR c.earlier_changed_at >= $10')}
     FROM changes c
-    WHERE c.company >= scope.company AND c.company <= scope.company AND ${BEHIND_LAST}
+    WHERE c.company >= gained.company AND c.company <= gained.company AND ${BEHIND_LAST}
       AND ($10 IS NULL AND (c.kind <> 'removed' OR $1 IS NOT NULL) OR c.changed_at >= $10)
     ORDER BY c.company, c.asset_id, c.kind, c.month LIMIT $9
   ) AS page
-  WHERE NOT scope.was_in_scope
   UNION ALL
   SELECT c.asset_id, c.kind, c.month, statement_timestamp(), NULL, NULL
   FROM (SELECT asset_id, 'removed' AS kind, 0 AS month FROM lost_assets($3, $2, $4) AS asset_id) AS c

@@ -68,16 +68,21 @@ export interface SensorFilter extends AssetFilter {
   sensorUpdatedSince?: string | null
 }
 
+/** PostgreSQL would otherwise look for the ids of a page among all companies. */
+const MATCHING = knex
+  .from('sensors as s')
+  .join('assets as a', 'a.number', 's.asset')
+  .select(knex.raw(COLUMNS))
+  .whereRaw(`s.company = ANY (${COMPANY_SCOPE}) AND s.id > :after`, { after: parameter('after') })
+  .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
+  .modify(whereMatches)
+
 const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: number }>(
   'matching-sensors',
   knex
-    .from('sensors as s')
-    .join('assets as a', 'a.number', 's.asset')
-    .select(knex.raw(COLUMNS))
-    .whereRaw(`s.company = ANY (${COMPANY_SCOPE}) AND s.id > :after`, { after: parameter('after') })
-    .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
-    .modify(whereMatches)
-    .orderByRaw('s.id LIMIT :limit', { limit: parameter('limit') }),
+    .withMaterialized('matching', MATCHING)
+    .from('matching')
+    .orderByRaw('id LIMIT :limit', { limit: parameter('limit') }),
 )
 
 /** Up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */

@@ -23,7 +23,9 @@ export function csvWriter(columns: readonly Column[]): RowWriter {
 /** One object per line. */
 export function ndjsonWriter(columns: readonly Column[]): RowWriter {
   const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-  const cells = columns.map(({ type, plain }) => (type !== 'text' ? jsonPlain : plain ? jsonQuoted : repeated(jsonText)))
+  const cells = columns.map(({ type, plain }) =>
+    type !== 'text' ? jsonPlain : plain ? jsonQuoted : repeated(jsonText),
+  )
   return {
     begin: () => '',
     write: values => writeRows(values, cells, keys, '}\n'),

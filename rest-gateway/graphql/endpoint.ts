@@ -58,7 +58,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
     const body = parseBody(ctx.state.received ?? {})
     const lease = new ValueLease(budget)
-    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn)
+    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway.cursors)
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
     const response = await server

@@ -59,6 +59,8 @@ export async function handle(
             reader,
             gateway.now(),
             resource === undefined ? undefined : preconditionOf(ctx, resource, gateway.now()),
+            undefined,
+            cursors,
           ),
           input.variables,
         )

@@ -43,6 +43,8 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   media_type: () => ['digital'],
   format: () => ['billboard,transit'],
   status: () => ['active'],
+  updated_since: () => ['2026-01-01T00:00:00Z'],
+  since: () => ['2026-01-01T00:00:00Z'],
 }
 
 /** The paths of a route for data with these names: each value of each parameter once. */
@@ -169,5 +171,6 @@ const LITERALS: Record<string, (name: string, names: Names) => unknown[]> = {
   Int: (_, { legacyId }) => [2, legacyId % 100],
   Float: name => [{ south: 0, west: 0, north: 15, east: 20, meters: 5_000_000 }[name] ?? 10],
   Boolean: () => [true, false],
+  DateTime: () => ['2026-01-01T00:00:00Z'],
   Date: name => [name === 'toDate' ? '2026-01-03' : '2026-01-01'],
 }

@@ -4,7 +4,7 @@
  */
 import { send, type TestResponse, watchTraffic } from '../support/service'
 import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './requests'
-import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService } from './tenants'
+import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
 
 jest.setTimeout(120_000)
 
@@ -74,7 +74,7 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
       const own = statements.filter(statement => !statement.includes('count_legacy_calls'))
       // GraphQL reads in turns of limited time, so that the number of batches varies.
       const read = path === '/graphql' ? [...new Set(own)].toSorted() : own
-      return { status, text: withSortedErrors(text), headers: compared, statements: read }
+      return { status, text: withSortedErrors(withoutPosition(text)), headers: compared, statements: read }
     }
 
     /** The response, after checking that it is the same with and without the other companies. */

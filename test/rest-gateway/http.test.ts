@@ -39,7 +39,7 @@ describe('a good answer', () => {
     const first = await service.get(META, { key })
     expect(first.headers.etag).toMatch(/^W\/"[\w-]+"$/)
     expect(first.headers['cache-control']).toBe('private, no-cache')
-    expect(first.headers.vary).toBe('X-API-Key, Accept-Encoding')
+    expect(first.headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
     const etag = first.headers.etag as string
     for (const tags of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
       const again = await service.get(META, { key, headers: { 'If-None-Match': tags, 'Cache-Control': 'no-cache' } })
@@ -66,7 +66,7 @@ describe('a good answer', () => {
     ] as const) {
       const { headers, bytes } = await send(service.url + path, { key, headers: { 'Accept-Encoding': encoding } })
       expect(headers['content-encoding']).toBe(encoding)
-      expect(headers.vary).toBe('X-API-Key, Accept-Encoding')
+      expect(headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
       expect(headers.etag).toBe(plain.headers.etag)
       expect(bytes.length).toBeLessThan(plain.bytes.length / 5)
       expect(decompress(bytes).toString()).toBe(plain.text)

@@ -68,7 +68,9 @@ test('migrate:make writes a migration from our stub, without a database', async 
     await knex(['migrate:make', 'add-heights', '--migrations-directory', directory])
     const [file] = readdirSync(directory)
     expect(file).toMatch(/^\d{14}_add-heights\.ts$/)
-    expect(readFileSync(join(directory, file as string), 'utf8')).toContain("export { down } from './forward-only'")
+    expect(readFileSync(join(directory, file as string), 'utf8')).toContain(
+      "export { down } from '../migrate/forward-only'",
+    )
   } finally {
     rmSync(directory, { recursive: true })
   }

@@ -59,6 +59,10 @@ async function record(): Promise<MigrationExamples> {
     health_checked_at: '2026-10-26T11:55:00Z',
     health_last_seen_at: '2026-10-26T11:54:00Z',
   })
+  // Installing the sensor has changed the record of the asset.
+  for (const table of ['assets', 'sensors']) {
+    await service.owner.query(`UPDATE ${table} SET updated_at = $1`, [times.updated_at])
+  }
   await make.counts(sensor, '2026-10-24', minute =>
     minute === 1 ? MISSING : Math.round(9 + 8 * Math.sin(minute / 229)),
   )

@@ -29,7 +29,7 @@ test('by default no CORS headers are sent', () =>
       expect(Object.keys(headers).filter(name => name.startsWith('access-control'))).toEqual([])
     }
     expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toBe(
-      'X-API-Key, Accept-Encoding',
+      'X-API-Key, Accept, Accept-Encoding',
     )
   }))
 

@@ -40,7 +40,7 @@ describe('the range of days', () => {
   })
 
   test.each(RANGED)('of %s consists of two real dates in order', async route => {
-    const grain = '&grain=day'
+    const grain = route === 'impressions/timeseries' ? '&grain=day' : ''
     for (const value of [
       '2026-02-30',
       '2026-1-1',
@@ -123,11 +123,14 @@ test('the parameters of a list are checked in the order limit, cursor, asset', a
   }
 })
 
-test('a repeated parameter gets INVALID_PARAMETER, an unknown parameter is ignored', async () => {
+test('a repeated parameter gets INVALID_PARAMETER, and so does an unknown one', async () => {
   const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
   const { body } = await get(`${path}&from_date=2026-01-01`)
   expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'from_date' } })
-  expect((await get(`${path}&colour=red&colour=blue&limit=0`)).status).toBe(200)
+  const unknown = await get(`${path}&colour=red&from_dat=x&limit=0`)
+  expect(unknown.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'colour' } })
+  const near = await get(`${path}&from_dat=x`)
+  expect(near.body.error.details).toMatchObject({ parameter: 'from_dat', did_you_mean: 'from_date' })
 })
 
 test('invalid parameters without a valid key get 401', async () => {
@@ -138,11 +141,17 @@ test('invalid parameters without a valid key get 401', async () => {
 })
 
 describe('an asset out of scope', () => {
-  const query = '?from_date=2026-01-01&to_date=2026-01-02&grain=day'
+  const query = '?from_date=2026-01-01&to_date=2026-01-02'
   const paths = (id: string) => [
     `/v1/partner/assets/${id}`,
-    ...RANGED.map(route => `/v1/partner/assets/${id}/${route}${query}`),
+    ...RANGED.map(
+      route => `/v1/partner/assets/${id}/${route}${query}${route.endsWith('timeseries') ? '&grain=day' : ''}`,
+    ),
     `/v1/partner/sensors?asset_id=${id}`,
+    `/v1/partner/sensors?asset_ids=${asset},${id}`,
+    `/v1/partner/assets?asset_ids=${asset},${id}`,
+    `/v1/partner/impressions${query}&asset_ids=${asset},${id}`,
+    `/v1/partner/impressions/aggregate${query}&asset_ids=${asset},${id}`,
     `/v1/partner/demographics/aggregate${query}&asset_ids=${asset},${id}`,
   ]
 

@@ -2,7 +2,7 @@ import { type ExecutionResult, execute } from 'graphql'
 import { keyHash } from '../../../db/api-keys/key-format'
 import type { PresentedKey } from '../../../db/postgres/scoped-reader'
 import { Context } from '../../../resolvers/context'
-import { restSchema } from '../../../resolvers/rest-schema'
+import { nestedRestSchema, restSchema } from '../../../resolvers/rest-schema'
 import { schema } from '../../../resolvers/schema'
 import { RequestInput } from '../../../rest-gateway/parameters/request-input'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
@@ -33,7 +33,17 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** The statements of routes with more than two: authentication and query. */
-const STATEMENTS: Record<string, number> = { ReadAggregateImpressions: 5, ReadAggregateDemographics: 3 }
+const STATEMENTS: Record<string, number> = {
+  ListAssets: 3,
+  ListSensors: 3,
+  ListChanges: 3,
+  ListImpressions: 5,
+  ReadAggregateImpressions: 5,
+  ReadAggregateDemographics: 3,
+}
+
+/** Which assets are on a page is known after the first. */
+const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2 }
 
 /** The route with columns that depend on its parameters. */
 const AGGREGATE = 'ReadAggregateImpressions'
@@ -44,7 +54,8 @@ const pathOf = (route: RouteRecord, days: number, limit: number): string => {
     if (location === 'path') continue
     if (name === 'from_date') query.set(name, '2026-01-01')
     if (name === 'to_date') query.set(name, `2026-01-0${days}`)
-    if (name === 'grain') query.set(name, route.operation === AGGREGATE ? 'day' : 'minute')
+    if (name === 'grain')
+      query.set(name, ['ReadAggregateImpressions', 'ListImpressions'].includes(route.operation) ? 'day' : 'minute')
     if (name === 'start' || name === 'date') query.set(name, '2026-01-01')
     if (name === 'end') query.set(name, `2026-01-0${days}`)
     if (name === 'limit') query.set(name, String(limit))
@@ -54,7 +65,7 @@ const pathOf = (route: RouteRecord, days: number, limit: number): string => {
 }
 
 describe.each(partnerRoutes)('$operation', route => {
-  test('takes one round trip with the same few statements, whatever the number of rows', async () => {
+  test('takes the same few round trips and statements, whatever the number of rows', async () => {
     for (const [days, limit] of [
       [1, 1],
       [5, 30],
@@ -64,7 +75,7 @@ describe.each(partnerRoutes)('$operation', route => {
       const { statements, roundTrips } = await watchTraffic(() => service.read(path, key))
       expect(statements[0]).toBe('authenticate-key')
       expect(statements).toHaveLength(STATEMENTS[route.operation] ?? 2)
-      expect(roundTrips).toBe(1)
+      expect(roundTrips).toBe(ROUND_TRIPS[route.operation] ?? 1)
     }
   })
 
@@ -84,14 +95,15 @@ describe.each([...partnerRoutes, ...legacyRoutes])('the persisted query of $oper
     const compiled = await run(context => route.execute(context, variablesOf(route)))
     const executed = await run(contextValue =>
       execute({
-        schema: restSchema,
+        schema: record.envelope.nested ? nestedRestSchema : restSchema,
         document: route.executed,
         contextValue,
         variableValues: variablesOf(route),
       }),
     )
     expect(executed).not.toHaveProperty('errors')
-    expect(String(serialize(compiled.data))).toBe(String(serialize(executed.data)))
+    const text = (result: ExecutionResult) => withoutPosition(String(serialize(bodyOf(route, result))))
+    expect(text(compiled)).toBe(text(executed))
   })
 
   test('has the response that graphql-js produces on the public schema', async () => {
@@ -107,9 +119,19 @@ describe.each([...partnerRoutes, ...legacyRoutes])('the persisted query of $oper
       pathOf(record, 5, 30).split('?')[1] ?? '',
     )
     const shaped = route.envelope.shape(data as Record<string, unknown>, input, { reseller: false } as PresentedKey)
-    expect(text).toBe(JSON.stringify(record.operation === AGGREGATE ? withoutOtherColumns(shaped) : shaped))
+    const expected = record.operation === AGGREGATE ? withoutOtherColumns(shaped) : shaped
+    expect(withoutPosition(text)).toBe(withoutPosition(String(serialize(expected))))
   })
 })
+
+/** A position in the feed depends on the time. */
+const withoutPosition = (text: string): string => text.replace(/"(cursor|next)":"[^"]*"/g, '"$1":""')
+
+/** The data of a query; of nested lists, whose rows are written with the envelope, the body. */
+function bodyOf(route: Route, { data }: ExecutionResult): unknown {
+  const input = new RequestInput(route, service.gateway.cursors, { id: assets[0] as string }, '')
+  return route.envelope.nested ? route.envelope.shape(data as never, input, { reseller: false } as PresentedKey) : data
+}
 
 /** The columns of attributes by which rows are not grouped are null in GraphQL, and missing in REST. */
 function withoutOtherColumns(body: unknown): object {
