@@ -184,7 +184,8 @@ const COMPANIES = /^(companies|legacy-assets|.*-by-company|demographics-of-class
 /** Filters that are conditions on all assets of the companies, those of ids with a generic plan. */
 const FILTERED = {
   custom: /^demographics-of-assets$/,
-  generic: /^(demographics-of-assets|group-days-of-assets.*|asset-sums-of-ids|assets-with-counts-.*-filtered.*)$/,
+  generic:
+    /^(demographics-of-assets|matching-sensors|group-days-of-assets.*|asset-sums-of-ids|assets-with-counts-.*-filtered.*)$/,
 }
 
 // Before the first VACUUM, PostgreSQL considers index-only scans more expensive.

@@ -124,4 +124,4 @@ async function addMovedSensor(
 }
 
 /** Positions in the feed of changes are encrypted, so that no two are equal. */
-export const withoutPosition = (text: string): string => text.replace(/("(?:next|cursor)":")[\w-]{250,}"/g, '$1…"')
+export const withoutPosition = (text: string): string => text.replace(/((?:next|cursor)(?:":"|=))[\w-]{250,}/g, '$1…')
