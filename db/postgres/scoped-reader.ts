@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
 import { ApiError } from '../../schema/errors'
 import type { Rate } from '../api-keys/rate'
+import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
 import type { Batch, RawRow, Statement } from './batch'
 import { embeddedHome } from './embedded-socket'
 import { asApiError } from './errors'
@@ -44,17 +45,6 @@ export interface ReaderLimits {
  * the outer one marks the result as an array. A setting that was never set reads '' after its first use, not NULL.
  */
 export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
-
-const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT authenticate_key($1) AS key' }
-
-/** Instead of authenticating a key: gives the owner's login the scope of companies by id, or of all. */
-const CHOOSE_COMPANIES: Statement = {
-  name: 'choose-companies',
-  text: `
-SELECT json_build_object('id', 'operator', 'label', NULL, 'scopes', '{}'::text[], 'reseller', false,
-  'all_companies', $1::text[] IS NULL, 'rate', NULL) AS key,
-  set_config('partner_metrics.companies', ARRAY(SELECT number FROM companies WHERE $1 IS NULL OR id = ANY ($1))::text, true)`,
-}
 
 /** The hash of no key. */
 const NO_KEY = Buffer.alloc(32)

@@ -9,6 +9,8 @@ import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
+import { MAX_STREAMS } from '../auth/rate-limits'
+import { ROWS_PER_REQUEST } from '../formats/stream'
 import { HEALTH_CHECKS } from '../health'
 import { headerExample } from '../openapi/headers'
 import { errorsOf } from '../openapi/openapi'
@@ -41,6 +43,8 @@ export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle
       default_limit: () => String(DEFAULT_LIMIT),
       max_page_size: () => String(MAX_PAGE_SIZE),
       max_asset_ids: () => String(MAX_ASSET_IDS),
+      max_streams: () => String(MAX_STREAMS),
+      rows_per_request: () => ROWS_PER_REQUEST.toLocaleString('en'),
       min_audience: () => String(MIN_IMPRESSIONS),
       header: headerExample,
       limits: () => limitsTable(schema),

@@ -1,6 +1,6 @@
 /** Runs the code examples of the README and the guide against the service. Without python3 or curl, theirs are skipped. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -57,7 +57,8 @@ describe('the code examples', () => {
     const cli = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
     await run(process.execPath, [cli, `${service.url}/openapi.json`, '--output', join(folder, 'metrics.ts')])
     const wrong = MISTAKES.map(([what, right, wrong]) => [nameOf(what), FROM_README.replace(right, wrong)])
-    errorsIn = await compile({ client: FROM_README, ...Object.fromEntries(wrong) })
+    const copy = example('TypeScript', 'Keep a copy')
+    errorsIn = await compile({ client: FROM_README, copy, ...Object.fromEntries(wrong) })
   }, 60_000)
   afterAll(async () => {
     await service.stop()
@@ -66,9 +67,10 @@ describe('the code examples', () => {
 
   const expectedAssets = ASSETS.filter(({ company_id }) => company_id.startsWith('Nordlicht'))
 
-  /** A code example of the guide, as it is served. */
-  function example(name: string): string {
-    const [, html] = new RegExp(`<pre data-tab="${name}"><code>([\\s\\S]*?)</code></pre>`).exec(guide) ?? []
+  /** A code example of the guide, as it is served. @param section the text that precedes it */
+  function example(name: string, section = 'Quickstart'): string {
+    const [, behind = ''] = guide.split(`>${section}</h2>`)
+    const [, html] = new RegExp(`<pre data-tab="${name}"><code>([\\s\\S]*?)</code></pre>`).exec(behind) ?? []
     if (html === undefined) throw new Error(`the guide has no example for ${name}`)
     return textOf(html)
   }
@@ -132,4 +134,120 @@ describe('the code examples', () => {
       expect(lines.filter(line => /^.+ [1-9]\d* \[.*\d+.*\]$/.test(line)).length).toBeGreaterThan(20)
     },
   )
+
+  describe('a nightly copy', () => {
+    const FIRST_DAY = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
+    const copyEnv = () => ({ ...env, FIRST_DAY })
+
+    /** What the copy should have: impressions by asset and date. */
+    async function expectedDays(): Promise<Record<string, number | null>> {
+      const today = new Date().toISOString().slice(0, 10)
+      const path = `/v1/partner/impressions?from_date=${FIRST_DAY}&to_date=${today}&output=ndjson`
+      const { text } = await service.get(path, { key: env.METRICS_KEY as string })
+      const rows = text
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      return Object.fromEntries(rows.map(row => [`${row.asset_id} ${row.start.slice(0, 10)}`, row.impressions]))
+    }
+
+    /** Restates a day of one asset, erases a day of another, changes a record, and deletes an asset. */
+    async function change(): Promise<void> {
+      const ids = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
+      const [first, second, third, fourth] = [...new Set(ids)]
+      const day = `(SELECT max(date) - 3 FROM sensor_days d WHERE d.asset = a.number)`
+      const { owner } = service
+      const where = 'a WHERE a.id = $1'
+      await owner.query(
+        `UPDATE sensor_days s SET impressions = impressions + 7 FROM assets ${where} AND s.asset = a.number AND date = ${day}`,
+        [first],
+      )
+      await owner.query(`DELETE FROM sensor_days s USING assets ${where} AND s.asset = a.number AND date = ${day}`, [
+        second,
+      ])
+      await owner.query(`UPDATE assets SET name = name || ' (new)' WHERE id = $1`, [third])
+      for (const statement of [
+        'DELETE FROM sensor_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM origins WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM demographic_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM installations WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'UPDATE sensors SET asset = NULL, company = NULL WHERE asset_id = $1',
+        'DELETE FROM assets WHERE id = $1',
+      ]) {
+        await owner.query(statement, [fourth])
+      }
+    }
+
+    /** Runs a program and kills it after some milliseconds. */
+    const interrupt = (program: string, args: string[], ms: number) =>
+      run(program, args, { cwd: folder, env: copyEnv(), timeout: ms, killSignal: 'SIGKILL' }).catch(() => {})
+
+    ;(isInstalled('python3') ? test : test.skip)(
+      'in Python is exact after interruptions, restatements and deletions',
+      async () => {
+        writeFileSync(join(folder, 'copy.py'), example('Python', 'Keep a copy'))
+        const copy = () => run('python3', ['copy.py'], { cwd: folder, env: copyEnv() })
+        const copied = async (): Promise<Record<string, number | null>> => {
+          const program = `import json, sqlite3
+rows = sqlite3.connect("copy.sqlite").execute("SELECT asset_id || ' ' || date, impressions FROM impressions")
+print(json.dumps(dict(rows.fetchall())))`
+          return JSON.parse((await run('python3', ['-c', program], { cwd: folder })).stdout)
+        }
+        for (const ms of [250, 400]) await interrupt('python3', ['copy.py'], ms)
+        await copy()
+        expect(await copied()).toEqual(await expectedDays())
+        expect((await copy()).stdout).toBe('0 changes\n')
+        await change()
+        await interrupt('python3', ['copy.py'], 300)
+        await copy()
+        expect(await copied()).toEqual(await expectedDays())
+      },
+      60_000,
+    )
+
+    test('in TypeScript is exact after interruptions and restatements', async () => {
+      expect(errorsIn('copy')).toEqual([])
+      const copy = () => run(process.execPath, ['copy.js'], { cwd: folder, env: copyEnv() })
+      const copied = () => {
+        const files = readdirSync(join(folder, 'copy')).filter(name => name.endsWith('.json'))
+        return Object.fromEntries(
+          files.flatMap(name =>
+            Object.entries(JSON.parse(readFileSync(join(folder, 'copy', name), 'utf8'))).map(([date, day]) => [
+              `${name.slice(0, -5)} ${date}`,
+              (day as { impressions: number | null }).impressions,
+            ]),
+          ),
+        )
+      }
+      for (const ms of [200, 350]) await interrupt(process.execPath, ['copy.js'], ms)
+      await copy()
+      expect(copied()).toEqual(await expectedDays())
+      await change()
+      await interrupt(process.execPath, ['copy.js'], 250)
+      await copy()
+      expect(copied()).toEqual(await expectedDays())
+    }, 60_000)
+
+    ;(isInstalled('curl') ? test : test.skip)(
+      'in curl has all rows, and then lists the changes',
+      async () => {
+        const curl = () => run('bash', ['-e', '-c', example('curl', 'Keep a copy')], { cwd: folder, env: copyEnv() })
+        const lines = (name: string) =>
+          readFileSync(join(folder, 'copy', name), 'utf8')
+            .trimEnd()
+            .split('\r\n')
+        rmSync(join(folder, 'copy'), { recursive: true, force: true })
+        await curl()
+        const assets = lines('assets.csv').length - 1
+        expect(assets).toBeGreaterThan(20)
+        expect(lines('impressions.csv')).toHaveLength(1 + assets * 30)
+        expect(lines('changes.csv')).toHaveLength(1)
+        await change()
+        await curl()
+        expect(lines('changes.csv').length).toBeGreaterThan(3)
+        expect(lines('changes.csv').some(line => line.includes(',removed,,,'))).toBe(true)
+      },
+      30_000,
+    )
+  })
 })

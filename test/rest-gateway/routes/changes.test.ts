@@ -1,0 +1,240 @@
+/** The feed of changes: complete in whatever order transactions commit, merged, and bound to the scope of the key. */
+import type { PoolClient } from 'pg'
+import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
+import { Service } from '../../support/service'
+
+interface Change {
+  asset_id: string
+  kind: string
+  from_date: string | null
+  to_date: string | null
+  changed_at: string
+}
+
+let service: Service
+let company: Made
+let other: Made
+let key: string
+
+beforeAll(async () => {
+  service = await Service.start()
+})
+beforeEach(async () => {
+  company = await service.make.company()
+  other = await service.make.company()
+  key = await service.make.key([company])
+})
+afterAll(() => service.stop())
+
+/** Follows the feed to its end. */
+async function follow(cursor?: string, options: { limit?: number; as?: string; since?: string } = {}) {
+  const { limit = 500, as = key, since } = options
+  const changes: Change[] = []
+  let next = cursor
+  for (;;) {
+    const query = new URLSearchParams({
+      limit: String(limit),
+      ...(next && { cursor: next }),
+      ...(!next && since && { since }),
+    })
+    const { data, pagination } = await service.read(`/v1/partner/changes?${query}`, as)
+    changes.push(...data)
+    next = pagination.cursor as string
+    if (!pagination.has_more) return { changes, cursor: next }
+  }
+}
+
+const brief = (changes: Change[]) =>
+  changes.map(({ asset_id, kind, from_date, to_date }) => [asset_id, kind, from_date, to_date])
+
+async function createAsset(owner = company): Promise<MadeSensor & { asset: MadeAsset }> {
+  const asset = await service.make.asset({ company: owner })
+  return { ...(await service.make.sensor({ asset, grain: 'day' })), asset }
+}
+
+test('lists everything once, in pages, and then only what changes', async () => {
+  const sensor = await createAsset()
+  for (const date of ['2026-01-02', '2026-01-09', '2026-02-01']) await service.make.counts(sensor, date, () => 1)
+  await service.make.origin(sensor.asset, '2026-01-03', ['DE', 'DE-BE', 'Berlin'], 5)
+  await service.make.demographics(sensor.asset, '2026-01-04', { '25-34 male': 70 })
+  await service.make.counts(await createAsset(other), '2026-01-02', () => 1)
+
+  const first = await follow(undefined, { limit: 2 })
+  const { id } = sensor.asset
+  expect(brief(first.changes)).toEqual([
+    [id, 'asset', null, null],
+    [id, 'demographics', '2026-01-04', '2026-01-04'],
+    [id, 'impressions', '2026-01-02', '2026-01-09'],
+    [id, 'impressions', '2026-02-01', '2026-02-01'],
+    [id, 'origins', '2026-01-03', '2026-01-03'],
+    [id, 'sensors', null, null],
+  ])
+  const second = await follow(first.cursor)
+  expect(second.changes).toEqual([])
+
+  await service.make.counts(sensor, '2026-01-10', () => 1)
+  const third = await follow(second.cursor)
+  expect(brief(third.changes)).toEqual([[id, 'impressions', '2026-01-10', '2026-01-10']])
+  expect((await follow(third.cursor)).changes).toEqual([])
+  // An older position gets what both changes were, in one row.
+  await service.make.counts(sensor, '2026-01-12', () => 1)
+  expect(brief((await follow(second.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-02', '2026-01-12']])
+  expect(brief((await follow(third.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-12', '2026-01-12']])
+})
+
+test('health is no change, and neither is an update that changes nothing', async () => {
+  const sensor = await createAsset()
+  const { cursor } = await follow()
+  const { owner } = service
+  await owner.query(`UPDATE sensors SET health_status = 'healthy', health_checked_at = now() WHERE number = $1`, [
+    sensor.number,
+  ])
+  await owner.query('UPDATE assets SET name = name WHERE number = $1', [sensor.asset.number])
+  expect((await follow(cursor)).changes).toEqual([])
+  await owner.query(`UPDATE sensors SET model = 'Counter 2' WHERE number = $1`, [sensor.number])
+  expect(brief((await follow(cursor)).changes)).toEqual([[sensor.asset.id, 'sensors', null, null]])
+})
+
+test('a change of the coverage alone is a change of impressions', async () => {
+  const sensor = await createAsset()
+  await service.make.counts(sensor, '2026-01-02', () => 1)
+  const { cursor } = await follow()
+  await service.owner.query(`UPDATE installations SET installed_at = '2021-01-01Z' WHERE asset = $1`, [
+    sensor.asset.number,
+  ])
+  expect(brief((await follow(cursor)).changes)).toContainEqual([
+    sensor.asset.id,
+    'impressions',
+    '2026-01-02',
+    '2026-01-02',
+  ])
+})
+
+test('a deleted asset is removed, once, instead of all its other changes', async () => {
+  const sensor = await createAsset()
+  await service.make.counts(sensor, '2026-01-02', () => 1)
+  const { cursor } = await follow()
+  const { number, id } = sensor.asset
+  for (const statement of [
+    'DELETE FROM sensor_days WHERE asset = $1',
+    'DELETE FROM installations WHERE asset = $1',
+    'UPDATE sensors SET asset = NULL, company = NULL WHERE asset = $1',
+    'DELETE FROM assets WHERE number = $1',
+  ]) {
+    await service.owner.query(statement, [number])
+  }
+  expect(brief((await follow(cursor)).changes)).toEqual([[id, 'removed', null, null]])
+  // A first copy does not have it.
+  expect((await follow()).changes).toEqual([])
+})
+
+test('`since` begins with the changes from a time on', async () => {
+  const sensor = await createAsset()
+  await service.make.counts(sensor, '2026-01-02', () => 1)
+  await service.owner.query(`UPDATE changes SET changed_at = '2026-03-01Z' WHERE company = $1`, [company.number])
+  await service.make.counts(sensor, '2026-01-20', () => 1)
+  const { changes, cursor } = await follow(undefined, { since: '2026-03-02T00:00:00Z', limit: 1 })
+  expect(brief(changes)).toEqual([[sensor.asset.id, 'impressions', '2026-01-20', '2026-01-20']])
+  expect((await follow(cursor)).changes).toEqual([])
+  expect((await follow(undefined, { since: '2026-03-01T00:00:00Z' })).changes).toHaveLength(3)
+  const both = await service.get(`/v1/partner/changes?cursor=${cursor}&since=2026-03-02T00:00:00Z`, { key })
+  expect(both.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'since' } })
+})
+
+test('transactions that were open while the feed was read are not missed', async () => {
+  const companies = [company, other, await service.make.company()]
+  const as = await service.make.key(companies)
+  const sensors = await Promise.all(companies.map(createAsset))
+  const open = async ({ asset }: (typeof sensors)[number], i: number): Promise<PoolClient> => {
+    const client = await service.owner.connect()
+    await client.query('BEGIN')
+    await client.query(
+      `INSERT INTO origins (asset, company, date, country, region, city, impressions)
+        VALUES ($1, $2, $3, 'DE', 'DE-BE', 'Berlin', 1)`,
+      [asset.number, asset.company, `2026-01-0${i + 1}`],
+    )
+    return client
+  }
+  const end = async (client: PoolClient, how: string) => {
+    await client.query(how)
+    client.release()
+  }
+  const [first, second, third] = (await Promise.all(sensors.map(open))) as [PoolClient, PoolClient, PoolClient]
+  await end(second, 'COMMIT')
+  const pass = await follow(undefined, { as })
+  const listed = pass.changes.filter(({ kind }) => kind === 'origins')
+  expect(brief(listed)).toEqual([[sensors[1]?.asset.id, 'origins', '2026-01-02', '2026-01-02']])
+  // The one that began first commits last.
+  await end(third, 'ROLLBACK')
+  await end(first, 'COMMIT')
+  const next = await follow(pass.cursor, { as })
+  expect(brief(next.changes)).toEqual([[sensors[0]?.asset.id, 'origins', '2026-01-01', '2026-01-01']])
+})
+
+test('what changes between two pages is listed in this pass or in the next', async () => {
+  const sensors = [await createAsset(), await createAsset(), await createAsset()]
+  const { body } = await service.get('/v1/partner/changes?limit=1', { key })
+  for (const sensor of sensors) await service.make.counts(sensor, '2026-01-05', () => 1)
+  const pass = await follow(body.pagination.cursor, { limit: 2 })
+  const next = await follow(pass.cursor)
+  const counted = [...pass.changes, ...next.changes].filter(({ kind }) => kind === 'impressions')
+  expect([...new Set(counted.map(({ asset_id }) => asset_id))].sort()).toEqual(
+    sensors.map(({ asset }) => asset.id).sort(),
+  )
+})
+
+test('a cursor used with a key of another scope lists what was gained in full, and what was lost as removed', async () => {
+  const [own, foreign] = [await createAsset(), await createAsset(other)]
+  await service.make.counts(foreign, '2026-01-02', () => 1)
+  const { cursor } = await follow()
+  const [both, others] = [await service.make.key([company, other]), await service.make.key([other])]
+  const gained = await follow(cursor, { as: both })
+  expect(brief(gained.changes)).toEqual([
+    [foreign.asset.id, 'asset', null, null],
+    [foreign.asset.id, 'impressions', '2026-01-02', '2026-01-02'],
+    [foreign.asset.id, 'sensors', null, null],
+  ])
+  const lost = await follow(gained.cursor, { as: others })
+  expect(brief(lost.changes)).toEqual([[own.asset.id, 'removed', null, null]])
+  expect((await follow(lost.cursor, { as: others })).changes).toEqual([])
+  // What comes after the scope was lost stays unknown.
+  await createAsset()
+  expect((await follow(gained.cursor, { as: others })).changes).toHaveLength(1)
+})
+
+test('positions show nothing of the database, and cannot be made up', async () => {
+  await createAsset()
+  const { cursor } = await follow()
+  const position = Buffer.from(cursor, 'base64url').subarray(16).toString()
+  expect(Buffer.from(position, 'base64url').toString('latin1')).not.toMatch(/\d+:\d+:/)
+  for (const made of [`${cursor.slice(0, -2)}AA`, cursor.slice(4), 'x']) {
+    expect((await service.get(`/v1/partner/changes?cursor=${made}`, { key })).body.error.code).toBe('INVALID_CURSOR')
+  }
+  const list = (await service.read('/v1/partner/assets?limit=1', key)).pagination.cursor
+  if (list) expect((await service.get(`/v1/partner/changes?cursor=${list}`, { key })).status).toBe(400)
+})
+
+test('after a restore from another cluster the feed starts again', async () => {
+  const sensor = await createAsset()
+  const { cursor } = await follow()
+  // The transactions of a restored database have lower numbers than those of the copied rows.
+  await service.owner.query(`UPDATE changes SET xid = '9000000000000' WHERE company = $1`, [company.number])
+  const again = await follow(cursor)
+  expect(again.changes.length).toBeLessThanOrEqual(2)
+  expect((await follow(again.cursor)).changes).toEqual([])
+  await service.make.counts(sensor, '2026-01-05', () => 1)
+  expect(brief((await follow(again.cursor)).changes)).toContainEqual([
+    sensor.asset.id,
+    'impressions',
+    '2026-01-05',
+    '2026-01-05',
+  ])
+})
+
+test('pages are also available as CSV, with the next cursor in a header', async () => {
+  const { asset } = await createAsset()
+  const { text, headers } = await service.get('/v1/partner/changes?limit=1&output=csv', { key })
+  expect(text).toMatch(new RegExp(`^asset_id,kind,from_date,to_date,changed_at\r\n${asset.id},asset,,,20[^,]*Z\r\n$`))
+  const next = await follow(headers['x-next-cursor'] as string)
+  expect(brief(next.changes)).toEqual([[asset.id, 'sensors', null, null]])
+})
