@@ -30,16 +30,18 @@ export class RequestInput implements EnvelopeRequest {
     this.query = query === '' ? NO_QUERY : new URLSearchParams(query)
     this.format = 'json'
     try {
-      const hasOutput = route.formats.length > 1 && this.query.has('output')
-      if (!hasOutput) this.format = accepted()
+      const [output] = route.formats.length > 1 ? this.query.getAll('output') : []
+      this.format = output === undefined ? accepted() : (route.formats.find(format => format === output) ?? 'json')
       this.refuseUnknown()
       for (const parameter of route.parameters) {
         const { name } = parameter
         const text = parameter.in === 'path' ? path[name] : single(name, this.query.getAll(name))
-        if (name === 'output') this.format = (parameter.parse(text, this) as Format | null) ?? this.format
-        else this.variables[name] = parameter.parse(text, this)
+        if (this.isStreamed && PAGE.includes(name) && text !== undefined) {
+          throw invalid(name, text, `left out with the format ${this.format}, which returns the whole list`)
+        }
+        this.variables[name] = parameter.parse(text, this)
       }
-      if (this.isStreamed) this.beginStream()
+      if (this.isStreamed) this.variables.limit = batchLimit(route, this.variables)
       route.check?.(this.variables, this.format)
     } catch (error) {
       this.error = error
@@ -77,17 +79,10 @@ export class RequestInput implements EnvelopeRequest {
       )
     }
   }
-
-  /** Reads the first rows of the whole list. @throws ApiError for parameters that choose a part of it */
-  private beginStream(): void {
-    const { route, query, variables, format } = this
-    for (const name of ['limit', 'cursor']) {
-      const text = query.get(name)
-      if (text !== null) throw invalid(name, text, `left out with the format ${format}, which returns the whole list`)
-    }
-    variables.limit = batchLimit(route, variables)
-  }
 }
+
+/** The parameters that choose a page. */
+const PAGE = ['limit', 'cursor']
 
 const MAX_SHOWN = 100
 

@@ -1,0 +1,154 @@
+/** Lists in CSV, NDJSON and Parquet, read by independent parsers, have the rows of their JSON. */
+import { parse } from 'csv-parse/sync'
+import { parquetReadObjects } from 'hyparquet'
+import { Service, type TestResponse } from '../../support/service'
+
+let service: Service
+let key: string
+
+const RANGE = 'from_date=2026-03-28&to_date=2026-03-30'
+
+beforeAll(async () => {
+  service = await Service.start()
+  const { make } = service
+  const company = await make.company()
+  key = await make.key([company])
+  for (const [i, [zone, grain]] of (
+    [
+      ['Europe/Berlin', 'minute'],
+      ['Australia/Lord_Howe', 'quarter_hour'],
+      ['America/New_York', 'hour'],
+      ['Asia/Kathmandu', 'day'],
+    ] as const
+  ).entries()) {
+    const asset = await make.asset({
+      company,
+      time_zone: zone,
+      name: ['Plain', 'Two "quotes", and a comma', 'Two\r\nlines', "=1+1 ' ;\t"][i],
+      description: i === 0 ? 'x' : null,
+      venue_type_id: i === 1 ? 301 : null,
+      width_m: i + 0.25,
+    })
+    const sensor = await make.sensor({
+      asset,
+      grain,
+      health_status: 'healthy',
+      health_checked_at: '2026-03-30T00:00:00Z',
+    })
+    await make.counts(sensor, '2026-03-29', at => (at % 3 === 0 ? at : 0))
+    await make.origin(asset, '2026-03-29', ['DE', 'DE-BE', 'Berlin, "Mitte"'], 10 + i)
+  }
+})
+afterAll(() => service.stop())
+
+type Row = Record<string, unknown>
+
+/** A row as flat formats have it. */
+function flat(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => {
+      if (Array.isArray(value)) return [[name, value.join(' ')]]
+      if (typeof value !== 'object' || value === null) return [[name, value]]
+      return Object.entries(value).map(([inner, each]) => [`${name}_${inner}`, each])
+    }),
+  )
+}
+
+/** The text of a value in CSV. Null and the empty text are told apart by quotes alone. */
+const cell = (value: unknown): string => (value === null ? '' : String(value))
+
+const parseCsv = ({ text }: TestResponse): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })
+
+const parseLines = ({ text }: TestResponse): Row[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+
+async function parseParquet({ bytes }: TestResponse): Promise<Row[]> {
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
+  const rows = await parquetReadObjects({ file })
+  const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : (value ?? null))
+  return rows.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])))
+}
+
+async function expectFormats(path: string, expected: Row[], formats: readonly string[]): Promise<void> {
+  const get = (output: string) => service.get(`${path}${path.includes('?') ? '&' : '?'}output=${output}`, { key })
+  expect(parseLines(await get('ndjson'))).toEqual(expected)
+  const csv = await get('csv')
+  expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
+  expect(csv.text.startsWith(`${Object.keys(expected[0] ?? {}).join()}\r\n`)).toBe(true)
+  expect(parseCsv(csv)).toEqual(
+    expected.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)]))),
+  )
+  if (formats.includes('parquet')) expect(await parseParquet(await get('parquet'))).toEqual(expected)
+}
+
+test.each(['/v1/partner/assets', '/v1/partner/sensors'])('%s', async path => {
+  const { data } = await service.read(path, key)
+  expect(data).toHaveLength(4)
+  await expectFormats(path, data.map(flat), ['parquet'])
+})
+
+test.each(['minute', 'quarter_hour', 'hour', 'day', 'week', 'month'])(
+  '/v1/partner/impressions by %s has what the time series of each asset has',
+  async grain => {
+    const { data: assets } = await service.read('/v1/partner/assets', key)
+    const page = await service.read(`/v1/partner/impressions?${RANGE}&grain=${grain}&limit=10`, key)
+    const expected: Row[] = []
+    for (const [i, { id }] of assets.entries()) {
+      const path = `/v1/partner/assets/${id}/impressions/timeseries?${RANGE}&grain=${grain}`
+      const { body } = await service.get(path, { key })
+      const { asset_id, ...entry } = page.data[i]
+      expect([asset_id, entry]).toEqual([id, body])
+      for (const row of body.data ?? []) expected.push({ asset_id: id, ...row })
+    }
+    expect(page.pagination).toEqual({ cursor: null, has_more: false, limit: 10 })
+    await expectFormats(`/v1/partner/impressions?${RANGE}&grain=${grain}`, expected, ['parquet'])
+  },
+)
+
+test.each(['', '&group_by=city', '&group_by=asset', '&group_by=city&country=FR'])(
+  '/v1/partner/impressions/aggregate%s',
+  async query => {
+    const path = `/v1/partner/impressions/aggregate?${RANGE}${query}`
+    const { data } = await service.read(path, key)
+    if (data.length > 0) await expectFormats(path, data, ['parquet'])
+    else expect((await service.get(`${path}&output=csv`, { key })).text).toBe('impressions,assets_with_data\r\n')
+  },
+)
+
+test('lists of one asset', async () => {
+  const { data } = await service.read('/v1/partner/assets', key)
+  for (const route of ['summary', 'daily', 'timeseries?grain=day', 'by-region', 'by-city']) {
+    const path = `/v1/partner/assets/${data[1].id}/impressions/${route}${route.includes('?') ? '&' : '?'}${RANGE}`
+    await expectFormats(path, (await service.read(path, key)).data, [])
+  }
+})
+
+test('the format is negotiated, and has validators of its own', async () => {
+  const { data } = await service.read('/v1/partner/assets', key)
+  const path = `/v1/partner/assets/${data[0].id}/impressions/daily?${RANGE}`
+  const get = (accept: string, tag?: unknown) =>
+    service.get(path, { key, headers: { accept, ...(tag !== undefined && { 'if-none-match': String(tag) }) } })
+  const json = await get('application/json;q=0.5, */*;q=0.1')
+  expect(json.body.data).toHaveLength(3)
+  const csv = await get('text/csv, application/json;q=0.9')
+  expect(csv.text).toMatch(/^date,impressions,coverage\r\n/)
+  expect(csv.headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
+  expect((await get('text/csv', csv.headers.etag)).status).toBe(304)
+  expect((await get('text/csv', json.headers.etag)).status).toBe(200)
+  const none = await get('text/html, application/vnd.apache.parquet')
+  expect([none.status, none.body.error.code, none.body.error.details]).toEqual([
+    406,
+    'NOT_ACCEPTABLE',
+    { available: ['application/json', 'text/csv', 'application/x-ndjson'] },
+  ])
+  const wins = await service.get(`${path}&output=json`, { key, headers: { accept: 'text/html' } })
+  expect(wins.body.data).toHaveLength(3)
+  const wrong = await service.get(`${path}&output=parquet`, { key })
+  expect(wrong.body.error).toMatchObject({
+    code: 'INVALID_PARAMETER',
+    details: { parameter: 'output', value: 'parquet' },
+  })
+})

@@ -1,0 +1,138 @@
+/** Streamed responses: whole lists in short reads, while nothing is held for slow clients. */
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { MAX_STREAMS } from '../../../rest-gateway/auth/rate-limits'
+import type { Made } from '../../support/factories'
+import { Service } from '../../support/service'
+
+const ASSETS = 100
+
+/** Ten years, so that the rows do not fit into the buffers of sockets. */
+const RANGE = 'from_date=2016-01-01&to_date=2025-12-31'
+
+const DAYS = 3653
+
+const PATH = `/v1/partner/impressions?${RANGE}&output=csv`
+
+let service: Service
+let company: Made
+let key: string
+
+beforeAll(async () => {
+  service = await Service.start({ connections: 2, quota: 1_000 })
+  company = await service.make.company()
+  for (let i = 0; i < ASSETS; i++) {
+    const asset = await service.make.asset({ company })
+    if (i % 10 === 0)
+      await service.make.counts(await service.make.sensor({ asset, grain: 'day' }), '2025-12-31', () => i)
+  }
+}, 60_000)
+beforeEach(async () => {
+  key = await service.make.key([company])
+})
+afterAll(() => service.stop())
+
+/** Opens a response without reading it. */
+const open = (path = PATH, headers = {}) =>
+  new Promise<{ outgoing: ClientRequest; response: IncomingMessage }>((resolve, reject) => {
+    const outgoing = request(service.url + path, { headers: { 'X-API-Key': key, ...headers } })
+    outgoing.on('error', reject)
+    outgoing.on('response', response => resolve({ outgoing, response: response.pause() }))
+    outgoing.end()
+  })
+
+/** The bytes of a response, and whether it ended as it should. */
+const rest = (response: IncomingMessage) =>
+  new Promise<{ bytes: Buffer; complete: boolean }>(resolve => {
+    const chunks: Buffer[] = []
+    response.on('data', chunk => chunks.push(chunk))
+    response.on('error', () => {})
+    response.on('close', () => resolve({ bytes: Buffer.concat(chunks), complete: response.complete }))
+    response.resume()
+  })
+
+const remaining = async (): Promise<number> => {
+  const { headers } = await service.get('/v1/partner/meta', { key })
+  return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1])
+}
+
+test('a slow client holds no connection to the database, and delays nobody', async () => {
+  const slow = await Promise.all(Array.from({ length: 10 }, () => open()))
+  // Until the buffers are full.
+  const inUse = () => {
+    const { total, idle, waiting } = service.gateway.database.connections
+    return total - idle + waiting + service.gateway.scheduler.waiting
+  }
+  for (let idle = 0; idle < 5; idle = inUse() === 0 ? idle + 1 : 0)
+    await new Promise(resolve => setTimeout(resolve, 50))
+  expect((await service.get('/v1/partner/assets?limit=1', { key })).status).toBe(200)
+  const bodies = await Promise.all(slow.map(({ response }) => rest(response)))
+  for (const { bytes, complete } of bodies) {
+    expect(complete).toBe(true)
+    expect(bytes.equals(bodies[0]?.bytes as Buffer)).toBe(true)
+  }
+  expect(bodies[0]?.bytes.toString().split('\r\n')).toHaveLength(1 + ASSETS * DAYS + 1)
+}, 60_000)
+
+test('an error in mid-stream closes the connection without the end of the response', async () => {
+  const { response } = await open()
+  await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE companies = $1', [[company.number]])
+  const { bytes, complete } = await rest(response)
+  expect(complete).toBe(false)
+  expect(bytes.toString()).toMatch(/^asset_id,start,impressions,coverage\r\n/)
+  await service.owner.query('UPDATE api_keys SET deactivated_at = NULL')
+})
+
+test('a key has a limited number of streams at once, which broken connections free', async () => {
+  const streams = await Promise.all(Array.from({ length: MAX_STREAMS }, () => open()))
+  const refused = await service.get(PATH, { key })
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED'])
+  expect(refused.headers['retry-after']).toBe('5')
+  for (const { outgoing, response } of streams) {
+    response.on('error', () => {})
+    outgoing.destroy()
+  }
+  await new Promise(resolve => setTimeout(resolve, 300))
+  const { response } = await open()
+  expect((await rest(response)).complete).toBe(true)
+}, 60_000)
+
+test('a streamed response counts by its rows', async () => {
+  const before = await remaining()
+  const { response } = await open()
+  await rest(response)
+  // 365,300 rows are two requests, and the last one asked for the rest.
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(before - (await remaining())).toBe(3)
+})
+
+test('a streamed response is compressed as it is sent, and has no entity tag', async () => {
+  const { response } = await open(PATH, { 'Accept-Encoding': 'gzip' })
+  expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'X-API-Key, Accept, Accept-Encoding' })
+  expect(response.headers.etag).toBeUndefined()
+  const { bytes } = await rest(response)
+  expect(gunzipSync(bytes).toString().split('\r\n')).toHaveLength(1 + ASSETS * DAYS + 1)
+  const head = await service.get(PATH, { key, method: 'HEAD' })
+  expect([head.status, head.text, head.headers['content-type']]).toEqual([
+    200,
+    '',
+    'text/csv; charset=utf-8; header=present',
+  ])
+})
+
+test('limit, cursor and an asset out of scope are errors before anything is sent', async () => {
+  for (const query of ['&limit=5', '&cursor=x']) {
+    const { body } = await service.get(PATH + query, { key })
+    expect(body.error.code).toBe('INVALID_PARAMETER')
+  }
+  expect((await service.get(`${PATH}&asset_ids=unknown0`, { key })).body.error.code).toBe('NOT_FOUND')
+})
+
+test('in JSON, a page has a bounded number of rows', async () => {
+  const get = (query: string) => service.get(`/v1/partner/impressions?${query}`, { key })
+  const { body } = await get(`${RANGE}&limit=100`)
+  expect(body.error).toMatchObject({ code: 'RANGE_TOO_LARGE', details: { max_days: 2000 } })
+  const minutes = await get('from_date=2026-01-01&to_date=2026-01-07&grain=minute&limit=500')
+  expect(minutes.body.error.details).toEqual({ max_days: 0, max_limit: 19 })
+  expect((await get('from_date=2026-01-01&to_date=2026-01-07&grain=minute&limit=19')).status).toBe(200)
+})
