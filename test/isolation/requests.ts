@@ -79,8 +79,8 @@ export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {
 export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
   const defaults = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
-  // Everything below a long list would cost too much.
-  if (field.args.some(arg => arg.name === 'limit')) defaults.push('limit: 3')
+  // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
+  if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
   const query = (args: string[], depth: number) =>
     `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectionOf(field, names, depth, new Set())} }`
   const queries = [query(defaults, 6)]
