@@ -61,7 +61,7 @@ CREATE TABLE changes (
   changed_at timestamptz(3) NOT NULL,
   earlier_xid xid8,
   earlier_changed_at timestamptz(3),
-  company integer NOT NULL REFERENCES companies (number) ON DELETE CASCADE,
+  company integer NOT NULL,
   month integer NOT NULL,
   from_date date,
   to_date date CHECK (to_date >= from_date),
@@ -73,6 +73,7 @@ CREATE TABLE changes (
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS 'What a copy of the data has to read again: changes merged by asset, kind and month. Set by trigger.';
+COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
 COMMENT ON COLUMN changes.month IS 'Of local dates, since year 0; 0 for records.';
 COMMENT ON COLUMN changes.xid IS 'The transaction of the last change.';
 COMMENT ON COLUMN changes.from_date IS 'The days of the last change.';
@@ -150,7 +151,7 @@ BEGIN
     DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, id FROM before);
     INSERT INTO changes (company, asset_id, kind, month, xid, changed_at)
       SELECT company, id, 'removed', 0, pg_current_xact_id(), statement_timestamp() FROM before
-      WHERE company IN (SELECT number FROM companies) ORDER BY company, id;
+      ORDER BY company, id;
   ELSIF TG_OP = 'INSERT' THEN
     DELETE FROM changes WHERE kind = 'removed' AND (company, asset_id) IN (SELECT company, id FROM after);
     PERFORM record_changes('asset', ARRAY(SELECT number FROM after), NULL);
@@ -196,9 +197,12 @@ REVOKE ALL ON FUNCTION feed_position FROM PUBLIC;
 
 CREATE FUNCTION lost_assets(companies integer[], at bigint, proof text) RETURNS SETOF text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT id FROM public.assets
-  WHERE company = ANY (companies) AND company <> ALL (public.companies_in_scope()) AND public.to_microseconds(created_at) <= at
-    AND proof = public.scope_proof(companies, at)
+  SELECT id FROM (
+    SELECT id, company FROM public.assets WHERE public.to_microseconds(created_at) <= at
+    UNION ALL
+    SELECT asset_id, company FROM public.changes WHERE kind = 'removed'
+  ) AS known
+  WHERE company = ANY (companies) AND company <> ALL (public.companies_in_scope()) AND proof = public.scope_proof(companies, at)
 $$;
 COMMENT ON FUNCTION lost_assets IS 'Assets of companies that were in the scope of a key at an instant, by the proof of that, and no longer are.';
 REVOKE ALL ON FUNCTION lost_assets FROM PUBLIC;

@@ -1279,7 +1279,8 @@ CREATE TABLE changes (
   -- The last transaction of the changes before.
   earlier_xid xid8,
   earlier_changed_at timestamptz(3),
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  -- Its number. That an asset was removed is listed after its company was deleted, too.
+  company integer NOT NULL,
   -- Of local dates, since year 0; 0 for records.
   month integer NOT NULL,
   -- The days of the last change.
@@ -1387,7 +1388,7 @@ BEGIN
     DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, id FROM before);
     INSERT INTO changes (company, asset_id, kind, month, xid, changed_at)
       SELECT company, id, 'removed', 0, pg_current_xact_id(), statement_timestamp() FROM before
-      WHERE company IN (SELECT number FROM companies) ORDER BY company, id;
+      ORDER BY company, id;
   ELSIF TG_OP = 'INSERT' THEN
     DELETE FROM changes WHERE kind = 'removed' AND (company, asset_id) IN (SELECT company, id FROM after);
     PERFORM record_changes('asset', ARRAY(SELECT number FROM after), NULL);
@@ -1446,8 +1447,11 @@ REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
 -- Assets of companies that were in the scope of a key at an instant, by the proof of that, and no longer are.
 CREATE FUNCTION lost_assets(companies integer[], at bigint, proof text) RETURNS SETOF text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT id FROM public.assets
-  WHERE company = ANY (companies) AND company <> ALL (public.companies_in_scope()) AND public.to_microseconds(created_at) <= at
-    AND proof = public.scope_proof(companies, at)
+  SELECT id FROM (
+    SELECT id, company FROM public.assets WHERE public.to_microseconds(created_at) <= at
+    UNION ALL
+    SELECT asset_id, company FROM public.changes WHERE kind = 'removed'
+  ) AS known
+  WHERE company = ANY (companies) AND company <> ALL (public.companies_in_scope()) AND proof = public.scope_proof(companies, at)
 $$;
 REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;

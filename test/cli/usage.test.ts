@@ -23,6 +23,7 @@ const COMMANDS = [
   ['delete', 'origins'],
   ['delete', 'demographics'],
   ['retain'],
+  ['export'],
   ['status'],
   ['verify'],
   ['history'],

@@ -18,7 +18,7 @@ import { release } from '../../rest-gateway/conditional/release'
 import type { Gateway } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-import { createDatabase } from './databases'
+import { createDatabase, type TestDatabase } from './databases'
 import { Factory } from './factories'
 import { checkResponse, type OpenApiDocument } from './openapi-check'
 
@@ -61,6 +61,7 @@ export class Service {
     readonly url: string,
     readonly owner: Pool,
     readonly gateway: Gateway,
+    readonly database: TestDatabase,
     private readonly document: OpenApiDocument,
     private readonly close: () => Promise<void>,
   ) {
@@ -113,7 +114,7 @@ export class Service {
       await database.drop()
     }
     const document = documentOf((await send(`${url}/openapi.json`)).text)
-    return new Service(url, owner, gateway, document, close)
+    return new Service(url, owner, gateway, database, document, close)
   }
 
   /** Sends a request and checks its response against the OpenAPI document. */

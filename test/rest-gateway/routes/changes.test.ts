@@ -202,6 +202,18 @@ test('a cursor used with a key of another scope lists what was gained in full, a
   expect((await follow(gained.cursor, { as: others })).changes).toHaveLength(1)
 })
 
+test('the assets of a deleted company are removed', async () => {
+  const both = await service.make.key([company, other])
+  await createAsset()
+  const { id } = await service.make.asset({ company: other })
+  const { cursor } = await follow(undefined, { as: both })
+  await service.owner.query('UPDATE api_keys SET companies = array_remove(companies, $1)', [other.number])
+  await service.owner.query('DELETE FROM assets WHERE company = $1', [other.number])
+  await service.owner.query('DELETE FROM companies WHERE number = $1', [other.number])
+  const { changes } = await follow(cursor, { as: both })
+  expect(brief(changes)).toEqual([[id, 'removed', null, null]])
+})
+
 test('positions show nothing of the database, and cannot be made up', async () => {
   await createAsset()
   const { cursor } = await follow()

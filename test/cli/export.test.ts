@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
+import { type Env, run } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Service } from '../support/service'
+
+jest.setTimeout(60_000)
+
+describe('partner-metrics export', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-export-'))
+  const RANGE = ['--from', '2026-03-28', '--to', '2026-03-30']
+  let service: Service
+  let env: Env
+  let key: string
+
+  beforeAll(async () => {
+    service = await Service.start()
+    env = { ...settingsOf(service.database), METRICS_ENV: 'dev' }
+    const { make } = service
+    const [alder, birch] = [await make.company('Alder'), await make.company('Birch')]
+    for (const company of [alder, alder, birch]) {
+      const sensor = await make.sensor({ asset: await make.asset({ company }), grain: 'hour' })
+      await make.counts(sensor, '2026-03-29', hour => hour)
+    }
+    key = await make.key([alder])
+  })
+  afterAll(async () => {
+    await service.stop()
+    rmSync(directory, { recursive: true })
+  })
+
+  const exportImpressions = (...args: string[]) => run(['export', 'impressions', ...RANGE, ...args], env)
+
+  const rowsOfRoute = async (output: string, grain = 'day') => {
+    const path = `/v1/partner/impressions?from_date=2026-03-28&to_date=2026-03-30&grain=${grain}&output=${output}`
+    return (await service.get(path, { key })).text
+  }
+
+  test('writes the rows of the route to stdout, and their number to stderr', async () => {
+    for (const format of ['csv', 'ndjson']) {
+      const result = await exportImpressions('--company', 'Alder', '--output-format', format, '--grain', 'hour')
+      expect(result).toEqual({ code: 0, stdout: await rowsOfRoute(format, 'hour'), stderr: '142 rows exported\n' })
+    }
+  })
+
+  test('writes a file, which has its name only when it is complete', async () => {
+    const file = join(directory, 'all.parquet')
+    expect(await exportImpressions('--output-format', 'parquet', '--output', file)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '9 rows exported\n',
+    })
+    const bytes = readFileSync(file)
+    const rows = await parquetReadObjects({
+      file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer,
+    })
+    expect(rows.filter(({ impressions }) => impressions === 253n)).toHaveLength(3)
+    expect(readdirSync(directory)).toEqual(['all.parquet'])
+  })
+
+  test.each([
+    [['--company', 'Cedar', '--output-format', 'csv'], 1, 'error: there is no company "Cedar"\n'],
+    [['--output-format', 'csv', '--from', '2026-02-30'], 2, 'error: --from must be a real date, as YYYY-MM-DD\n'],
+    [['--output-format', 'csv', '--from', '2026-04-01'], 2, 'error: --from must not be after --to\n'],
+    [['--output-format', 'csv', '--from', '2010-01-01'], 2, 'error: The range has 5933 days; 3660 are allowed here.\n'],
+    [['--output-format', 'xlsx'], 2, /Allowed choices are csv, ndjson, parquet/],
+    [['--output-format', 'csv', '--output', '/nowhere/x.csv'], 1, /nowhere/],
+  ])('%j is an error', async (args, code, message) => {
+    const result = await exportImpressions(...args)
+    expect(result.code).toBe(code)
+    if (typeof message === 'string') expect(result.stderr).toBe(message)
+    else expect(result.stderr).toMatch(message)
+    expect(existsSync(join(directory, 'x.csv.partial'))).toBe(false)
+  })
+})
