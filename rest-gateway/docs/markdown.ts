@@ -42,9 +42,10 @@ export function renderMarkdown(text: string, placeholders: Placeholders = {}): R
     if (!replacement) throw new Error(`unknown placeholder ${name}`)
     return replacement(argument)
   })
+  let groups = 0
   const html = marked
     .parse(filled, { async: false })
-    .replace(/(<pre data-tab="[^"]*">(?:(?!<\/pre>)[\s\S])*<\/pre>\n){2,}/g, tabs)
+    .replace(/(<pre data-tab="[^"]*">(?:(?!<\/pre>)[\s\S])*<\/pre>\n){2,}/g, blocks => tabs(blocks, ++groups))
     .replace(/<table>[\s\S]*?<\/table>/g, table => `<div class="table" tabindex="0">${table}</div>`)
   return { title, html, sections }
 }
@@ -73,12 +74,12 @@ export function jsonBlock(value: unknown): string {
   return `\`\`\`json\n${json}\n\`\`\``
 }
 
-/** Consecutive labelled code blocks as tabs. Radio buttons select one, so no script is needed. */
-function tabs(blocks: string): string {
+/** Consecutive labelled code blocks as tabs. Radio buttons select one of a group, so no script is needed. */
+function tabs(blocks: string, group: number): string {
   const panes = (blocks.match(/<pre data-tab="[^"]*">[\s\S]*?<\/pre>/g) ?? []).map((pre, i) => {
     const [, label = ''] = /data-tab="([^"]*)"/.exec(pre) ?? []
-    const id = `tab-${anchorOf(label)}`
-    return `<input type="radio" name="tab" id="${id}"${i === 0 ? ' checked' : ''}><label for="${id}">${label}</label>${pre}`
+    const id = `tab-${group}-${anchorOf(label)}`
+    return `<input type="radio" name="tab-${group}" id="${id}"${i === 0 ? ' checked' : ''}><label for="${id}">${label}</label>${pre}`
   })
   return `<div class="tabs">${panes.join('\n')}</div>\n`
 }

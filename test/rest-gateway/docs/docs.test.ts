@@ -92,9 +92,18 @@ describeInChromium('the documentation,', () => {
 
   test('the examples contain the URL of the service, and tabs select the language', async () => {
     await guide.getByText(`export METRICS_URL=${url}`).waitFor()
-    await guide.getByText('Python', { exact: true }).click()
-    expect(await guide.locator('pre[data-tab="Python"]').isVisible()).toBe(true)
-    expect(await guide.locator('pre[data-tab="curl"]').isVisible()).toBe(false)
+    const shown = () =>
+      Promise.all(
+        ['curl', 'Python'].flatMap(name =>
+          [0, 1].map(i => guide.locator(`pre[data-tab="${name}"]`).nth(i).isVisible()),
+        ),
+      )
+    expect(await shown()).toEqual([true, true, false, false])
+    // Each group of examples has a choice of its own.
+    await guide.getByText('Python', { exact: true }).nth(1).click()
+    expect(await shown()).toEqual([true, false, false, true])
+    await guide.getByText('Python', { exact: true }).first().click()
+    expect(await shown()).toEqual([false, false, true, true])
   })
 
   test.each([
