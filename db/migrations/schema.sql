@@ -1446,12 +1446,14 @@ REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
 
 -- Assets of companies that were in the scope of a key at an instant, by the proof of that, and no longer are.
 CREATE FUNCTION lost_assets(companies integer[], at bigint, proof text) RETURNS SETOF text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT id FROM (
-    SELECT id, company FROM public.assets WHERE public.to_microseconds(created_at) <= at
-    UNION ALL
-    SELECT asset_id, company FROM public.changes WHERE kind = 'removed'
-  ) AS known
-  WHERE company = ANY (companies) AND company <> ALL (public.companies_in_scope()) AND proof = public.scope_proof(companies, at)
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+DECLARE
+  lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
+BEGIN
+  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, at) THEN RETURN; END IF;
+  RETURN QUERY
+    SELECT a.id FROM public.assets a WHERE a.company = ANY (lost) AND public.to_microseconds(a.created_at) <= at
+    UNION
+    SELECT c.asset_id FROM public.changes c WHERE c.company = ANY (lost) AND c.kind = 'removed';
+END $$;
 REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
