@@ -39,7 +39,7 @@ export function sendStream(request: StreamedRequest, first: Data): void {
   ctx.status = 200
   ctx.res.setHeader('Content-Type', FLAT_FORMATS[format].contentType)
   setCaching(ctx)
-  if (ctx.method === 'HEAD') return
+  if (ctx.method === 'HEAD' || ctx.socket.destroyed) return
   const close = gateway.rates.openStream(key)
   const progress = { rows: 0 }
   const started = performance.now()
@@ -59,6 +59,7 @@ export function sendStream(request: StreamedRequest, first: Data): void {
   ctx.body = body
   // Without the last chunk, a truncated body does not look complete.
   body.once('error', error => {
+    if (ctx.res.destroyed) return
     gateway.log.error({ err: error, request_id: ctx.state.requestId }, 'a streamed response was broken off')
     ctx.res.destroy()
   })
@@ -70,8 +71,10 @@ export function sendStream(request: StreamedRequest, first: Data): void {
     const complete = ctx.res.writableFinished
     gateway.log.info({ request_id: requestId, operation, key_id: keyId, rows: progress.rows, ms, complete }, 'stream')
     const requests = Math.ceil(progress.rows / ROWS_PER_REQUEST) - 1
-    if (requests > 0)
-      gateway.rates.charge(key, keyHash, requests).catch(error => gateway.log.error({ err: error }, 'rate'))
+    if (requests <= 0) return
+    gateway.rates.charge(key, keyHash, requests).catch(error => {
+      gateway.log.error({ err: error, request_id: requestId }, 'the rows of a streamed response were not counted')
+    })
   })
 }
 
