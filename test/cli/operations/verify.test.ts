@@ -1,3 +1,5 @@
+import { issueKey } from '../../../db/api-keys/api-keys'
+import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { run, runJson } from '../../support/command'
 import { contentOf, fillNetwork, type Network, openNetwork } from './network'
 
@@ -14,7 +16,8 @@ describe('partner-metrics verify', () => {
     await network.imports.rows('DELETE FROM operations')
     await network.imports.rows('DELETE FROM api_keys')
     await fillNetwork(network)
-    await runJson(['keys', 'issue', '--company', 'Alder Ltd', '--label', 'one'], network.env)
+    const attributes = { companies: ['companyalder'], scopes: [], reseller: false, label: 'one', rate: null }
+    await issueKey(network.imports.pool, 'dev', attributes)
   })
 
   const verify = (...args: string[]) => runJson(['verify', ...args], network.env)
@@ -78,29 +81,46 @@ describe('partner-metrics verify', () => {
     ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
   ]
 
+  /** What the functions of the command report. */
+  async function differencesOf(perform: typeof verifyData) {
+    const [columns, tables]: [string[], string[]] = [[], []]
+    const result = await perform(network.imports.pool, async ({ column, table }) => {
+      columns.push(column)
+      tables.push(table)
+    })
+    return { columns, tables, ...result }
+  }
+
   test.each(DAMAGE)('reports and repairs wrong %s', async (_name, statement, columns) => {
     const before = await contentOf(network)
     await damage(statement)
+    const found = await differencesOf(verifyData)
+    expect(found).toMatchObject({ columns, found: columns.length, repaired: 0 })
+    expect(await differencesOf(repair)).toEqual({ ...found, repaired: columns.length })
+    expect(await differencesOf(verifyData)).toMatchObject({ checked, found: 0 })
+    const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
+    expect(withoutSn5(await contentOf(network))).toBe(withoutSn5(before))
+    const [operation] = await network.imports.rows('SELECT command, figures FROM operations ORDER BY at DESC LIMIT 1')
+    expect(operation).toMatchObject({
+      command: 'verify --repair',
+      figures: { [found.tables[0] as string]: expect.any(Number) },
+    })
+  })
+
+  test('is repaired by --repair, which is recorded', async () => {
+    await damage(`UPDATE asset_months SET day_2 = 5`)
     const { code, document } = await verify()
-    const columnsOf = ({ differences }: { differences: { column: string }[] }) =>
-      differences.map(({ column }) => column)
-    expect([code, document.found, document.repaired]).toEqual([1, columns.length, 0])
-    expect(columnsOf(document)).toEqual(columns)
-    const repaired = await verify('--repair')
-    expect(repaired).toEqual({
+    expect([code, document.found, document.repaired]).toEqual([1, 11, 0])
+    expect(await verify('--repair')).toEqual({
       code: 0,
       document: {
         differences: document.differences.map((difference: object) => ({ ...difference, repaired: true })),
-        ...{ checked, found: columns.length, repaired: columns.length },
+        ...{ checked, found: 11, repaired: 11 },
       },
     })
     expect(await verify()).toMatchObject({ code: 0, document: { found: 0 } })
-    const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
-    expect(withoutSn5(await contentOf(network))).toBe(withoutSn5(before))
     const { rows } = (await runJson(['history', '--limit', '1'], network.env)).document
-    expect(rows).toMatchObject([
-      { command: 'verify --repair', figures: { [document.differences[0].table]: expect.any(Number) } },
-    ])
+    expect(rows).toMatchObject([{ command: 'verify --repair', figures: { asset_months: expect.any(Number) } }])
   })
 
   test('prints each difference with the row, the stored and the expected value', async () => {
