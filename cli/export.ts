@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
 import { isDate } from '../db/calendar/local-days'
-import { OperatorError } from '../db/operator-error'
+import { findNumbers } from '../db/operations/references'
 import { withPool } from '../db/postgres/pool'
 import { ReaderPool } from '../db/postgres/scoped-reader'
 import { Context } from '../resolvers/context'
@@ -57,7 +57,8 @@ async function run(options: Options): Promise<void> {
   const settings = readSettings(process.env)
   const { connectTimeoutMs, statementTimeoutMs } = settings
   await withDatabase(settings, async ({ ownerUrl }) => {
-    const companies = company === undefined ? null : [await companyId(ownerUrl, company)]
+    const find = (name: string) => withPool(ownerUrl, { max: 1 }, db => findNumbers(db, 'companies', [name]))
+    const companies = company === undefined ? null : await find(company)
     const pool = new ReaderPool(ownerUrl, { connections: 1, connectTimeoutMs, statementTimeoutMs })
     let rows = 0
     try {
@@ -92,19 +93,9 @@ function variablesOf({ from, to, grain }: Options): Record<string, unknown> {
   return { ...variables, limit: batchLimit(ROUTE, variables) }
 }
 
-/** @throws OperatorError */
-async function companyId(ownerUrl: string, company: string): Promise<string> {
-  const { rows } = await withPool(ownerUrl, { max: 1 }, pool =>
-    pool.query<{ id: string }>('SELECT id FROM companies WHERE id = $1 OR name = $1', [company]),
-  )
-  const [found] = rows
-  if (!found) throw new OperatorError('NOT_FOUND', `there is no company ${JSON.stringify(company)}`)
-  return found.id
-}
-
 async function readBatch(
   pool: ReaderPool,
-  companies: readonly string[] | null,
+  companies: readonly number[] | null,
   variables: Record<string, unknown>,
 ): Promise<Data> {
   const reader = pool.readerOfCompanies(companies)

@@ -91,9 +91,9 @@ export class ReaderPool {
   /**
    * A reader for the operator, in a pool of the owner's login.
    *
-   * @param companies ids; null for all companies
+   * @param companies their numbers; null for all companies
    */
-  readerOfCompanies(companies: readonly string[] | null): ScopedReader {
+  readerOfCompanies(companies: readonly number[] | null): ScopedReader {
     return this.reader(CHOOSE_COMPANIES, [companies])
   }
 
