@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { refuseKeys } from './keys/refuse-keys'
-import { reportError } from './output'
+import { reportError, resultDelivered } from './output'
 import { handleSignals } from './shutdown'
 
 /** The commands, with their files. */
@@ -48,7 +48,12 @@ async function main(): Promise<void> {
 }
 
 handleSignals()
-main().then(
-  () => process.exit(),
-  error => process.exit(reportError(error, process.argv.includes('--json'))),
-)
+main()
+  .then(
+    () => undefined,
+    error => reportError(error, process.argv.includes('--json')),
+  )
+  .then(async code => {
+    await resultDelivered()
+    process.exit(code)
+  })

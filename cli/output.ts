@@ -26,6 +26,9 @@ export async function printText(text: string): Promise<void> {
   if (!process.stdout.write(text) && process.stdout.writable) await once(process.stdout, 'drain').catch(() => {})
 }
 
+/** Waits until the result was handed over: to exit would lose what a slower reader of a pipe has not taken yet. */
+export const resultDelivered = (): Promise<void> => new Promise(resolve => process.stdout.write('', () => resolve()))
+
 /** Prints a line on stderr. */
 export function printMessage(line: string): void {
   process.stderr.write(`${line}\n`)

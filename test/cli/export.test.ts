@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
+import { MAIN } from '../support/build'
 import { type Env, run } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Service } from '../support/service'
@@ -43,6 +45,19 @@ describe('partner-metrics export', () => {
       const result = await exportImpressions('--company', 'Alder', '--output-format', format, '--grain', 'hour')
       expect(result).toEqual({ code: 0, stdout: await rowsOfRoute(format, 'hour'), stderr: '142 rows exported\n' })
     }
+  })
+
+  test('loses nothing where the reader of its output is slow', async () => {
+    // More than a pipe holds, in one part.
+    const args = ['export', 'impressions', '--from', '2026-01-01', '--to', '2026-04-10', '--grain', 'hour']
+    const expected = await run([...args, '--output-format', 'csv'], env)
+    const slow = spawn(process.execPath, [MAIN, ...args, '--output-format', 'csv'], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await new Promise(resolve => setTimeout(resolve, 2_000))
+    const text = await slow.stdout.setEncoding('utf8').toArray()
+    expect(text.join('').length).toBe(expected.stdout.length)
   })
 
   test('writes a file, which has its name only when it is complete', async () => {
