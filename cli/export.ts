@@ -106,7 +106,12 @@ async function readBatch(
 
 /** Writes a file under another name until it is complete. */
 async function write(source: Readable, file: string | undefined): Promise<void> {
-  if (file === undefined) return pipeline(source, process.stdout, { end: false })
+  if (file === undefined) {
+    return pipeline(source, process.stdout, { end: false }).catch(error => {
+      // The reader of the pipe wanted no more.
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
   const partial = `${file}.partial`
   try {
     await pipeline(source, createWriteStream(partial))
