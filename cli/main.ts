@@ -49,11 +49,9 @@ async function main(): Promise<void> {
 
 handleSignals()
 main()
-  .then(
-    () => undefined,
-    error => reportError(error, process.argv.includes('--json')),
-  )
-  .then(async code => {
-    await resultDelivered()
-    process.exit(code)
+  .catch(error => {
+    process.exitCode = reportError(error, process.argv.includes('--json'))
   })
+  .then(resultDelivered)
+  // Without an argument: it would replace the exit code that a command has set.
+  .then(() => process.exit())
