@@ -1,5 +1,6 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
 import type { GraphQLFieldResolver } from 'graphql'
+import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { reachOf } from '../db/queries/asset-filters'
 import {
   type AssetRow,
@@ -25,41 +26,53 @@ import { sensorOf } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
-export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
+export const assets: Query['assets'] = (_, { limit, after, filter = null, sort = null }, { reader }) => {
   checkLimit(limit)
   const conditions = conditionsOf(filter)
   // The list without conditions has a faster statement.
   const rows =
     reachOf(conditions) === 'all' && sort === null
-      ? await readAssets(reader, after ?? '', limit + 1)
-      : await readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
-  return { ...pageOf(rows, limit, page => [...page]), filter }
+      ? readAssets(reader, after ?? '', limit + 1)
+      : readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
+  return filteredPage(
+    rows.then(read => pageOf(read, limit, page => [...page])),
+    filter,
+    reader,
+  )
 }
 
 const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
-
-/** The arguments of a list of assets. */
-export type FilteredPage = PageArguments & { filter?: InputMaybe<AssetFilter> }
 
 /** The list that partners page through, as JSON. */
 export const rawAssets: GraphQLFieldResolver<
   unknown,
   Context,
-  FilteredPage,
-  Promise<Page<RawJson> & { filter: InputMaybe<AssetFilter> }>
-> = async (_, { limit, after, filter }, { reader, now }, info) => {
-  const conditions = conditionsOf(filter ?? null)
-  const page = await rawPage(info, MAPPING, limit, now, rows =>
+  PageArguments & { filter?: InputMaybe<AssetFilter> },
+  Promise<FilteredPage<RawJson>>
+> = (_, { limit, after, filter = null }, { reader, now }, info) => {
+  const conditions = conditionsOf(filter)
+  const page = rawPage(info, MAPPING, limit, now, rows =>
     reachOf(conditions) === 'all'
       ? readRawAssets(reader, after ?? '', rows)
       : readRawMatchingAssets(reader, conditions, after ?? '', rows),
   )
-  return { ...page, filter: filter ?? null }
+  return filteredPage(page, filter, reader)
+}
+
+/** A page of assets, with what its fields are read by. */
+type FilteredPage<Nodes> = Page<Nodes> & { filter: InputMaybe<AssetFilter>; unknownIds: string[] }
+
+/** Adds the unknown ids of the filter, which are read in the batch of the page. */
+async function filteredPage<Nodes>(
+  reading: Promise<Page<Nodes>>,
+  filter: InputMaybe<AssetFilter>,
+  reader: ScopedReader,
+): Promise<FilteredPage<Nodes>> {
+  const [page, unknownIds] = await Promise.all([reading, filter?.id ? readUnknownIds(reader, filter.id) : []])
+  return { ...page, filter, unknownIds }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {
-  unknownIds: ({ filter }, _, { reader }) => (filter?.id ? readUnknownIds(reader, filter.id) : []),
-
   count: ({ filter }, _, { reader }) => countAssets(reader, conditionsOf(filter)),
 
   impressions({ filter }, range) {

@@ -118,7 +118,7 @@ function summaryOf(series: Series, { fromDate, toDate }: DateRange) {
     averageDailyImpressions: average(total, withData),
     busiestDate: busiest === undefined ? null : (labelsOf(series, 'date')[busiest] as string),
     busiestDateImpressions: busiest === undefined ? null : (series.sums[busiest] as number),
-    coverage: coverage(add(series.covered), add(series.expected)),
+    coverage: coverage(add(series.observed), add(series.expected)),
   }
 }
 

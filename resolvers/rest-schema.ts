@@ -4,10 +4,9 @@
  */
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import { type FieldNode, type GraphQLFieldResolver, Kind, parse, visit } from 'graphql'
-import { readUnknownIds } from '../db/queries/assets'
 import type { DataVersion } from '../db/queries/data-versions'
 import { typeDefs } from '../schema/sdl'
-import { assets, type FilteredPage, rawAssets } from './assets'
+import { rawAssets } from './assets'
 import type { Context } from './context'
 import type { Aggregate } from './groups/aggregates'
 import { aggregateJson } from './json/aggregate-json'
@@ -112,29 +111,12 @@ const ROWS_RESOLVERS = {
   RawJson: RawJsonScalar,
 }
 
-type Read<Found = object> = GraphQLFieldResolver<unknown, Context, FilteredPage, Promise<Found> | Found>
-
-/** Reads the unknown ids of a list's filter together with the list. */
-const withUnknownIds =
-  <Found extends object>(read: Read<Found>): Read<Found & { unknownIds: string[] }> =>
-  async (root, args, context, info) => {
-    const ids = args.filter?.id
-    const [page, unknownIds] = await Promise.all([
-      read(root, args, context, info),
-      ids ? readUnknownIds(context.reader, ids) : [],
-    ])
-    return { ...page, unknownIds }
-  }
-
-const AssetPage = { ...resolvers.AssetPage, unknownIds: (page: { unknownIds: string[] }) => page.unknownIds }
-
 /** For queries of lists whose nodes have nothing nested under them. */
 export const restSchema = makeExecutableSchema({
   typeDefs: restTypeDefs({ ...RAW_PAGES, ...RAW_ROWS }),
   resolvers: {
     ...resolvers,
-    Query: { ...resolvers.Query, assets: withUnknownIds(rawAssets), sensors: rawSensors },
-    AssetPage,
+    Query: { ...resolvers.Query, assets: rawAssets, sensors: rawSensors },
     ...ROWS_RESOLVERS,
   },
 })
@@ -142,10 +124,5 @@ export const restSchema = makeExecutableSchema({
 /** For queries of lists whose nodes have series nested under them: the series are finished JSON, the nodes are not. */
 export const nestedRestSchema = makeExecutableSchema({
   typeDefs: restTypeDefs(RAW_ROWS),
-  resolvers: {
-    ...resolvers,
-    Query: { ...resolvers.Query, assets: withUnknownIds(assets as Read) },
-    AssetPage,
-    ...ROWS_RESOLVERS,
-  },
+  resolvers: { ...resolvers, ...ROWS_RESOLVERS },
 })

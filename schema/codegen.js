@@ -35,7 +35,7 @@ async function generate() {
       // What a parent is, where its fields are not all read with it.
       mappers: {
         Asset: ROW,
-        AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }`,
+        AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }`,
         Sensor: "Omit<Sensor, 'asset'>",
         Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
         AggregateImpressions: '{ rows: AggregateRow[]; total: number; average: number; assetCount: number }',

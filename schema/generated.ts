@@ -1224,7 +1224,7 @@ export type ResolversTypes = {
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
   GroupAsset: ResolverTypeWrapper<{ assetId: string; impressions: number; share: number }>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
@@ -1299,7 +1299,7 @@ export type ResolversParentTypes = {
   GroupRegion: GroupRegion;
   GroupAsset: { assetId: string; impressions: number; share: number };
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;

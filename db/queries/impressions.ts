@@ -19,12 +19,9 @@ export interface Installation {
 
 /** The counts of a sensor on a local day. */
 export interface SensorDay {
-  sensor: number
   /** Index of the day in the range. */
   day: number
   nativeMinutes: number
-  impressions: number
-  observed: number
   /** The hours or native intervals, as in calendar/packed-counts.ts. */
   packed: Buffer
 }
@@ -70,11 +67,10 @@ const sensorDays = (packed: 'hours' | 'counts', { name, sql }: AssetLookup): Sta
   name: `impressions-${packed}-${name}`,
   text: `
 WITH asset AS MATERIALIZED ${sql}
-SELECT ${ASSET}, NULL::integer AS sensor, NULL::integer AS day,
-  NULL::smallint AS "nativeMinutes", NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
+SELECT ${ASSET}, NULL::integer AS day, NULL::smallint AS "nativeMinutes", NULL::bytea AS packed
 FROM asset
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, NULL, NULL, NULL, d.sensor, d.date - $2::date, d.native_minutes, d.impressions, d.observed, d.${packed}
+SELECT d.asset, NULL, NULL, NULL, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.${packed}
 FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
 WHERE d.date BETWEEN $2 AND $3`,
 })

@@ -26,9 +26,8 @@ export interface Series {
   /** The index of the first bucket of each day. Days of one week have the same. */
   firstBucket: Int32Array
   sums: Float64Array
-  /** Native intervals: those observed, those observed while the sensor was installed, and those expected. */
+  /** Native intervals. */
   observed: Int32Array
-  covered: Int32Array
   expected: Int32Array
 }
 
@@ -39,20 +38,20 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   const { firstBucket, size } = minutes ? bucketsOfDays(days, minutes) : bucketsOfPeriods(days, grain)
   const zeros = () => new Int32Array(size)
   const sums = new Float64Array(size)
-  const series = { days, minutes, firstBucket, sums, observed: zeros(), covered: zeros(), expected: zeros() }
+  const series = { days, minutes, firstBucket, sums, observed: zeros(), expected: zeros() }
   for (const installation of measurement.installations) {
     for (let i = 0; i < days.length; i++) {
       expect(series.expected, firstBucket[i] as number, days[i] as Day, installation, minutes)
     }
   }
   addTotals(series, measurement.totals)
-  for (const sensorDay of measurement.days) add(series, sensorDay, measurement)
+  for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
   return series
 }
 
 /** The coverage of a bucket. */
-export const coverageOf = ({ covered, expected }: Series, bucket: number): number =>
-  coverage(covered[bucket] as number, expected[bucket] as number)
+export const coverageOf = ({ observed, expected }: Series, bucket: number): number =>
+  coverage(observed[bucket] as number, expected[bucket] as number)
 
 /** A day that the zone skipped has no bucket. */
 export const isSkipped = ({ start, end }: Day): boolean => start === end
@@ -120,67 +119,37 @@ function expect(expected: Int32Array, first: number, day: Day, installation: Ins
 
 const coversDay = ({ from, to }: Installation, day: Day): boolean => from <= day.start && (to === null || to >= day.end)
 
-function addTotals({ firstBucket, sums, observed, covered }: Series, totals: DayTotals): void {
+function addTotals({ firstBucket, sums, observed }: Series, totals: DayTotals): void {
   for (let i = 0; i < totals.observed.length; i++) {
     const bucket = firstBucket[i] as number
     ;(sums[bucket] as number) += totals.impressions[i] as number
     ;(observed[bucket] as number) += totals.observed[i] as number
-    ;(covered[bucket] as number) += totals.observed[i] as number
   }
 }
 
-/** Adds a sensor-day. Intervals observed while the sensor was not installed count as impressions but not as coverage. */
-function add(series: Series, sensorDay: SensorDay, { installations, detail }: Measurement): void {
-  const { minutes, covered } = series
-  const day = series.days[sensorDay.day] as Day
-  const first = series.firstBucket[sensorDay.day] as number
-  const always = installations.some(each => each.sensor === sensorDay.sensor && coversDay(each, day))
-  if (always) {
-    count(series, first, covered, first, sensorDay, detail, day)
-    return
-  }
-  const size = minutes ? intervalsOf(day, minutes) : 1
-  const seen = new Int32Array(size)
-  count(series, first, seen, 0, sensorDay, detail, day)
-  const expected = new Int32Array(size)
-  for (const each of installations) if (each.sensor === sensorDay.sensor) expect(expected, 0, day, each, minutes)
-  for (let bucket = 0; bucket < size; bucket++) {
-    ;(covered[first + bucket] as number) += Math.min(seen[bucket] as number, expected[bucket] as number)
-  }
-}
-
-/** Adds the impressions and observed intervals of a sensor-day by buckets of the day, the latter also to `seen` from index `firstSeen`. */
-function count(
-  { sums, observed, minutes }: Series,
-  first: number,
-  seen: Int32Array,
-  firstSeen: number,
-  sensorDay: SensorDay,
+/** Adds the impressions and observed intervals of a sensor-day by buckets of the day. */
+function addSensorDay(
+  { days, firstBucket, sums, observed, minutes }: Series,
+  { day: index, nativeMinutes, packed }: SensorDay,
   detail: Detail,
-  day: Day,
 ): void {
-  const { nativeMinutes, packed } = sensorDay
-  if (!minutes) {
-    ;(sums[first] as number) += sensorDay.impressions
-    ;(observed[first] as number) += sensorDay.observed
-    ;(seen[firstSeen] as number) += sensorDay.observed
-    return
-  }
+  const day = days[index] as Day
+  const first = firstBucket[index] as number
   if (detail === 'hours') {
     const hours = unpackHours(packed, intervalsOf(day, 60))
     for (let hour = 0; hour < hours.sums.length; hour++) {
       if (hours.sums[hour] === MISSING) continue
       ;(sums[first + hour] as number) += hours.sums[hour] as number
       ;(observed[first + hour] as number) += hours.observed[hour] as number
-      ;(seen[firstSeen + hour] as number) += hours.observed[hour] as number
     }
     return
   }
   const counts = unpack(packed, intervalsOf(day, nativeMinutes))
+  const perBucket = minutes ? minutes / nativeMinutes : counts.length
   const ends = minutes === 60 && !day.regular ? endsOfHours(day, nativeMinutes) : undefined
   for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
     // Where clocks changed by less than an hour, the last bucket is shorter.
-    const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + minutes / nativeMinutes)
+    const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + perBucket)
     let sum = 0
     let known = 0
     for (; interval < end; interval++) {
@@ -191,7 +160,6 @@ function count(
     }
     ;(sums[first + bucket] as number) += sum
     ;(observed[first + bucket] as number) += known
-    ;(seen[firstSeen + bucket] as number) += known
   }
 }
 
