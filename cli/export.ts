@@ -4,22 +4,22 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
-import { isDate } from '../db/calendar/local-days'
 import { findNumbers } from '../db/operations/references'
 import { withPool } from '../db/postgres/pool'
 import { ReaderPool } from '../db/postgres/scoped-reader'
 import { Context } from '../resolvers/context'
 import { FLAT_FORMATS, type FlatFormat } from '../rest-gateway/formats/formats'
 import { type Data, partsOf } from '../rest-gateway/formats/parts'
-import { GRAINS } from '../rest-gateway/parameters/ranges'
+import { enumValues } from '../rest-gateway/parameters/choices'
 import { batchLimit } from '../rest-gateway/parameters/request-input'
 import { checkSeriesRange } from '../rest-gateway/parameters/series-range'
 import { networkRoutes } from '../rest-gateway/routes/networks'
 import { dataOf } from '../rest-gateway/routes/query-result'
-import type { RouteRecord } from '../rest-gateway/routes/record'
+import type { Route, RouteRecord } from '../rest-gateway/routes/record'
 import { compileRoute } from '../rest-gateway/routes/route'
 import { ApiError } from '../schema/errors'
 import { withDatabase } from './database'
+import { dateValue } from './option-values'
 import { printMessage, UsageError } from './output'
 import { readSettings } from './settings'
 
@@ -37,10 +37,10 @@ export function register(program: Command): void {
     .command('export')
     .description('write the impressions of all assets, as /v1/partner/impressions returns them')
     .addArgument(new Argument('<kind>', 'what to export').choices(['impressions']))
-    .requiredOption('--from <date>', "first day, in each asset's time zone")
-    .requiredOption('--to <date>', 'last day, inclusive')
+    .requiredOption('--from <date>', "first day, in each asset's time zone", dateValue)
+    .requiredOption('--to <date>', 'last day, inclusive', dateValue)
     .option('--company <company>', 'only the assets of this company: its id or name')
-    .addOption(new Option('--grain <grain>', 'the length of a bucket').choices(GRAINS).default('day'))
+    .addOption(new Option('--grain <grain>', 'the length of a bucket').choices(enumValues('Grain')).default('day'))
     .addOption(
       new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
     )
@@ -49,7 +49,8 @@ export function register(program: Command): void {
 }
 
 async function run(options: Options): Promise<void> {
-  const variables = variablesOf(options)
+  const route = compileListImpressions()
+  const variables = variablesOf(route, options)
   const { company, outputFormat: format, output } = options
   if (format === 'parquet' && output === undefined && process.stdout.isTTY) {
     throw new UsageError('USAGE', 'Parquet is binary: give --output FILE, or redirect the output')
@@ -62,8 +63,8 @@ async function run(options: Options): Promise<void> {
     const pool = new ReaderPool(ownerUrl, { connections: 1, connectTimeoutMs, statementTimeoutMs })
     let rows = 0
     try {
-      const read = (last: string | null) => readBatch(pool, companies, { ...variables, cursor: last })
-      const parts = partsOf(ROUTE, format, await read(null), read, more => {
+      const read = (last: string | null) => readBatch(route, pool, companies, { ...variables, cursor: last })
+      const parts = partsOf(route, format, await read(null), read, more => {
         rows += more
       })
       await write(Readable.from(parts, { objectMode: false }), output)
@@ -74,34 +75,34 @@ async function run(options: Options): Promise<void> {
   })
 }
 
-const ROUTE = compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions') as RouteRecord)
+function compileListImpressions(): Route {
+  return compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions') as RouteRecord)
+}
 
 /** @throws UsageError */
-function variablesOf({ from, to, grain }: Options): Record<string, unknown> {
-  for (const [name, date] of Object.entries({ from, to })) {
-    if (!isDate(date)) throw new UsageError('USAGE', `--${name} must be a real date, as YYYY-MM-DD`)
-  }
+function variablesOf(route: Route, { from, to, grain }: Options): Record<string, unknown> {
   const variables = { from_date: from, to_date: to, grain }
   try {
     checkSeriesRange(variables)
   } catch (error) {
     if (error instanceof ApiError) {
-      throw new UsageError('USAGE', from > to ? '--from must not be after --to' : error.message)
+      throw new UsageError('USAGE', from > to ? `--from ${from} is after --to ${to}` : error.message)
     }
     throw error
   }
-  return { ...variables, limit: batchLimit(ROUTE, variables) }
+  return { ...variables, limit: batchLimit(route, variables) }
 }
 
 async function readBatch(
+  route: Route,
   pool: ReaderPool,
   companies: readonly number[] | null,
   variables: Record<string, unknown>,
 ): Promise<Data> {
   const reader = pool.readerOfCompanies(companies)
-  const result = ROUTE.execute(new Context(reader, Date.now()), variables)
+  const result = route.execute(new Context(reader, Date.now()), variables)
   await reader.authenticate()
-  return dataOf(await result, ROUTE.errorsOfNodes)
+  return dataOf(await result, route.errorsOfNodes)
 }
 
 /** Writes a file under another name until it is complete. */

@@ -17,7 +17,7 @@ import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
 import { detailLines, grantLines, tableOf } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
-import { optionValue } from './option-value'
+import { optionValue } from './option-values'
 import { printResult, UsageError } from './output'
 import { readSettings, type Settings } from './settings'
 

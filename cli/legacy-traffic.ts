@@ -1,6 +1,6 @@
 /** `partner-metrics legacy-traffic`: reports calls of the legacy interface, and whether it can be switched off. */
 import type { Command } from 'commander'
-import { dateOf, dayNumber, isDate } from '../db/calendar/local-days'
+import { dateOf, dayNumber } from '../db/calendar/local-days'
 import { withPool } from '../db/postgres/pool'
 import {
   type LegacySilence,
@@ -10,6 +10,7 @@ import {
 } from '../db/queries/legacy-calls'
 import { withDatabase } from './database'
 import { fittedTable } from './fitted-table'
+import { dateValue } from './option-values'
 import { printResult, UsageError } from './output'
 import { readSettings } from './settings'
 
@@ -25,12 +26,9 @@ export function register(program: Command): void {
   program
     .command('legacy-traffic')
     .description('report the calls of the legacy interface, and whether it can be switched off')
-    .option('--since <date>', `first day of the report (UTC; default: ${SILENT_DAYS} days ago)`)
+    .option('--since <date>', `first day of the report (UTC; default: ${SILENT_DAYS} days ago)`, dateValue)
     .option('--json', 'print one JSON document')
     .action(async ({ since, json = false }: Options) => {
-      if (since !== undefined && !isDate(since)) {
-        throw new UsageError('USAGE', '--since must be a real date, as YYYY-MM-DD')
-      }
       const today = new Date().toISOString().slice(0, 10)
       if (since !== undefined && since > today) {
         throw new UsageError('USAGE', `--since must not be after today, ${today}`)

@@ -6,7 +6,7 @@ import type { Delimiter } from '../../db/import/csv/file-form'
 import { columnOptionErrors } from '../../db/import/csv/header'
 import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
 import { KINDS, type Kind } from '../../db/import/kinds'
-import { optionValue } from '../option-value'
+import { optionValue } from '../option-values'
 import { UsageError } from '../output'
 import type { ImportFilesOptions } from './import-files'
 

@@ -1,9 +1,8 @@
 /** `partner-metrics delete`: deletes companies, assets, sensors, and counts of a range of dates. */
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { isDate } from '../../db/calendar/local-days'
+import { Argument, type Command, Option } from 'commander'
 import type { DeletionRequest } from '../../db/operations/deletion'
 import { recordedOptions } from '../../db/operations/record'
-import { optionValue } from '../option-value'
+import { dateValue } from '../option-values'
 import { UsageError } from '../output'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
 
@@ -42,8 +41,8 @@ export function register(program: Command): void {
         .command(kind)
         .description(`delete ${kind} of ${of}s from one day to another, both inclusive, local at the asset`)
         .addOption(new Option(`--${of} <${of}...>`, description).makeOptionMandatory())
-        .addOption(new Option('--from <date>', 'first day, as YYYY-MM-DD').argParser(date).makeOptionMandatory())
-        .addOption(new Option('--to <date>', 'last day, as YYYY-MM-DD').argParser(date).makeOptionMandatory()),
+        .addOption(new Option('--from <date>', 'first day, as YYYY-MM-DD').argParser(dateValue).makeOptionMandatory())
+        .addOption(new Option('--to <date>', 'last day, as YYYY-MM-DD').argParser(dateValue).makeOptionMandatory()),
     ).action((options: RangeOptions) => {
       const { from, to } = options
       if (from > to) throw new UsageError('USAGE', `--from ${from} is after --to ${to}`)
@@ -63,10 +62,4 @@ export const addOptions = (command: Command): Command =>
 
 function run(request: DeletionRequest, options: DeletionOptions & { ids?: readonly string[] }): Promise<void> {
   return deleteOnCommand(request, { command: `delete ${request.kind}`, details: recordedOptions(options) }, options)
-}
-
-/** @throws InvalidArgumentError */
-function date(text: string): string {
-  if (isDate(optionValue(text))) return text
-  throw new InvalidArgumentError('It must be a real date, as YYYY-MM-DD.')
 }

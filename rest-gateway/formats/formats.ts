@@ -1,7 +1,8 @@
 /** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
 import type { Context } from 'koa'
 import { ApiError } from '../../schema/errors'
-import { optionalChoice, type Parameter } from '../parameters/params'
+import { choice } from '../parameters/choices'
+import type { Parameter } from '../parameters/params'
 import type { Column } from './columns'
 import { parquetWriter } from './parquet'
 import type { RowWriter } from './row-writer'
@@ -51,6 +52,6 @@ export function acceptedFormat(ctx: Context, available: readonly Format[]): Form
 
 /** The parameter that takes precedence over Accept, where a route has several formats. */
 export const outputParameter = (available: readonly Format[]): Parameter => ({
-  ...optionalChoice('output', 'String', available, 'The format. It takes precedence over `Accept`.', 'csv'),
+  ...choice('output', available, 'The format. It takes precedence over `Accept`.', 'csv'),
   paging: true,
 })

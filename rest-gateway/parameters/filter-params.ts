@@ -1,4 +1,5 @@
 /** Parameters that select assets. */
+import { enumValues } from './choices'
 import { ASSET, invalid, OTHER_ASSET, type Parameter } from './params'
 
 /** The maximum number of ids in `asset_ids`. */
@@ -33,140 +34,113 @@ function valuesOf(text: string): string[] | undefined {
 /** The maximum number of alternatives of a filter. */
 const MAX_ALTERNATIVES = 200
 
-/** A filter of assets with several alternatives. */
-const alternatives = (
-  name: string,
-  type: string,
-  description: string,
-  pattern: RegExp,
-  expected: string,
-  example: string,
-): Parameter => ({
-  name,
-  in: 'query',
-  description: `${description} Several alternatives are separated by commas; one with a comma stands in double quotes.`,
-  required: false,
-  type: `[${type}!]`,
-  schema: { type: 'string' },
-  errors: ['INVALID_PARAMETER'],
-  example,
-  parse(text) {
-    if (text === undefined) return null
-    const values = valuesOf(text)
-    if (!values || values.length > MAX_ALTERNATIVES || !values.every(value => pattern.test(value))) {
-      throw invalid(name, text, `${expected}, or several of them, separated by commas`)
-    }
-    return values
-  },
-})
+/** What a filter compares an asset with. */
+interface Attribute {
+  name: string
+  /** The GraphQL type. */
+  type: string
+  /** Which assets are included. */
+  description: string
+  pattern: RegExp
+  expected: string
+  example: string
+}
 
-const oneOf = (values: readonly string[]): RegExp => new RegExp(`^(?:${values.join('|')})$`)
-
-const MEDIA_TYPES = ['digital', 'static']
-const FORMATS =
-  'billboard bus_shelter urban_panel spectacular window_panel transit street_furniture place_based other'.split(' ')
-const STATUSES = ['active', 'inactive', 'archived']
-
-const namesOf = (values: readonly string[]): string => `one of ${values.join(', ')}`
-
-/** A filter by the asset's location, checked by a pattern. */
-const location = (
-  name: string,
-  description: string,
-  pattern: RegExp,
-  expected: string,
-  example: string,
-): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  required: false,
+const COUNTRY: Attribute = {
+  name: 'country',
   type: 'String',
-  schema: { type: 'string', pattern: pattern.source },
-  errors: ['INVALID_PARAMETER'],
-  example,
-  parse(text) {
-    if (text === undefined) return null
-    if (!pattern.test(text)) throw invalid(name, text, expected)
-    return text
-  },
+  description: 'Includes only assets in this country (ISO 3166-1 alpha-2 code).',
+  pattern: /^[A-Z]{2}$/,
+  expected: 'an ISO 3166-1 alpha-2 code, such as DE',
+  example: 'GB',
+}
+
+const REGION: Attribute = {
+  name: 'region',
+  type: 'String',
+  description: 'Includes only assets in this region (ISO 3166-2 code).',
+  pattern: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  expected: 'an ISO 3166-2 code, such as DE-BE',
+  example: 'GB-LND',
+}
+
+const CITY: Attribute = {
+  name: 'city',
+  type: 'String',
+  description: 'Includes only assets in this city; exact match.',
+  pattern: /^.{1,200}$/u,
+  expected: 'the name of a city, of 1 to 200 characters',
+  example: 'London',
+}
+
+/** An attribute with the values of an enum. */
+function enumAttribute(name: string, type: string, description: string, example: string): Attribute {
+  const values = enumValues(type)
+  return {
+    ...{ name, type, description, example },
+    pattern: new RegExp(`^(?:${values.join('|')})$`),
+    expected: `one of ${values.join(', ')}`,
+  }
+}
+
+const filter = ({ name, description, example }: Attribute) => ({
+  ...{ name, description, example },
+  in: 'query' as const,
+  required: false,
+  errors: ['INVALID_PARAMETER' as const],
 })
 
-export const country = location(
-  'country',
-  'Includes only assets in this country (ISO 3166-1 alpha-2 code).',
-  /^[A-Z]{2}$/,
-  'an ISO 3166-1 alpha-2 code, such as DE',
-  'GB',
-)
+/** A filter with one value. */
+function oneValue(attribute: Attribute): Parameter {
+  const { name, type, pattern, expected } = attribute
+  return {
+    ...filter(attribute),
+    type,
+    schema: { type: 'string', pattern: pattern.source },
+    parse(text) {
+      if (text === undefined) return null
+      if (!pattern.test(text)) throw invalid(name, text, expected)
+      return text
+    },
+  }
+}
 
-export const region = location(
-  'region',
-  'Includes only assets in this region (ISO 3166-2 code).',
-  /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
-  'an ISO 3166-2 code, such as DE-BE',
-  'GB-LND',
-)
+export const country = oneValue(COUNTRY)
 
-export const city = location(
-  'city',
-  'Includes only assets in this city; exact match.',
-  /^.{1,200}$/u,
-  'the name of a city, of 1 to 200 characters',
-  'London',
-)
+export const region = oneValue(REGION)
+
+export const city = oneValue(CITY)
+
+/** A filter with several alternatives. */
+function alternatives(attribute: Attribute): Parameter {
+  const { name, type, description, pattern, expected } = attribute
+  return {
+    ...filter(attribute),
+    description: `${description} Several alternatives are separated by commas; one with a comma stands in double quotes.`,
+    type: `[${type}!]`,
+    schema: { type: 'string' },
+    parse(text) {
+      if (text === undefined) return null
+      const values = valuesOf(text)
+      if (!values || values.length > MAX_ALTERNATIVES || !values.every(value => pattern.test(value))) {
+        throw invalid(name, text, `${expected}, or several of them, separated by commas`)
+      }
+      return values
+    },
+  }
+}
 
 /** Filters of assets, each with alternatives. All of them must match. */
 export const assetFilters: Parameter[] = [
   assetIds,
-  alternatives(
-    'country',
-    'String',
-    'Includes only assets in this country.',
-    /^[A-Z]{2}$/,
-    'an ISO 3166-1 alpha-2 code, such as DE',
-    'GB',
-  ),
-  alternatives(
-    'region',
-    'String',
-    'Includes only assets in this region.',
-    /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
-    'an ISO 3166-2 code, such as DE-BE',
-    'GB-LND',
-  ),
-  alternatives(
-    'city',
-    'String',
-    'Includes only assets in this city; exact match.',
-    /^.{1,200}$/u,
-    'the name of a city, of 1 to 200 characters',
-    'London',
-  ),
-  alternatives(
-    'media_type',
-    'MediaType',
-    'Includes only assets of this media type.',
-    oneOf(MEDIA_TYPES),
-    namesOf(MEDIA_TYPES),
-    'digital',
-  ),
-  alternatives(
-    'format',
-    'AssetFormat',
-    'Includes only assets of this format.',
-    oneOf(FORMATS),
-    namesOf(FORMATS),
-    'billboard,bus_shelter',
-  ),
-  alternatives(
-    'status',
-    'AssetStatus',
-    'Includes only assets with this status.',
-    oneOf(STATUSES),
-    namesOf(STATUSES),
-    'active',
-  ),
+  ...[
+    COUNTRY,
+    REGION,
+    CITY,
+    enumAttribute('media_type', 'MediaType', 'Includes only assets of this media type.', 'digital'),
+    enumAttribute('format', 'AssetFormat', 'Includes only assets of this format.', 'billboard,bus_shelter'),
+    enumAttribute('status', 'AssetStatus', 'Includes only assets with this status.', 'active'),
+  ].map(alternatives),
 ]
 
 /** The variables of the filters, in a query. */

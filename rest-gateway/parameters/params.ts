@@ -46,7 +46,7 @@ export function inOrder(parameters: Parameter[]): Parameter[] {
 export const invalid = (parameter: string, value: string, expected: string): ApiError =>
   new ApiError('INVALID_PARAMETER', { parameter, value, expected }, `${parameter} must be ${expected}.`)
 
-const missing = (parameter: string): ApiError =>
+export const missing = (parameter: string): ApiError =>
   new ApiError('REQUIRED_PARAMETER', { parameter }, `${parameter} is required.`)
 
 /** @throws ApiError INVALID_PARAMETER when a parameter was sent more than once */
@@ -109,29 +109,6 @@ export const anyAssetId: Parameter = {
   description: 'The legacy id or the id of the asset.',
   example: LEGACY_ID,
 }
-
-/** A required parameter with a fixed set of values. */
-export const choice = (
-  name: string,
-  type: string,
-  values: readonly string[],
-  description: string,
-  example: string,
-): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  required: true,
-  type,
-  schema: { type: 'string', enum: values },
-  errors: ['REQUIRED_PARAMETER', 'INVALID_PARAMETER'],
-  example,
-  parse(text) {
-    if (!text) throw missing(name)
-    if (!values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
-    return text
-  },
-})
 
 export const DEFAULT_LIMIT = 50
 
@@ -206,41 +183,3 @@ export const since: Parameter = {
   ...instant('since', 'Begins the feed with the changes from this time on. Not allowed with `cursor`.'),
   paging: true,
 }
-
-/** An optional parameter with a fixed set of values. */
-export const optionalChoice = (
-  name: string,
-  type: string,
-  values: readonly string[],
-  description: string,
-  example: string,
-): Parameter => ({
-  ...choice(name, type, values, description, example),
-  required: false,
-  errors: ['INVALID_PARAMETER'],
-  parse(text) {
-    if (text !== undefined && !values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
-    return text ?? null
-  },
-})
-
-export const seriesGrain = (grains: readonly string[]): Parameter => {
-  const parameter = optionalChoice('grain', 'Grain!', grains, 'The length of a bucket. Default: `day`.', 'day')
-  return { ...parameter, parse: (text, request) => parameter.parse(text, request) ?? 'day' }
-}
-
-export const aggregateGrain = optionalChoice(
-  'grain',
-  'GroupGrain',
-  ['day', 'week', 'month', 'quarter'],
-  'The length of a bucket. Default: `day`. Not allowed with `group_by=asset`.',
-  'week',
-)
-
-export const groupBy = optionalChoice(
-  'group_by',
-  'AggregateGroup',
-  ['country', 'region', 'city', 'media_type', 'format', 'asset'],
-  'What the rows are grouped by. Default: all assets together.',
-  'region',
-)

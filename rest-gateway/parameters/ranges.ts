@@ -2,8 +2,6 @@
 import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { fromDate, toDate } from './params'
 
-export const GRAINS = ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'] as const
-
 export const range = [fromDate, toDate]
 
 export const rangeErrors = ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'] as const

@@ -65,10 +65,9 @@ export class RequestInput implements EnvelopeRequest {
 
   /** @throws ApiError for a parameter that the route does not have. The frozen interface ignores those. */
   private refuseUnknown(): void {
-    const { route, query } = this
-    if (query.size === 0 || isLegacy(route.path)) return
-    const known = route.parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
-    for (const name of query.keys()) {
+    const { path, queryNames: known } = this.route
+    if (isLegacy(path)) return
+    for (const name of this.query.keys()) {
       if (known.includes(name)) continue
       const nearest = nearestName(name, known)
       const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no parameters'

@@ -1,8 +1,9 @@
 /** The route records of many assets at once. */
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
+import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
-import { GRAINS, MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
+import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
 import { feed, grouped, seriesPage } from './envelopes'
 import type { RouteRecord } from './record'
@@ -16,7 +17,7 @@ export const networkRoutes: RouteRecord[] = [
     tag: 'Impressions',
     summary: 'List the impressions of many assets',
     description: `Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an \`error\` instead. In JSON, \`limit\` times the buckets of the range is at most ${ROWS}; in other formats, one response has all assets. ${MAX_RANGE_BY_GRAIN}`,
-    parameters: [...range, params.seriesGrain(GRAINS), params.limit, params.cursor, ...filters.assetFilters],
+    parameters: [...range, choices.grainOrDay, params.limit, params.cursor, ...filters.assetFilters],
     query: `query ListImpressions(
       $from_date: Date!, $to_date: Date!, $grain: Grain!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}
     ) {
@@ -46,7 +47,7 @@ export const networkRoutes: RouteRecord[] = [
     tag: 'Impressions',
     summary: 'Get impressions of all assets together',
     description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` brings \`country\` and \`region\`, \`city\` brings all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, those without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
-    parameters: [...range, params.aggregateGrain, params.groupBy, ...filters.assetFilters],
+    parameters: [...range, choices.aggregateGrain, choices.groupBy, ...filters.assetFilters],
     query: `query ReadAggregateImpressions(
       $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, ${filters.FILTER_VARIABLES}
     ) {

@@ -1,9 +1,10 @@
 /** The route records of the partner interface. */
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import { MAX_DAYS } from '../../resolvers/limits/ranges'
+import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
-import { GRAINS, MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
+import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { at, page } from './envelopes'
 import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
 import { networkRoutes } from './networks'
@@ -111,7 +112,7 @@ export const partnerRoutes: RouteRecord[] = [
     `Returns one row per bucket of the requested grain, including future buckets. Weeks begin on Monday. The first and last week, month or quarter are cut at the ends of the range. The grain cannot be finer than the asset's \`finest_grain\`. ${MAX_RANGE_BY_GRAIN}`,
     'timeseries(grain: $grain) { data: rows { start impressions coverage } total average }',
     {
-      parameters: [params.choice('grain', 'Grain!', GRAINS, 'The length of a bucket.', 'hour')],
+      parameters: [choices.grain],
       errors: ['GRAIN_NOT_AVAILABLE'],
     },
   ),

@@ -55,4 +55,6 @@ export interface Route extends RouteRecord, PersistedQuery {
   formats: readonly Format[]
   /** Of its list in formats other than JSON. */
   columns: readonly Column[]
+  /** The names of its parameters in the query of a URL. */
+  queryNames: readonly string[]
 }

@@ -33,7 +33,9 @@ export function compileRoute(record: RouteRecord): Route {
   const route = { ...record, ...compilePersistedQuery(record) }
   const { formats, columns } = formatsOf(route)
   const output = formats.length > 1 ? [outputParameter(formats)] : []
-  return { ...route, formats, columns, parameters: inOrder([...record.parameters, ...output]) }
+  const parameters = inOrder([...record.parameters, ...output])
+  const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
+  return { ...route, formats, columns, parameters, queryNames }
 }
 
 /** Serves a request to a route. Errors of its parameters are reported only if the key is valid. */

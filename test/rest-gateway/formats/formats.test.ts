@@ -54,7 +54,7 @@ function flat(row: Row): Row {
   )
 }
 
-/** The text of a value in CSV. Null and the empty text are told apart by quotes alone. */
+/** The text of a value in CSV. csv-parse reads a null, which is empty, like an empty text, which is quoted. */
 const cell = (value: unknown): string => (value === null ? '' : String(value))
 
 const parseCsv = ({ text }: TestResponse): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })

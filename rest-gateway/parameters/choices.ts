@@ -1,0 +1,70 @@
+/** Parameters with a fixed set of values. */
+import type { GraphQLEnumType } from 'graphql'
+import { schema } from '../../resolvers/schema'
+import { invalid, missing, type Parameter } from './params'
+
+/** The values of an enum of the schema. */
+export const enumValues = (type: string): string[] =>
+  (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name)
+
+/** An optional parameter with a fixed set of values. */
+export const choice = (name: string, values: readonly string[], description: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required: false,
+  type: 'String',
+  schema: { type: 'string', enum: values },
+  errors: ['INVALID_PARAMETER'],
+  example,
+  parse(text) {
+    if (text !== undefined && !values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
+    return text ?? null
+  },
+})
+
+/** An optional parameter with the values of an enum of the schema. */
+const enumChoice = (name: string, type: string, description: string, example: string): Parameter => ({
+  ...choice(name, enumValues(type), description, example),
+  type,
+})
+
+const seriesGrain = (description: string, example: string): Parameter => ({
+  ...enumChoice('grain', 'Grain', description, example),
+  type: 'Grain!',
+})
+
+export const grain = required(seriesGrain('The length of a bucket.', 'hour'))
+
+export const grainOrDay = withDefault(seriesGrain('The length of a bucket. Default: `day`.', 'day'), 'day')
+
+export const aggregateGrain = enumChoice(
+  'grain',
+  'GroupGrain',
+  'The length of a bucket. Default: `day`. Not allowed with `group_by=asset`.',
+  'week',
+)
+
+export const groupBy = enumChoice(
+  'group_by',
+  'AggregateGroup',
+  'What the rows are grouped by. Default: all assets together.',
+  'region',
+)
+
+function required(parameter: Parameter): Parameter {
+  const { name, errors } = parameter
+  return {
+    ...parameter,
+    required: true,
+    errors: ['REQUIRED_PARAMETER', ...errors],
+    parse(text, request) {
+      if (!text) throw missing(name)
+      return parameter.parse(text, request)
+    },
+  }
+}
+
+function withDefault(parameter: Parameter, value: string): Parameter {
+  return { ...parameter, parse: (text, request) => parameter.parse(text, request) ?? value }
+}
