@@ -14,3 +14,10 @@ CREATE TRIGGER ${triggerFunction}_on_${event.toLowerCase()} AFTER ${event} ON ${
   FOR EACH STATEMENT EXECUTE FUNCTION ${triggerFunction}(${argument});`,
     )
     .join('')
+
+/** PL/pgSQL that ends such a function where no row has changed: INSERT … ON CONFLICT fires the triggers of two events. */
+export const RETURN_WITHOUT_ROWS = `IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;`

@@ -3,7 +3,7 @@
  * row of `assets`. One trigger function for each table of counts maintains sums and versions together.
  */
 import type { Knex } from 'knex'
-import { statementTriggers } from '../migrate/statement-triggers'
+import { RETURN_WITHOUT_ROWS, statementTriggers } from '../migrate/statement-triggers'
 
 const DAYS = Array.from({ length: 31 }, (_, i) => i + 1)
 
@@ -20,7 +20,7 @@ const LOCK = `-- Always in this order, so that concurrent transactions do not de
   -- the next statement sees its changes.
   PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;`
 
-const DROPPED = ['data_version', 'base_version', 'month_versions', 'version_xid', 'measured_from', 'measured_to']
+const DROPPED = 'data_version base_version month_versions version_xid measured_from measured_to'.split(' ')
 
 const NEXT_VERSION = 'next_data_version(v.data_version, v.version_xid)'
 
@@ -171,6 +171,7 @@ END $$;
 COMMENT ON FUNCTION refresh_asset_months IS 'Recomputes days of assets from sensor_days, and records their change.';
 CREATE OR REPLACE FUNCTION sensor_days_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  ${RETURN_WITHOUT_ROWS}
   IF TG_OP = 'INSERT' THEN
     PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM after;
   ELSIF TG_OP = 'DELETE' THEN
@@ -204,6 +205,7 @@ COMMENT ON FUNCTION record_month_changes IS 'Records a change of months of asset
 
 CREATE FUNCTION audience_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  ${RETURN_WITHOUT_ROWS}
   IF TG_OP = 'TRUNCATE' THEN PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions)); END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN ${recordMonths('after')}; END IF;
   IF TG_OP IN ('UPDATE', 'DELETE') THEN ${recordMonths('before')}; END IF;
@@ -228,12 +230,12 @@ DECLARE
   removed asset_months[] = '{}';
   added asset_months[] = '{}';
 BEGIN
+  ${RETURN_WITHOUT_ROWS}
   IF TG_OP = 'TRUNCATE' THEN
     TRUNCATE class_months, company_months, measured_assets;
     RETURN NULL;
-  END IF;
-  -- Origins and demographics change versions alone.
-  IF TG_OP = 'UPDATE' THEN
+  ELSIF TG_OP = 'UPDATE' THEN
+    -- Origins and demographics change versions alone.
     IF NOT EXISTS (SELECT asset, company, class, month, ${DAY_COLUMNS} FROM before
       EXCEPT SELECT asset, company, class, month, ${DAY_COLUMNS} FROM after) THEN RETURN NULL; END IF;
   END IF;

@@ -3,7 +3,7 @@
  * when its class changes. Bitmaps show which assets have demographics on a day, to count assets over any range.
  */
 import type { Knex } from 'knex'
-import { statementTriggers } from '../migrate/statement-triggers'
+import { RETURN_WITHOUT_ROWS, statementTriggers } from '../migrate/statement-triggers'
 
 const GROUPS = ['12_17', '18_24', '25_34', '35_44', '45_54', '55_64', '65', 'unknown'].flatMap(age =>
   ['male', 'female', 'unknown'].map(gender => `${gender}_${age}`),
@@ -70,6 +70,7 @@ DECLARE
   rows text = CASE TG_OP WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM after' WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM before'
     ELSE 'SELECT 1 AS sign, * FROM after UNION ALL SELECT -1, * FROM before' END;
 BEGIN
+  ${RETURN_WITHOUT_ROWS}
   -- Always in this order, so that concurrent transactions do not deadlock. Afterwards the classes of the assets are final.
   EXECUTE format('SELECT FROM assets WHERE number IN (SELECT asset FROM (%s) AS r) ORDER BY number FOR NO KEY UPDATE', rows);
   EXECUTE format($sql$${addChanges('%s')}$sql$, rows);

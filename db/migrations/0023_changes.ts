@@ -4,7 +4,7 @@
  * snapshot misses nothing, in whatever order transactions commit.
  */
 import type { Knex } from 'knex'
-import { statementTriggers } from '../migrate/statement-triggers'
+import { RETURN_WITHOUT_ROWS, statementTriggers } from '../migrate/statement-triggers'
 
 /** The columns of the records that the API shows. The health of a sensor is not part of its record. */
 const RECORDS = {
@@ -114,6 +114,7 @@ COMMENT ON FUNCTION record_change_of_all_days IS 'Records a change of all days o
 
 CREATE FUNCTION days_changed() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  ${RETURN_WITHOUT_ROWS}
   IF TG_OP = 'TRUNCATE' THEN
     PERFORM record_change_of_all_days(TG_ARGV[0], ARRAY(SELECT number FROM assets));
   END IF;

@@ -674,6 +674,11 @@ CREATE FUNCTION sensor_days_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
+  IF TG_OP = 'INSERT' THEN
     PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM after;
   ELSIF TG_OP = 'DELETE' THEN
     PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM before;
@@ -876,12 +881,16 @@ DECLARE
   removed asset_months[] = '{}';
   added asset_months[] = '{}';
 BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
   IF TG_OP = 'TRUNCATE' THEN
     TRUNCATE class_months, company_months, measured_assets;
     RETURN NULL;
-  END IF;
-  -- Origins and demographics change versions alone.
-  IF TG_OP = 'UPDATE' THEN
+  ELSIF TG_OP = 'UPDATE' THEN
+    -- Origins and demographics change versions alone.
     IF NOT EXISTS (SELECT asset, company, class, month, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM before
       EXCEPT SELECT asset, company, class, month, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM after) THEN RETURN NULL; END IF;
   END IF;
@@ -1019,6 +1028,11 @@ END $$;
 CREATE FUNCTION audience_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
   IF TG_OP = 'TRUNCATE' THEN PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions)); END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM after) AS days; END IF;
   IF TG_OP IN ('UPDATE', 'DELETE') THEN PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM before) AS days; END IF;
@@ -1141,6 +1155,11 @@ DECLARE
   rows text = CASE TG_OP WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM after' WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM before'
     ELSE 'SELECT 1 AS sign, * FROM after UNION ALL SELECT -1, * FROM before' END;
 BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
   -- Always in this order, so that concurrent transactions do not deadlock. Afterwards the classes of the assets are final.
   EXECUTE format('SELECT FROM assets WHERE number IN (SELECT asset FROM (%s) AS r) ORDER BY number FOR NO KEY UPDATE', rows);
   EXECUTE format($sql$
@@ -1332,6 +1351,11 @@ $$;
 CREATE FUNCTION days_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
   IF TG_OP = 'TRUNCATE' THEN
     PERFORM record_change_of_all_days(TG_ARGV[0], ARRAY(SELECT number FROM assets));
   END IF;
