@@ -11,12 +11,16 @@ const ES_MODULES = [
   'temporal-[a-z]+',
 ]
 
+/** Jest runs tests in a context in which globals take long to look up, unless they are given to each module. */
+const GLOBALS =
+  `Array BigInt Boolean Error Float64Array Int32Array JSON Map Math Number Object Promise RegExp Set String
+  Symbol Uint8Array WeakMap`.split(/\s+/)
+
 const common = {
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
-  // Jest runs tests in a context in which globals take long to look up, unless they are given to each module.
-  sandboxInjectedGlobals: 'Array BigInt Boolean Error Float64Array Int32Array JSON Map Math Number Object Promise RegExp Set String Symbol Uint8Array WeakMap'.split(' '),
+  sandboxInjectedGlobals: GLOBALS,
 }
 
 /** Tests that need a database share one PostgreSQL. */

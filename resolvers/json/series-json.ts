@@ -4,7 +4,7 @@
  */
 import type { Day } from '../../db/calendar/local-days'
 import { type Label, labelsOf, labelsOfDay } from '../series/labels'
-import { coverageOf, type Series } from '../series/series'
+import { coverageOf, impressionsOf, type Series } from '../series/series'
 import { CLOCK, offsetText } from '../series/timestamps'
 import { JsonWriter, Template } from './json-writer'
 import { type Columns, RawJson } from './raw-json'
@@ -49,9 +49,6 @@ export class SeriesRows extends RawJson {
     })
   }
 }
-
-const impressionsOf = ({ observed, sums }: Series, bucket: number): number | null =>
-  (observed[bucket] as number) === 0 ? null : (sums[bucket] as number)
 
 /** The rows as a JSON array. Labels are dates and times, which need no escaping. */
 export function seriesJson(series: Series, label: Label, keys: RowKeys): RawJson {
@@ -110,8 +107,8 @@ class RowSuffixes {
   }
 }
 
-/** null where no sensor reported. */
-function writeImpressions(writer: JsonWriter, { observed, sums }: Series, bucket: number): void {
-  if ((observed[bucket] as number) === 0) writer.text('null')
-  else writer.integer(sums[bucket] as number)
+function writeImpressions(writer: JsonWriter, series: Series, bucket: number): void {
+  const impressions = impressionsOf(series, bucket)
+  if (impressions === null) writer.text('null')
+  else writer.integer(impressions)
 }

@@ -2,7 +2,7 @@
 import type { DataVersion } from '../../db/queries/data-versions'
 import { average } from '../ratios'
 import { type Label, labelsOf } from './labels'
-import { coverageOf, type Series } from './series'
+import { coverageOf, impressionsOf, type Series } from './series'
 
 export type SeriesRow<Name extends Label> = { [name in Name]: string } & {
   impressions: number | null
@@ -28,8 +28,8 @@ export class SeriesResult<Name extends Label> {
   /** As objects. REST writes them as JSON instead, and never reads this property. */
   get rows(): SeriesRow<Name>[] {
     this.builtRows ??= labelsOf(this.series, this.label).map((label, i) => {
-      const impressions = (this.series.observed[i] as number) > 0 ? (this.series.sums[i] as number) : null
-      return { [this.label]: label, impressions, coverage: coverageOf(this.series, i) } as SeriesRow<Name>
+      const [impressions, coverage] = [impressionsOf(this.series, i), coverageOf(this.series, i)]
+      return { [this.label]: label, impressions, coverage } as SeriesRow<Name>
     })
     return this.builtRows
   }

@@ -49,6 +49,10 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   return series
 }
 
+/** The impressions of a bucket; null where no sensor reported. */
+export const impressionsOf = ({ observed, sums }: Series, bucket: number): number | null =>
+  (observed[bucket] as number) === 0 ? null : (sums[bucket] as number)
+
 /** The coverage of a bucket. */
 export const coverageOf = ({ observed, expected }: Series, bucket: number): number =>
   coverage(observed[bucket] as number, expected[bucket] as number)

@@ -46,20 +46,14 @@ export class RateLimits {
 
   /** Counts a streamed response as further requests, after it was sent. */
   async charge(key: RatedKey, keyHash: Buffer, requests: number): Promise<void> {
-    const rate = key.rate ?? this.defaultRate
-    const { consumedPoints, msBeforeNext } = await this.counter.penalty(key.id, requests, {
-      customDuration: rate.seconds,
-    })
-    this.rememberExhausted(keyHash, rate, consumedPoints, msBeforeNext)
+    await this.consume(key, keyHash, requests)
   }
 
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
   async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
-    const rate = key.rate ?? this.defaultRate
-    const { consumedPoints, msBeforeNext } = await this.counter.penalty(key.id, 1, { customDuration: rate.seconds })
-    setHeaders(ctx, rate, consumedPoints, msBeforeNext)
-    this.rememberExhausted(keyHash, rate, consumedPoints, msBeforeNext)
-    if (consumedPoints > rate.requests) throw limited(msBeforeNext)
+    const { rate, consumed, msBeforeNext } = await this.consume(key, keyHash, 1)
+    setHeaders(ctx, rate, consumed, msBeforeNext)
+    if (consumed > rate.requests) throw limited(msBeforeNext)
   }
 
   /**
@@ -85,9 +79,15 @@ export class RateLimits {
     }
   }
 
-  private rememberExhausted(keyHash: Buffer, rate: Rate, consumed: number, msBeforeNext: number): void {
-    if (consumed < rate.requests) return
-    this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
+  private async consume({ id, rate: own }: RatedKey, keyHash: Buffer, requests: number) {
+    const rate = own ?? this.defaultRate
+    const { consumedPoints: consumed, msBeforeNext } = await this.counter.penalty(id, requests, {
+      customDuration: rate.seconds,
+    })
+    if (consumed >= rate.requests) {
+      this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
+    }
+    return { rate, consumed, msBeforeNext }
   }
 
   /** Sets the headers without counting the request. @returns the milliseconds until the next window */
