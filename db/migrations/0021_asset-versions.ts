@@ -20,7 +20,7 @@ const LOCK = `-- Always in this order, so that concurrent transactions do not de
   -- the next statement sees its changes.
   PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;`
 
-const DROPPED = 'data_version base_version month_versions version_xid measured_from measured_to'.split(' ')
+const DROPPED = ['data_version', 'base_version', 'month_versions', 'version_xid', 'measured_from', 'measured_to']
 
 const NEXT_VERSION = 'next_data_version(v.data_version, v.version_xid)'
 

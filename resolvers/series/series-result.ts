@@ -28,7 +28,8 @@ export class SeriesResult<Name extends Label> {
   /** As objects. REST writes them as JSON instead, and never reads this property. */
   get rows(): SeriesRow<Name>[] {
     this.builtRows ??= labelsOf(this.series, this.label).map((label, i) => {
-      const [impressions, coverage] = [impressionsOf(this.series, i), coverageOf(this.series, i)]
+      const impressions = impressionsOf(this.series, i)
+      const coverage = coverageOf(this.series, i)
       return { [this.label]: label, impressions, coverage } as SeriesRow<Name>
     })
     return this.builtRows
