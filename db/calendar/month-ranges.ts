@@ -23,15 +23,35 @@ export function monthsOf([from, to]: Dates): Months {
 }
 
 /** The number of days of a month. */
-export function lengthOf(month: number): number {
-  const [year, index] = [Math.floor(month / 12), month % 12]
-  return numberOfDay(year, index + 2, 1) - numberOfDay(year, index + 1, 1)
+export const lengthOf = (month: number): number => firstDayOf(month + 1) - firstDayOf(month)
+
+/** The day number of the first day of a month. */
+const firstDayOf = (month: number): number => numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1)
+
+/** The days that a month and a range share: how many, and the index of the first of them in each. */
+export interface SharedDays {
+  inMonth: number
+  inRange: number
+  count: number
+}
+
+/**
+ * Returns the days of a month that lie in a range. Values of a month come as 31 columns, of which a shorter month uses less.
+ *
+ * @param first the number of the first day of the range
+ * @param length the number of days of the range
+ */
+export function sharedDaysOf(month: number, first: number, length: number): SharedDays {
+  const offset = firstDayOf(month) - first
+  const inMonth = Math.max(0, -offset)
+  const end = Math.min(lengthOf(month), length - offset)
+  return { inMonth, inRange: offset + inMonth, count: Math.max(0, end - inMonth) }
 }
 
 /** The first days of the months that lie in a range as a whole, and the days of those that it cuts. */
 export function monthStartsAndDaysOf(dates: Dates): { months: string[]; days: string[] } {
   const { whole, cut } = monthsOf(dates)
-  const dateIn = (month: number, day: number) => dateOf(numberOfDay(Math.floor(month / 12), (month % 12) + 1, day))
+  const dateIn = (month: number, day: number) => dateOf(firstDayOf(month) + day - 1)
   return {
     months: whole.map(month => dateIn(month, 1)),
     days: [...cut].flatMap(([month, [first, last]]) =>

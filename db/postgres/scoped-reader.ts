@@ -1,6 +1,6 @@
 /**
- * Reads on behalf of one API key. Every batch of statements is a read-only transaction of its own that begins by
- * authenticating the key: this stores the hash of the key (for row-level security) and the numbers of its companies (for
+ * Reads on behalf of one API key. Every batch of statements is a read-only transaction of its own, whose statements see the
+ * same snapshot of the database. It begins by authenticating the key: this stores the hash of the key (for row-level security) and the numbers of its companies (for
  * the scope predicates) in the transaction, so that no connection remembers a key and a revoked key reads nothing.
  */
 import type { Socket } from 'node:net'
@@ -9,13 +9,11 @@ import { ApiError } from '../../schema/errors'
 import type { Rate } from '../api-keys/rate'
 import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
 import type { Batch, RawRow, Statement } from './batch'
+import { fastestForm } from './batch-forms'
 import { embeddedHome } from './embedded-socket'
 import { asApiError } from './errors'
 import { Outage } from './outage'
-import { PipelinedBatch } from './pipelined-batch'
-import { PlainBatch } from './plain-batch'
 import { endPool, openPool } from './pool'
-import { isSupported, RawRowClient } from './raw-row-client'
 
 export type { RawRow, Statement }
 
@@ -60,16 +58,15 @@ export class ReaderPool {
   private readonly outage: Outage
   private readonly createBatch: () => Batch
 
-  /** @param pipelined whether batches are pipelined; by default where pg supports it */
   constructor(
     url: string,
     private readonly limits: ReaderLimits,
-    pipelined = isSupported(),
+    { createBatch, Client } = fastestForm(),
   ) {
-    this.createBatch = () => (pipelined ? new PipelinedBatch() : new PlainBatch())
+    this.createBatch = createBatch
     this.outage = new Outage(embeddedHome(url))
     this.pool = openPool(url, {
-      ...(pipelined && { Client: RawRowClient }),
+      ...(Client && { Client }),
       application_name: 'partner-metrics reader',
       readOnly: true,
       max: limits.connections,

@@ -2,7 +2,8 @@
  * Reads the totals of assets by day, or their counts by sensor and day, with the installations and time zone that are needed
  * to interpret them.
  */
-import { type Dates, dayNumber, numberOfDay } from '../calendar/local-days'
+import { type Dates, dayNumber } from '../calendar/local-days'
+import { sharedDaysOf } from '../calendar/month-ranges'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
@@ -49,7 +50,7 @@ type VersionedMeasurement = Measurement & { dataVersion: DataVersion }
 /** The detail in which counts are read: totals of days, hours or native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'
 
-/** Values by day of a month; null for a day without counts. */
+/** Values by day of a month, 31 of them in every month; null for a day without counts. */
 interface Month {
   month: number
   impressions: (number | null)[]
@@ -176,10 +177,9 @@ async function read(
 
 /** @param first the number of the first day of the range */
 function addMonth(totals: DayTotals, { month, impressions, observed }: Month, first: number): void {
-  const start = numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1) - first
-  const end = Math.min(impressions.length, totals.observed.length - start)
-  for (let i = Math.max(0, -start); i < end; i++) {
-    totals.impressions[start + i] = impressions[i] ?? 0
-    totals.observed[start + i] = observed[i] ?? 0
+  const { inMonth, inRange, count } = sharedDaysOf(month, first, totals.observed.length)
+  for (let i = 0; i < count; i++) {
+    totals.impressions[inRange + i] = impressions[inMonth + i] ?? 0
+    totals.observed[inRange + i] = observed[inMonth + i] ?? 0
   }
 }

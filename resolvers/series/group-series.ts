@@ -2,7 +2,8 @@
  * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
  * of every grain add up to the same total.
  */
-import { type Dates, dateOf, dayNumber, numberOfDay } from '../../db/calendar/local-days'
+import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
+import { sharedDaysOf } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import type { AssetFilter } from '../../db/queries/asset-filters'
 import {
@@ -91,9 +92,9 @@ class SeriesBuilder {
 
   addDays({ month, days, ...group }: DaySums): void {
     const { sums } = this.groupOf(group)
-    const first = numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1) - this.firstDay
-    for (let i = Math.max(0, -first); i < days.length && first + i < this.bucketOfDay.length; i++) {
-      ;(sums[this.bucketOfDay[first + i] as number] as number) += days[i] ?? 0
+    const { inMonth, inRange, count } = sharedDaysOf(month, this.firstDay, this.bucketOfDay.length)
+    for (let i = 0; i < count; i++) {
+      ;(sums[this.bucketOfDay[inRange + i] as number] as number) += days[inMonth + i] ?? 0
     }
   }
 

@@ -21,6 +21,7 @@ import { createGatewayServer } from '../../rest-gateway/server'
 import { createDatabase, type TestDatabase } from './databases'
 import { Factory } from './factories'
 import { checkResponse, type OpenApiDocument } from './openapi-check'
+import { shuffledRows } from './shuffled-rows'
 
 export interface TestResponse {
   status: number
@@ -77,11 +78,15 @@ export class Service {
     const gateway: Gateway = {
       environment,
       release: release(),
-      database: new ReaderPool(database.readerUrl, {
-        connections: options.connections ?? 4,
-        statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
-        connectTimeoutMs: 15_000,
-      }),
+      database: new ReaderPool(
+        database.readerUrl,
+        {
+          connections: options.connections ?? 4,
+          statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
+          connectTimeoutMs: 15_000,
+        },
+        shuffledRows(),
+      ),
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
       log: options.log ?? pino({ level: 'silent' }),

@@ -1,5 +1,7 @@
 /** The contract between batches and pg, for the pipelined form and for the plain one that replaces it where pg does not fit. */
 import { keyHash, makeKey } from '../../../db/api-keys/key-format'
+import { PIPELINED, PLAIN } from '../../../db/postgres/batch-forms'
+import { openPool } from '../../../db/postgres/pool'
 import { isSupported } from '../../../db/postgres/raw-row-client'
 import { ReaderPool } from '../../../db/postgres/scoped-reader'
 import { createDatabase, type TestDatabase } from '../../support/databases'
@@ -20,13 +22,13 @@ test('the installed pg has the private interfaces that pipelined batches use', (
 })
 
 describe.each([
-  ['pipelined', true],
-  ['plain', false],
-])('a %s batch', (_, pipelined) => {
+  ['pipelined', PIPELINED],
+  ['plain', PLAIN],
+])('a %s batch', (_, form) => {
   let pool: ReaderPool
 
   beforeAll(() => {
-    pool = new ReaderPool(database.readerUrl, LIMITS, pipelined)
+    pool = new ReaderPool(database.readerUrl, LIMITS, form)
   })
   afterAll(() => pool.close())
 
@@ -72,6 +74,32 @@ describe.each([
     expect(await read(setting)).toMatchObject([{ value: [{ hash: hash.toString('hex'), unwritten: true }] }])
     const [written] = await read('CREATE TABLE written ()')
     expect(written).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('read-only') } })
+  })
+
+  test('reads one snapshot, whatever is committed meanwhile', async () => {
+    const owner = openPool(database.ownerUrl, { max: 2 })
+    const ownersPool = new ReaderPool(database.ownerUrl, { ...LIMITS, statementTimeoutMs: 10_000 }, form)
+    const lock = await owner.connect()
+    try {
+      await lock.query('SELECT pg_advisory_lock(1)')
+      const reader = ownersPool.readerOfCompanies(null)
+      const names = 'SELECT name FROM companies'
+      const reads = [names, 'SELECT pg_advisory_xact_lock_shared(1)', `${names} WHERE true`].map(text =>
+        reader.read(statement(text, text)),
+      )
+      const end = reader.authenticate()
+      while ((await owner.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount === 0);
+      await owner.query(`INSERT INTO companies (id, name) VALUES ('company0', 'Between')`)
+      await lock.query('SELECT pg_advisory_unlock(1)')
+      await end
+      const [before, , after] = await Promise.all(reads)
+      expect(after).toEqual(before)
+    } finally {
+      await owner.query('DELETE FROM companies')
+      lock.release()
+      await ownersPool.close()
+      await owner.end()
+    }
   })
 
   test('runs nothing behind an error, and leaves a usable connection', async () => {
