@@ -46,7 +46,7 @@ export class PlainBatch implements Batch {
 
   private async run(client: ClientBase): Promise<void> {
     try {
-      await client.query('BEGIN READ ONLY')
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       for (const { send } of this.steps) await send(client)
       await client.query('COMMIT')
     } catch (cause) {

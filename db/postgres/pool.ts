@@ -52,7 +52,10 @@ const TEXTS = [18, 19, 25, 1042, 1043, 1082]
 export const parserOf = (oid: number): ((text: string) => unknown) | undefined =>
   TEXTS.includes(oid) ? undefined : typeParsers.getTypeParser(oid)
 
-/** Options of pg, and whether transactions are read-only by default. */
+/** A blank within a value is escaped. */
+const READ_ONLY = ' -c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read'
+
+/** Options of pg, and whether transactions are read-only, with all their statements in one snapshot, by default. */
 export type PoolSettings = PoolConfig & { readOnly?: boolean }
 
 /**
@@ -67,7 +70,7 @@ export function openPool(url: string, { readOnly = false, ...config }: PoolSetti
     ...(home !== undefined && { stream: () => new EmbeddedSocket(home) }),
     application_name: 'partner-metrics',
     types: typeParsers,
-    options: `-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
+    options: `-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex${readOnly ? READ_ONLY : ''}`,
     ...config,
   })
   pool.on('error', () => {})
