@@ -680,7 +680,7 @@ export type ImpressionsSummary = {
   days: Scalars['Int']['output'];
   /** The number of days with data. */
   daysWithData: Scalars['Int']['output'];
-  /** Impressions in the range. */
+  /** The sum of the range; 0 also without data, which `daysWithData` shows. */
   impressions: Scalars['Count']['output'];
   /** Average impressions per day with data, 2 decimals; 0 without data. */
   averageDailyImpressions: Scalars['Float']['output'];
@@ -876,7 +876,8 @@ export type LegacyTime = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type Query = {
   /** The API version and the companies that the key can read. */
@@ -920,7 +921,8 @@ export type Query = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryAssetArgs = {
   id: Scalars['ID']['input'];
@@ -929,7 +931,8 @@ export type QueryAssetArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryAssetsArgs = {
   limit?: Scalars['Int']['input'];
@@ -941,7 +944,8 @@ export type QueryAssetsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QuerySensorsArgs = {
   limit?: Scalars['Int']['input'];
@@ -954,7 +958,8 @@ export type QuerySensorsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryChangesArgs = {
   limit?: Scalars['Int']['input'];
@@ -965,7 +970,8 @@ export type QueryChangesArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryImpressionsArgs = {
   assetId: Scalars['ID']['input'];
@@ -976,7 +982,8 @@ export type QueryImpressionsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryImpressionsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
@@ -989,7 +996,8 @@ export type QueryImpressionsAggregateArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryDemographicsArgs = {
   assetId: Scalars['ID']['input'];
@@ -1000,7 +1008,8 @@ export type QueryDemographicsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryDemographicsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
@@ -1014,7 +1023,8 @@ export type QueryDemographicsAggregateArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryLegacyAssetArgs = {
   id: Scalars['ID']['input'];
@@ -1023,7 +1033,8 @@ export type QueryLegacyAssetArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
+ * them, are read later, so that a query beside an import can show states of different moments.
  */
 export type QueryLegacyMetricsArgs = {
   id: Scalars['ID']['input'];
