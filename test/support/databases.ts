@@ -21,7 +21,10 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
   WRITER_DATABASE_URL: writerUrl,
 })
 
-/** A database of its own: a copy of the template, which is migrated and has the grants of a start. */
+/**
+ * A database of its own: a copy of the template, which is migrated and has the grants of a start. TEST_PLAN names a setting of
+ * PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
+ */
 export async function createDatabase(): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -34,6 +37,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   )
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
+  const plan = process.env.TEST_PLAN
+  if (plan) await perform(url, `ALTER DATABASE ${name} SET ${plan} = off`)
   const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
   if (disabledScopeChecks.includes('row-level security')) await perform(ownerUrl.href, DISABLE_ROW_LEVEL_SECURITY)
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
