@@ -1,5 +1,4 @@
 /** Finds the name that was probably meant by one that is unknown, for error messages. */
-import leven from 'leven'
 
 /** Names for which suggestions are worked out, because each is compared with all candidates. */
 const MAX_SUGGESTIONS = 100
@@ -64,9 +63,41 @@ function differenceOf(wanted: string, candidate: string): number {
   if (short.length >= 3 && long.startsWith(short)) return extra / (MAX_LENGTH + 1)
   const allowed = Math.max(1, Math.floor(wanted.length / 4))
   if (extra > allowed || wanted.length < 3) return Number.POSITIVE_INFINITY
-  const errors = leven(wanted, candidate)
+  return countTypingErrors(wanted, candidate, allowed)
+}
+
+/**
+ * The fewest letters to insert, delete, replace, or swap with their neighbour that turn one text into another (the optimal
+ * string alignment distance).
+ *
+ * @returns Infinity where there are more than allowed
+ */
+function countTypingErrors(from: string, to: string, allowed: number): number {
+  let [row, last, beforeLast] = [0, 1, 2].map(() => new Uint8Array(to.length + 1)) as [Row, Row, Row]
+  for (let j = 0; j <= to.length; j++) row[j] = j
+  let fewest = 0
+  for (let i = 1; i <= from.length; i++) {
+    ;[row, last, beforeLast] = [beforeLast, row, last]
+    row[0] = i
+    const fewestBefore = fewest
+    fewest = i
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (last[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      let errors = Math.min((last[j] as number) + 1, (row[j - 1] as number) + 1, replaced)
+      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      if (isSwapped) errors = Math.min(errors, (beforeLast[j - 2] as number) + 1)
+      row[j] = errors
+      fewest = Math.min(fewest, errors)
+    }
+    // A swap goes back by two rows.
+    if (fewest > allowed && fewestBefore > allowed) return Number.POSITIVE_INFINITY
+  }
+  const errors = row[to.length] as number
   return errors <= allowed ? errors : Number.POSITIVE_INFINITY
 }
+
+/** Errors up to each letter; no more than MAX_LENGTH, which fits into a byte. */
+type Row = Uint8Array
 
 const digitsOf = (name: string): string => name.replace(/\P{N}/gu, '')
 

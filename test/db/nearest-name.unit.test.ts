@@ -7,6 +7,9 @@ const NAMES = [
   'SN-1001',
   'SN-1002',
   'Zürich HB',
+  'Acorn',
+  'limit',
+  'region',
   'clh3am8hi0000qwer1235tzui',
 ]
 
@@ -15,6 +18,9 @@ test.each([
   ['acme outdoor', 'Acme Outdoor'],
   ['Acme Outdoor GmbH', 'Acme Outdoor'],
   ['Borealsi', 'Borealis'],
+  ['Acron', 'Acorn'],
+  ['limti', 'limit'],
+  ['regoin', 'region'],
   ['sn1002', 'SN-1002'],
   ['Zurich HB', 'Zürich HB'],
   ['clh3am8hi0000qwer1234tzui', 'clh3am8hi0000qwer1235tzui'],
