@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import type { TableConstructorOptions } from 'cli-table3'
 import { CommanderError } from 'commander'
 import { OperatorError } from '../db/operator-error'
+import { printable } from './text/printable'
 
 /** Wrong usage of a command, or invalid settings. */
 export class UsageError extends OperatorError {}
 
 /** Prints the result: the document if JSON was requested, else the lines. */
 export function printResult(json: boolean, document: object, lines: () => string | readonly string[]): void {
-  process.stdout.write(`${json ? JSON.stringify(document) : [lines()].flat().join('\n')}\n`)
+  process.stdout.write(printable(`${json ? JSON.stringify(document) : [lines()].flat().join('\n')}\n`))
 }
 
 /** An empty table. The library is loaded here because it takes long to load, and few commands print a table. */
@@ -23,7 +24,8 @@ export function createTable(
 
 /** Prints a part of a long result on stdout, and waits for a reader that is slower. */
 export async function printText(text: string): Promise<void> {
-  if (!process.stdout.write(text) && process.stdout.writable) await once(process.stdout, 'drain').catch(() => {})
+  if (!process.stdout.write(printable(text)) && process.stdout.writable)
+    await once(process.stdout, 'drain').catch(() => {})
 }
 
 /** Waits until the result was handed over: to exit would lose what a slower reader of a pipe has not taken yet. */
@@ -31,7 +33,7 @@ export const resultDelivered = (): Promise<void> => new Promise(resolve => proce
 
 /** Prints a line on stderr. */
 export function printMessage(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(printable(`${line}\n`))
 }
 
 /** Waits until the messages were read: those that were not are buffered in memory. */
@@ -53,7 +55,7 @@ export function reportError(error: unknown, json: boolean): number {
   if (!(error instanceof CommanderError)) printMessage(message.replace(/^/gm, 'error: '))
   if (json) {
     const code = error instanceof OperatorError ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
-    process.stdout.write(`${JSON.stringify({ error: { code, message: message.replace(/^error: /, '') } })}\n`)
+    printResult(true, { error: { code, message: message.replace(/^error: /, '') } }, () => [])
   }
   return isUsage ? 2 : 1
 }

@@ -4,6 +4,7 @@ import type { MonthChange } from '../../db/import/changes/dry-run'
 import type { Figures } from '../../db/import/figures'
 import type { Kind } from '../../db/import/kinds'
 import { createTable } from '../output'
+import { printableLine } from '../text/printable'
 import type { FileResult } from './import-files'
 
 const FIGURES = ['read', 'stored', 'unchanged', 'erased', 'dropped', 'rejected', 'not_stored'] as const
@@ -47,7 +48,7 @@ const MAX_NAMES = 3
  * @param origin of the service, such as `http://127.0.0.1:4000`
  */
 export function changedLines(kind: Kind, changed: readonly ChangedDays[], origin: string): string[] {
-  const names = new Map(changed.map(({ id, name }) => [id, name]))
+  const names = new Map(changed.map(({ id, name }) => [id, printableLine(name)]))
   const [first] = changed
   if (!first) return []
   const days = changed.flatMap(({ from, to }) => [from, to]).sort()

@@ -1,6 +1,7 @@
 /** Progress bar on a terminal, and messages above it. */
 import { MultiBar, type SingleBar } from 'cli-progress'
 import { printMessage } from '../output'
+import { printableLine } from '../text/printable'
 
 export class Progress {
   private bars: MultiBar | undefined
@@ -18,7 +19,7 @@ export class Progress {
       linewrap: true,
       gracefulExit: false,
     })
-    this.bar = this.bars.create(size, 0, { name: this.name })
+    this.bar = this.bars.create(size, 0, { name: printableLine(this.name) })
   }
 
   add(bytes: number): void {
@@ -26,7 +27,7 @@ export class Progress {
   }
 
   log(line: string): void {
-    if (this.bars) this.bars.log(`${line}\n`)
+    if (this.bars) this.bars.log(`${printableLine(line)}\n`)
     else printMessage(line)
   }
 

@@ -1,7 +1,8 @@
 /** API keys as text. */
 import type { Key, KeyDetails } from '../../db/api-keys/api-keys'
 import { formatRate } from '../../db/api-keys/rate'
-import { fittedTable } from '../fitted-table'
+import { fittedTable } from '../text/fitted-table'
+import { printableLine } from '../text/printable'
 
 /** A table that fits the terminal; `keys show` has the other columns. */
 export const tableOf = (keys: readonly Key[]): string =>
@@ -15,7 +16,7 @@ export const tableOf = (keys: readonly Key[]): string =>
 export const grantLines = (key: Key): string[] => [
   `id           ${key.id}`,
   `environment  ${key.environment}`,
-  `companies    ${companyNames(key).join(', ') || 'none'}`,
+  `companies    ${printableLine(companyNames(key).join(', ')) || 'none'}`,
   `scopes       ${[key.scopes.join(', ') || 'none', ...(key.reseller ? ['reseller'] : [])].join(', ')}`,
   `rate         ${key.rate ? formatRate(key.rate) : 'the default'}`,
 ]
@@ -23,7 +24,7 @@ export const grantLines = (key: Key): string[] => [
 /** All attributes of a key. */
 export const detailLines = (key: KeyDetails): string[] => [
   ...grantLines(key),
-  `label        ${key.label ?? 'none'}`,
+  `label        ${printableLine(key.label ?? 'none')}`,
   `created      ${key.created_at}`,
   `deactivated  ${key.deactivated_at ?? 'no'}`,
   `replaces     ${key.replaces ?? 'none'}`,

@@ -1,6 +1,6 @@
 /** The columns of the tables that `partner-metrics list` prints. */
 import type { ListedRow } from '../../db/operations/listings'
-import type { Align } from '../fitted-table'
+import type { Align } from '../text/fitted-table'
 import { summaryOf } from './summary'
 
 export interface ListColumn {
@@ -30,7 +30,7 @@ export const LIST_COLUMNS = {
   vendors: [column('id'), name('name'), column('own'), column('finest grain'), figure('sensors')],
   assets: [column('id'), figure('legacy id'), name('name'), name('company'), day('counts to', 'measured_to')],
   sensors: [
-    name('serial'),
+    column('serial'),
     name('vendor'),
     column('asset', 'asset_id'),
     day('installed', 'installed_on'),

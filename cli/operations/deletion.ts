@@ -2,8 +2,9 @@
 import { type DeletionPlan, type DeletionRequest, isEmpty } from '../../db/operations/deletion'
 import type { Operation } from '../../db/operations/record'
 import { previewDeletion, runDeletion } from '../../db/operations/run-deletion'
-import { fittedTable } from '../fitted-table'
 import { printMessage, printResult } from '../output'
+import { fittedTable } from '../text/fitted-table'
+import { printableLine } from '../text/printable'
 import { type ConfirmOptions, checkConfirmable, confirm } from './confirm'
 import { withOwner } from './owner'
 
@@ -78,4 +79,4 @@ const tableOf = (changes: DeletionPlan['changes']): string =>
   )
 
 const keyLine = ({ id, label, deactivated }: DeletionPlan['keys'][number]): string =>
-  `the key ${id}${label === null ? '' : ` (${label})`} loses ${deactivated ? 'its last company: deactivated' : 'a company'}`
+  `the key ${id}${label === null ? '' : ` (${printableLine(label)})`} loses ${deactivated ? 'its last company: deactivated' : 'a company'}`

@@ -1,8 +1,8 @@
 /** `partner-metrics history`: prints what operators changed. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
-import { fittedTable } from '../fitted-table'
 import { printResult } from '../output'
+import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 import { summaryOf } from './summary'
 

@@ -3,8 +3,8 @@ import { Argument, type Command } from 'commander'
 import { readKeys } from '../../db/api-keys/api-keys'
 import { type ListedRow, readListing } from '../../db/operations/listings'
 import type { Pool } from '../../db/postgres/pool'
-import { FittedTable } from '../fitted-table'
 import { printText } from '../output'
+import { drawTable } from '../text/fitted-table'
 import { LIST_COLUMNS, type ListColumn, type ListKind } from './columns'
 import { withOwner } from './owner'
 
@@ -37,18 +37,16 @@ async function printJson(batches: AsyncIterable<ListedRow[]>): Promise<void> {
   await printText(separator === ',' ? ']}\n' : '{"rows":[]}\n')
 }
 
+/** Reads all rows first: a later one may have the widest text. */
 async function printTable(kind: ListKind, batches: AsyncIterable<ListedRow[]>): Promise<void> {
   const columns: readonly ListColumn[] = LIST_COLUMNS[kind]
-  const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
-  const table = new FittedTable(headings(columns), headings(columns.filter(({ truncatable }) => truncatable)), {
-    aligns: columns.map(({ align = 'left' }) => align),
-  })
-  let isEmpty = true
+  const cells: string[][] = []
   for await (const rows of batches) {
-    if (rows.length === 0) continue
-    isEmpty = false
-    const cells = rows.map(row => columns.map(({ value }) => String(value(row) ?? '')))
-    await printText(`${table.draw(cells).join('\n')}\n`)
+    cells.push(...rows.map(row => columns.map(({ value }) => String(value(row) ?? ''))))
   }
-  await printText(isEmpty ? `there are no ${kind}\n` : `${table.end().join('\n')}\n`)
+  if (cells.length === 0) return printText(`there are no ${kind}\n`)
+  const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
+  const aligns = columns.map(({ align = 'left' }) => align)
+  const truncatable = headings(columns.filter(({ truncatable }) => truncatable))
+  for (const part of drawTable(headings(columns), cells, truncatable, { aligns })) await printText(`${part}\n`)
 }

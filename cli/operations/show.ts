@@ -5,6 +5,7 @@ import { readDetails } from '../../db/operations/listings'
 import { detailLines } from '../keys/format-keys'
 import { readKeyHash } from '../keys/read-key'
 import { printResult } from '../output'
+import { printableLine } from '../text/printable'
 import { LIST_COLUMNS, type ListKind } from './columns'
 import { withOwner } from './owner'
 import { summaryOf } from './summary'
@@ -35,7 +36,7 @@ function linesOf(row: Record<string, unknown>): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const items = Array.isArray(value) && typeof value[0] === 'object' ? value : [value]
     return items.map((item, i) =>
-      `${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${textOf(item)}`.trimEnd(),
+      printableLine(`${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${textOf(item)}`.trimEnd()),
     )
   })
 }

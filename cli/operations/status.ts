@@ -10,10 +10,8 @@ import {
   readSilentSensors,
   SILENT_DAYS,
 } from '../../db/operations/status'
-import type { Database } from '../database'
-import { fittedTable } from '../fitted-table'
 import { printResult } from '../output'
-import type { Settings } from '../settings'
+import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 import { type ProbedService, probeService } from './probe'
 import { summaryOf } from './summary'
@@ -30,14 +28,14 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const status = await withOwner(async ({ pool, database, settings }) => {
+      const status = await withOwner(async ({ pool, database: { location } }) => {
         const services = await Promise.all((await readServices(pool)).map(probeService))
         const running = services.filter(({ state }) => state !== 'gone')
         return {
           running: running.length > 0,
           ready: running.some(({ state }) => state !== 'not_ready'),
           services: running,
-          database: { location: locationOf(settings, database), ...(await readDatabaseStatus(pool)) },
+          database: { location, ...(await readDatabaseStatus(pool)) },
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           gaps: await readGaps(pool),
@@ -46,13 +44,6 @@ export function register(program: Command): void {
       printResult(json, status, () => linesOf(status))
       if (!status.ready) process.exitCode = 1
     })
-}
-
-/** Where the database is, without its password. */
-function locationOf({ dataDir }: Settings, { embedded, ownerUrl }: Database): string {
-  if (embedded) return dataDir
-  const { host, pathname } = new URL(ownerUrl)
-  return `${host}${pathname}`
 }
 
 interface Status {
@@ -74,14 +65,14 @@ function linesOf({ services, database, imports, silent_sensors, gaps }: Status):
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
-        ['serial', 'asset'],
+        ['asset'],
       ),
     ),
     ...section(gaps, `gaps of whole days in the last ${GAP_DAYS} days`, rows =>
       fittedTable(
         ['serial', 'asset', 'from', 'to', 'days'],
         rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
-        ['serial', 'asset'],
+        ['asset'],
       ),
     ),
   ]

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Difference } from '../../db/verify/differences'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import { printText } from '../output'
+import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
 
 interface Options {
@@ -39,7 +40,8 @@ export function register(program: Command): void {
 function lineOf({ table, row, column, stored, expected }: Omit<Difference, 'repairable'>, repaired: boolean): string {
   const text = (value: string | null) =>
     value === null ? 'null' : value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value
-  return `${table}: ${column} of ${row} is ${text(stored)} instead of ${text(expected)}${repaired ? ': repaired' : ''}`
+  const difference = `${column} of ${row} is ${text(stored)} instead of ${text(expected)}`
+  return printableLine(`${table}: ${difference}${repaired ? ': repaired' : ''}`)
 }
 
 function summaryOf({ checked, found, repaired }: Verification): string {

@@ -129,12 +129,11 @@ describe('partner-metrics keys', () => {
     expect(again.stdout).toContain('was already deactivated')
   })
 
-  test('lists keys in 80 columns, with long names truncated', async () => {
+  test('lists keys with their whole labels', async () => {
     const label = 'the tills in all shops of the northern region that have not been replaced yet'
     const { id } = (await runJson(['keys', 'issue', '--company', 'Alder', 'companyb1', '--label', label], env)).document
     const { stdout } = await run(['keys', 'list'], env)
-    for (const line of stdout.trimEnd().split('\n')) expect([...line].length).toBeLessThanOrEqual(80)
-    expect(stdout).toMatch(new RegExp(`│ ${id} │ the tills .*… │ Alder, .* │`))
+    expect(stdout).toMatch(new RegExp(`│ ${id} │ ${label} │ Alder, .* │`))
     const { keys } = (await runJson(['keys', 'list'], env)).document
     expect(keys).toContainEqual(expect.objectContaining({ id, label }))
   })

@@ -1,5 +1,5 @@
 /** Runs the built command line in processes: commands to their end, or services until a signal. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,6 +92,21 @@ export class Command {
 /** Runs a command to its end. */
 export const run = (args: readonly string[], env: Env, input?: string): Promise<Ended> =>
   new Command(args, env, input).ended
+
+/** A test that needs a terminal, which `script` of util-linux makes. */
+export const testOnTerminal = `${spawnSync('script', ['--version']).stdout}`.includes('util-linux') ? test : test.skip
+
+/** Runs a command on a terminal, and returns the lines there. */
+export function runOnTerminal(args: readonly string[], env: Env, columns: number): string[] {
+  const command = [process.execPath, MAIN, ...args].map(text => `'${text}'`).join(' ')
+  const script = `stty cols ${columns}; exec ${command}`
+  const output = execFileSync('script', ['--quiet', '--return', '--command', script, '/dev/null'], {
+    env: { PATH: process.env.PATH, METRICS_ENV: 'production', ...env },
+    input: '',
+    encoding: 'utf8',
+  })
+  return output.trimEnd().split('\r\n')
+}
 
 /** Runs a command with --json and parses the document. */
 export async function runJson(

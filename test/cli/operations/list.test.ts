@@ -1,4 +1,4 @@
-import { run, runJson } from '../../support/command'
+import { run, runJson, runOnTerminal, testOnTerminal } from '../../support/command'
 import { fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(60_000)
@@ -122,23 +122,37 @@ describe('partner-metrics', () => {
     expect((await show('imports', String(rows[0].id))).document).toEqual(rows[0])
   })
 
-  test('tables fit the terminal', async () => {
-    await network.imports.make.asset({
-      name: 'The long wall at the northern entrance of the central station, above the stairs',
+  describe('tables', () => {
+    const name = 'The long wall at the northern entrance of the central station, above the stairs'
+    const kinds = ['companies', 'vendors', 'assets', 'sensors', 'keys', 'imports']
+    beforeAll(() => network.imports.make.asset({ name }))
+
+    testOnTerminal('fit the terminal', () => {
+      for (const kind of kinds) {
+        for (const line of runOnTerminal(['list', kind], network.env, 80))
+          expect([kind, [...line].length <= 80, line]).toEqual([kind, true, line])
+      }
+      expect(runOnTerminal(['list', 'assets'], network.env, 80).join()).toContain('…')
+      expect(runOnTerminal(['list', 'assets'], network.env, 200).join()).toContain(name)
     })
-    for (const kind of ['companies', 'vendors', 'assets', 'sensors', 'keys', 'imports']) {
-      const { code, stdout } = await run(['list', kind], network.env)
-      expect([kind, code]).toEqual([kind, 0])
-      for (const line of stdout.trimEnd().split('\n'))
-        expect([kind, [...line].length <= 80, line]).toEqual([kind, true, line])
-    }
+
+    testOnTerminal('never truncate ids, not even where they do not fit', () => {
+      const text = runOnTerminal(['list', 'sensors'], network.env, 20).join()
+      for (const id of [first, other, 'SN-1', 'SN-5']) expect(text).toContain(id)
+    })
+
+    test('are whole in a pipe', async () => {
+      const stdouts = await Promise.all(kinds.map(async kind => (await run(['list', kind], network.env)).stdout))
+      expect(stdouts.join()).toContain(name)
+      expect(stdouts.join()).not.toContain('…')
+    })
   })
 
   test('long lists are printed in parts, as one table and one document', async () => {
     const company = await network.imports.make.company('Cedar Ltd')
     await network.imports.rows(
       `INSERT INTO assets (id, company, company_id, name, media_type, format, status, indoors, latitude, longitude, country, time_zone)
-       SELECT 'assetnumber' || i, $1, '', 'Cedar ' || i, 'static', 'other', 'active', false, 1, 1, 'GB', 'Etc/UTC' FROM generate_series(1, 1200) i`,
+       SELECT 'assetnumber' || i, $1, '', 'Cedar ' || repeat('-', i / 100) || i, 'static', 'other', 'active', false, 1, 1, 'GB', 'Etc/UTC' FROM generate_series(1, 1200) i`,
       [company.number],
     )
     const { rows } = await list('assets')
@@ -148,6 +162,7 @@ describe('partner-metrics', () => {
     expect(lines).toHaveLength(1204 + 4)
     expect(new Set(lines.map(line => [...line].length)).size).toBe(1)
     expect(lines.filter(line => /┌|└|├/.test(line))).toHaveLength(3)
+    expect(stdout).toContain(' Cedar ------------1200 ')
   })
 
   test.each([

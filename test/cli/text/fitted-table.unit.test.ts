@@ -1,4 +1,4 @@
-import { fittedTable } from '../../cli/fitted-table'
+import { fittedTable } from '../../../cli/text/fitted-table'
 
 const ROWS = [
   ['c12345678901234567890123', 'a label of some length', 'Alder, Birch'],

@@ -1,18 +1,16 @@
 /** `partner-metrics legacy-traffic`: reports calls of the legacy interface, and whether it can be switched off. */
 import type { Command } from 'commander'
-import { dateOf, dayNumber } from '../db/calendar/local-days'
-import { withPool } from '../db/postgres/pool'
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import {
   type LegacySilence,
   type LegacyTraffic,
   readLegacySilence,
   readLegacyTraffic,
-} from '../db/queries/legacy-calls'
-import { withDatabase } from './database'
-import { fittedTable } from './fitted-table'
-import { dateValue } from './option-values'
-import { printResult, UsageError } from './output'
-import { readSettings } from './settings'
+} from '../../db/queries/legacy-calls'
+import { dateValue } from '../option-values'
+import { printResult, UsageError } from '../output'
+import { fittedTable } from '../text/fitted-table'
+import { withOwner } from './owner'
 
 /** Recorded days without calls after which the interface can be switched off. */
 const SILENT_DAYS = 30
@@ -34,14 +32,10 @@ export function register(program: Command): void {
         throw new UsageError('USAGE', `--since must not be after today, ${today}`)
       }
       const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
-      const settings = readSettings(process.env)
-      const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-      const { rows, silence } = await withDatabase(settings, ({ ownerUrl }) =>
-        withPool(ownerUrl, config, async db => ({
-          rows: await readLegacyTraffic(db, from),
-          silence: await readLegacySilence(db),
-        })),
-      )
+      const { rows, silence } = await withOwner(async ({ pool }) => ({
+        rows: await readLegacyTraffic(pool, from),
+        silence: await readLegacySilence(pool),
+      }))
       const verdict = verdictOf(silence)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
       printResult(json, { since: from, rows, verdict }, () => [

@@ -1,0 +1,67 @@
+/** A table that is not wider than the terminal. */
+import stringWidth from 'string-width'
+import { createTable } from '../output'
+import { printableLine } from './printable'
+
+const MIN_COLUMN_WIDTH = 6
+
+/** The table library takes long for many rows at once. */
+const ROWS_PER_PART = 500
+
+export type Align = 'left' | 'right'
+
+export interface TableOptions {
+  /** Of the columns, from the left; left by default. */
+  aligns?: readonly Align[]
+  /** Of the terminal; undefined where the output is not a terminal. */
+  width?: number | undefined
+}
+
+/**
+ * Draws a table. Where it is wider than the terminal, the texts of some columns are truncated with an ellipsis, the widest
+ * ones first. Elsewhere nothing is truncated, because a program or a file reads it.
+ *
+ * @param truncatable the headings of these columns
+ */
+export const fittedTable = (...table: Parameters<typeof drawTable>): string => [...drawTable(...table)].join('\n')
+
+/** Draws such a table in parts of some lines. */
+export function* drawTable(
+  head: string[],
+  rows: readonly (readonly string[])[],
+  truncatable: readonly string[],
+  { aligns = [], width = process.stdout.columns }: TableOptions = {},
+): Generator<string> {
+  const cells = rows.map(row => row.map(printableLine))
+  const isTruncatable = head.map(heading => truncatable.includes(heading))
+  const colWidths = fitWidths(widthsOf([head, ...cells]), isTruncatable, width || Number.POSITIVE_INFINITY)
+  for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
+    const table = createTable(head, { colWidths, colAligns: [...aligns] })
+    table.push(...cells.slice(i, i + ROWS_PER_PART))
+    const lines = table.toString().split('\n')
+    const isLast = i + ROWS_PER_PART >= cells.length
+    yield lines.slice(i === 0 ? 0 : HEADING_LINES, isLast ? undefined : -1).join('\n')
+  }
+}
+
+/** The upper border, the headings, and the line below. */
+const HEADING_LINES = 3
+
+const PADDING = 2
+
+/** The widths that columns need. */
+const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
+  rows.reduce<number[]>(
+    (widths, row) => row.map((text, i) => Math.max(widths[i] ?? 0, stringWidth(text) + PADDING)),
+    [],
+  )
+
+/** The widths with which a table is not wider than a terminal, as far as columns are truncatable. */
+function fitWidths(widths: number[], isTruncatable: readonly boolean[], terminal: number): number[] {
+  for (;;) {
+    const excess = widths.reduce((sum, width) => sum + width, widths.length + 1) - terminal
+    const widest = Math.max(...widths.filter((_, i) => isTruncatable[i]))
+    if (excess <= 0 || widest <= MIN_COLUMN_WIDTH) return widths
+    widths[widths.findIndex((width, i) => width === widest && isTruncatable[i])] = widest - 1
+  }
+}

@@ -1,0 +1,68 @@
+/** Names with characters that act on a terminal: to clear it, to beep, to forge lines. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DataDir, type Env, run, runJson } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Imports } from '../support/importing'
+
+jest.setTimeout(60_000)
+
+const NAME = 'Alder\u001b[2J\u0007\u009b31m\u007f\r\nforged'
+
+let imports: Imports
+let env: Env
+let id: Record<'asset' | 'key', string>
+/** For a file with such a name. */
+const dir = new DataDir()
+const file = join(dir.path, '..', `a\u001b[31m.csv`)
+
+beforeAll(async () => {
+  imports = await Imports.open()
+  env = settingsOf(imports.database)
+  const { make } = imports
+  const company = await make.company(NAME)
+  const vendor = await make.vendor('quarter_hour', { name: NAME })
+  const asset = await make.asset({ company, name: NAME, address: NAME, city: NAME })
+  await make.sensor({ asset, vendor, grain: 'quarter_hour', serial: NAME, model: NAME })
+  writeFileSync(file, 'name\nBirch\n')
+  await run(['import', 'companies', file], env)
+  const key = (await runJson(['keys', 'issue', '--company', company.id, '--label', 'till'], env)).document
+  await imports.rows('UPDATE api_keys SET label = $1', [NAME])
+  id = { asset: asset.id, key: key.id }
+  await imports.rows(`INSERT INTO legacy_calls VALUES (current_date, $1, '/v1/metrics/assets', 1, now())`, [key.id])
+})
+afterAll(async () => {
+  await imports.close()
+  await dir.dispose()
+})
+
+const COMMANDS = (): string[][] => [
+  ['list', 'sensors'],
+  ['list', 'imports'],
+  ['show', 'assets', id.asset],
+  ['show', 'assets', NAME],
+  ['keys', 'show', id.key],
+  ['keys', 'issue', '--company', NAME, '--label', NAME],
+  ['delete', 'companies', NAME, '--dry-run'],
+  ['history'],
+  ['status'],
+  ['legacy-traffic'],
+  ['import', 'companies', file, '--map', `${NAME}=name`],
+  ['list', 'companies', '--json'],
+  ['show', 'keys', id.key, '--json'],
+  ['show', 'assets', NAME, '--json'],
+]
+
+test('are printed without control characters by commands', async () => {
+  const ended = await Promise.all(COMMANDS().map(async command => ({ command, ...(await run(command, env)) })))
+  for (const { command, stdout, stderr } of ended) {
+    expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(/[^\n\P{Cc}]|^forged/mu)])
+  }
+})
+
+test('are escaped in text, and the same in a JSON document', async () => {
+  expect((await runJson(['show', 'assets', id.asset], env)).document.name).toBe(NAME)
+  expect((await run(['show', 'assets', id.asset], env)).stdout).toContain(
+    'Alder\\u001b[2J\\u0007\\u009b31m\\u007f forged',
+  )
+})
