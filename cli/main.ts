@@ -1,57 +1,16 @@
 #!/usr/bin/env node
-/** The command line. Each command has a file of its own, which is loaded only if the command is run. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Command } from 'commander'
-import { refuseKeys } from './keys/refuse-keys'
-import { reportError, resultDelivered } from './output'
-import { handleSignals } from './shutdown'
+/**
+ * The entry point: checks the version of Node before it loads anything, because packages fail to load in older versions.
+ * Older versions have to be able to parse this file: it has no imports, and no syntax after ES2015.
+ */
 
-/** The commands, with their files. */
-const COMMANDS = {
-  serve: './serve',
-  migrate: './migrate',
-  demo: './demo',
-  import: './import',
-  export: './export',
-  keys: './keys',
-  list: './operations/list',
-  show: './operations/show',
-  delete: './operations/delete',
-  retain: './operations/retain',
-  status: './operations/status',
-  verify: './operations/verify',
-  history: './operations/history',
-  'legacy-traffic': './legacy-traffic',
+/** Loading ES modules with require(), which came to several versions. */
+const isSupported = (process.features as { require_module?: boolean }).require_module === true
+
+if (isSupported) require('./command-line')
+else {
+  process.stderr.write(
+    `error: partner-metrics requires Node.js 20.19, 22.12 or a later version, but this is ${process.version}\n`,
+  )
+  process.exitCode = 1
 }
-
-// Libraries read it while they load, and check more than production needs if it is not set.
-process.env.NODE_ENV ??= 'production'
-
-const program = new Command('partner-metrics')
-  .description('Audience measurement of physical advertising assets for partners. Settings are environment variables.')
-  .version(JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version)
-  .addHelpText('after', '\nExit codes: 0 success, 1 error, 2 wrong usage or invalid settings.')
-  .addHelpText('after', 'Settings and operation are documented at /docs/operations of the service.')
-  .exitOverride()
-
-const [, , name] = process.argv
-const requested = Object.entries(COMMANDS).find(([command]) => command === name)
-for (const [, file] of requested ? [requested] : Object.entries(COMMANDS)) {
-  const { register } = require(file) as { register(program: Command): void }
-  register(program)
-}
-
-async function main(): Promise<void> {
-  refuseKeys(process.argv)
-  await program.parseAsync()
-}
-
-handleSignals()
-main()
-  .catch(error => {
-    process.exitCode = reportError(error, process.argv.includes('--json'))
-  })
-  .then(resultDelivered)
-  // Without an argument: it would replace the exit code that a command has set.
-  .then(() => process.exit())

@@ -1,4 +1,7 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { KINDS } from '../../db/import/kinds'
+import { MAIN } from '../support/build'
 import { run, runJson } from '../support/command'
 
 const COMMANDS = [
@@ -58,6 +61,29 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(args, {})
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
+  })
+
+  test('prints control characters of arguments as escapes', async () => {
+    const { code, stderr } = await run(['bogus\u001b[2J\u0007\u009b'], {})
+    expect([code, stderr]).toEqual([2, "error: unknown command 'bogus\\u001b[2J\\u0007\\u009b'\n"])
+  })
+
+  describe('in a version of Node that cannot load its packages', () => {
+    test('prints one sentence that names the versions', () => {
+      // Older versions lack what this option switches off.
+      const args = ['--no-experimental-require-module', MAIN, 'serve']
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toBe(
+        `error: partner-metrics requires Node.js 20.19, 22.12 or a later version, but this is ${process.version}\n`,
+      )
+    })
+
+    test('has an entry point whose syntax old versions know', () => {
+      const esbuild = join(MAIN, '..', '..', '..', 'node_modules', '.bin', 'esbuild')
+      const compile = (target: string) => execFileSync(esbuild, [MAIN, `--target=${target}`], { encoding: 'utf8' })
+      expect(compile('es2015')).toBe(compile('esnext'))
+    })
   })
 
   test('prints one line for each invalid setting and exits with 2', async () => {
