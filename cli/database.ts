@@ -1,10 +1,12 @@
-/** The database of a command, migrated: the one of DATABASE_URL, else the embedded one. */
+/** The database of a command: the one of DATABASE_URL, else the embedded one. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { grantLogins } from '../db/logins'
+import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
-import { OperatorError } from '../db/operator-error'
+import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
+import { withPool } from '../db/postgres/pool'
 import { printMessage } from './output'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
@@ -18,6 +20,8 @@ export interface Database {
   writerUrl: string
   /** Whether it is the embedded PostgreSQL. */
   embedded: boolean
+  /** The data directory, or host and name, for people. */
+  location: string
   /** The migrations that were run when it was opened. */
   migrated: string[]
 }
@@ -26,16 +30,16 @@ export interface Database {
 type Close = () => Promise<void>
 
 export interface OpenOptions {
-  /** Whether to create a database where there is none. */
-  create: boolean
+  /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
+  prepare: boolean
 }
 
 /**
- * Opens the database: joins or starts the embedded one, runs missing migrations, grants the logins their privileges.
+ * Opens the database: joins or starts the embedded one, then prepares it or checks its schema.
  *
- * @throws OperatorError; NO_DATABASE when there is none and `create` is not set
+ * @throws OperatorError; NO_DATABASE and DATABASE_NOT_MIGRATED only where `prepare` is not set
  */
-export async function openDatabase(settings: Settings, { create }: OpenOptions): Promise<Database & { close: Close }> {
+export async function openDatabase(settings: Settings, { prepare }: OpenOptions): Promise<Database & { close: Close }> {
   const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl } = settings
   const { close, ...urls } = databaseUrl
     ? {
@@ -44,27 +48,39 @@ export async function openDatabase(settings: Settings, { create }: OpenOptions):
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
-    : await openEmbeddedDatabase(settings, create)
+    : await openEmbeddedDatabase(settings, prepare)
+  const database = { ...urls, embedded: !databaseUrl, location: locationOf(settings), migrated: [] }
   try {
-    const options = { create: create || !databaseUrl, signal: shutdownSignal }
-    const migrated = await migrate(urls.ownerUrl, options)
-    const owner = loginOf(urls.ownerUrl)
-    // Grants start with a REVOKE, which must not affect the owner.
-    const unlessOwner = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
-    const logins = { reader: unlessOwner(urls.readerUrl), writer: unlessOwner(urls.writerUrl) }
-    await grantLogins(urls.ownerUrl, logins, options)
-    return { ...urls, embedded: !databaseUrl, migrated, close }
+    if (prepare) return { ...database, migrated: await prepareDatabase(database), close }
+    await unlessShutdown(() => checkDatabase(settings, database))
+    return { ...database, close }
   } catch (error) {
     await close()
-    throw openError(error)
+    throw openError(error, database)
   }
+}
+
+/** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
+async function prepareDatabase({ ownerUrl, readerUrl, writerUrl }: Database): Promise<string[]> {
+  const options = { signal: shutdownSignal }
+  const migrated = await migrate(ownerUrl, options)
+  const owner = loginOf(ownerUrl)
+  // Grants start with a REVOKE, which must not affect the owner.
+  const unlessOwner = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
+  await grantLogins(ownerUrl, { reader: unlessOwner(readerUrl), writer: unlessOwner(writerUrl) }, options)
+  return migrated
+}
+
+function checkDatabase({ connectTimeoutMs }: Settings, { ownerUrl, location }: Database): Promise<void> {
+  const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
+  return withPool(ownerUrl, config, pool => checkSchema(pool, location))
 }
 
 /** Runs `work` with the database, and releases it afterwards, also after an error or a signal. */
 export async function withDatabase<Result>(
   settings: Settings,
   work: (database: Database) => Promise<Result>,
-  options: OpenOptions = { create: false },
+  options: OpenOptions = { prepare: false },
 ): Promise<Result> {
   const { close, ...database } = await openDatabase(settings, options)
   try {
@@ -99,10 +115,22 @@ const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100
 
 const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
 
-function openError(error: unknown): OperatorError {
+/** Where the database is, without login and password. */
+function locationOf({ databaseUrl, dataDir }: Settings): string {
+  if (databaseUrl === undefined) return dataDir
+  const { host, pathname } = new URL(databaseUrl)
+  return `${host}${pathname}`
+}
+
+/** SQLSTATE of a database that does not exist. */
+const INVALID_CATALOG_NAME = '3D000'
+
+function openError(error: unknown, { embedded, location }: Database): OperatorError {
   if (error instanceof OperatorError) return error
   const { message, code } = error as { message?: string; code?: string }
-  const reason = `the database cannot be opened: ${message || code}`
+  // The first process that prepares the embedded PostgreSQL was killed before it created the database.
+  if (code === INVALID_CATALOG_NAME && embedded) return noDatabase(location)
+  const reason = `the database in ${location} cannot be opened: ${message || code}`
   if (!isCertificateError(error)) return new OperatorError('DATABASE_UNAVAILABLE', reason)
   const remedy = 'sslrootcert in DATABASE_URL names the file of the authority to trust'
   return new OperatorError('CERTIFICATE_NOT_TRUSTED', `${reason} (${remedy})`)

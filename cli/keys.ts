@@ -13,13 +13,13 @@ import {
   SCOPES,
 } from '../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
-import { type Pool, withPool } from '../db/postgres/pool'
-import { withDatabase } from './database'
+import type { Pool } from '../db/postgres/pool'
 import { detailLines, grantLines, tableOf } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
+import { withOwner } from './operations/owner'
 import { optionValue } from './option-values'
 import { printResult, UsageError } from './output'
-import { readSettings, type Settings } from './settings'
+import type { Settings } from './settings'
 
 interface Options {
   json?: boolean
@@ -50,7 +50,7 @@ export function register(program: Command): void {
     .addOption(json())
     .action(async (options: Options) => {
       const grant = grantOf(options)
-      const issued = await withKeys((db, { environment }) => issueKey(db, environment, grant))
+      const issued = await withOwner(({ pool, settings }) => issueKey(pool, settings.environment, grant))
       printIssued(issued, options)
     })
 
@@ -91,7 +91,7 @@ export function register(program: Command): void {
     .description('list all keys')
     .addOption(json())
     .action(async (options: Options) => {
-      const all = await withKeys(db => readKeys(db))
+      const all = await withOwner(({ pool }) => readKeys(pool))
       printResult(options.json === true, { keys: all }, () => (all.length > 0 ? tableOf(all) : 'there are no keys'))
     })
 }
@@ -130,19 +130,13 @@ function grantOf({ company, none, allCompanies, scope = [], reseller = false, la
   }
 }
 
-function withKeys<Result>(work: (db: Pool, settings: Settings) => Promise<Result>): Promise<Result> {
-  const settings = readSettings(process.env)
-  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  return withDatabase(settings, ({ ownerUrl }) => withPool(ownerUrl, config, db => work(db, settings)))
-}
-
 /** @param reference an id, or `-` to read the key itself from standard input */
 async function withKey<Result>(
   reference: string,
   work: (db: Pool, id: string, settings: Settings) => Promise<Result>,
 ): Promise<Result> {
   const hash = reference === '-' ? await readKeyHash() : undefined
-  return withKeys(async (db, settings) => work(db, hash ? await findKeyId(db, hash) : reference, settings))
+  return withOwner(async ({ pool, settings }) => work(pool, hash ? await findKeyId(pool, hash) : reference, settings))
 }
 
 function printIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {

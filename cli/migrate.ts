@@ -11,7 +11,7 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrated } = await withDatabase(readSettings(process.env), async database => database, {
-        create: true,
+        prepare: true,
       })
       const lines = () => (migrated.length > 0 ? migrated.map(name => `ran ${name}`) : 'the database is up to date')
       printResult(json, { migrations: migrated }, lines)

@@ -1,6 +1,6 @@
 /**
  * The logins of the service besides the owner's. Neither owns anything: the reader may SELECT the tables from which the
- * service answers, the writer may count legacy calls and report that the service is running. Each start grants exactly
+ * service answers, the writer may count legacy calls and report that the service is running. Migrating grants exactly
  * that and revokes everything else.
  */
 import { type Client, escapeIdentifier, type Pool } from 'pg'
@@ -111,6 +111,20 @@ const EXCESS_PRIVILEGES = {
   'may create temporary tables': `has_database_privilege(current_database(), 'TEMPORARY')`,
   'may write to tables': `EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
     AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))`,
+}
+
+/** Whether the login of a pool has the privileges that its task needs. */
+export async function hasPrivileges(pool: Pool, login: keyof Logins): Promise<boolean> {
+  const [tables, functions] = login === 'reader' ? [READ_TABLES, READER_FUNCTIONS] : [[], WRITER_FUNCTIONS]
+  const { rows } = await pool.query(
+    `SELECT NOT EXISTS (
+       SELECT FROM unnest($1::text[]) name WHERE has_table_privilege(to_regclass(name), 'SELECT') IS NOT TRUE
+       UNION ALL
+       SELECT FROM unnest($2::text[]) name WHERE has_function_privilege(to_regprocedure(name), 'EXECUTE') IS NOT TRUE
+     ) AS sufficient`,
+    [tables, functions],
+  )
+  return rows[0].sufficient
 }
 
 /** Describes the privileges that the login of a pool has beyond its task; empty where there are none. */

@@ -12,3 +12,11 @@ export class OperatorError extends Error {
     this.name = 'OperatorError'
   }
 }
+
+/** @param location where a database was looked for */
+export const noDatabase = (location: string): OperatorError =>
+  new OperatorError(
+    'NO_DATABASE',
+    `there is no database in ${location}: ` +
+      'set DATA_DIR or DATABASE_URL to the right one, or create one with `partner-metrics migrate`',
+  )

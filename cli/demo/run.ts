@@ -12,7 +12,7 @@ export async function runDemo(json: boolean): Promise<void> {
   const settings = readSettings(process.env)
   const { host, port, environment } = settings
   const load = (database: Database) => withOwner(settings, database, pool => loadDemo(pool, environment))
-  const demo = await withDatabase(settings, load, { create: true })
+  const demo = await withDatabase(settings, load, { prepare: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
   printResult(json, demo, () => [...summaryOf(demo), ...exampleOf(demo, url)])
 }

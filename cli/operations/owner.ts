@@ -10,7 +10,7 @@ interface OwnerSession {
   settings: Settings
 }
 
-/** @throws OperatorError NO_DATABASE when there is none */
+/** @throws OperatorError NO_DATABASE when there is none, DATABASE_NOT_MIGRATED when it has an older schema */
 export function withOwner<Result>(work: (session: OwnerSession) => Promise<Result>): Promise<Result> {
   const settings = readSettings(process.env)
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }

@@ -1,5 +1,5 @@
 /** Checks that the database logins of the service have the privileges they need and no more. */
-import { readExcessPrivileges } from '../../db/logins'
+import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { withPool } from '../../db/postgres/pool'
 import type { Database } from '../database'
@@ -8,33 +8,52 @@ import type { Settings } from '../settings'
 
 /** The logins of the service besides the owner. */
 const LOGINS = [
-  { variable: 'READER_DATABASE_URL', setting: 'readerDatabaseUrl', url: 'readerUrl', task: 'reads' },
-  { variable: 'WRITER_DATABASE_URL', setting: 'writerDatabaseUrl', url: 'writerUrl', task: 'counts legacy calls' },
+  { login: 'reader', variable: 'READER_DATABASE_URL', setting: 'readerDatabaseUrl', url: 'readerUrl', task: 'reads' },
+  {
+    login: 'writer',
+    variable: 'WRITER_DATABASE_URL',
+    setting: 'writerDatabaseUrl',
+    url: 'writerUrl',
+    task: 'counts legacy calls',
+  },
 ] as const
+
+/** SQLSTATE of a login that may not connect to the database, among others. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+const GRANT = '`partner-metrics migrate` with the same settings grants what it needs'
 
 /**
  * Warns of missing logins, whose task the owner's login does.
  *
- * @throws OperatorError for a login that does not work, or has more privileges than its task needs
+ * @throws OperatorError for a login that does not work, or has more or fewer privileges than its task needs
  */
 export async function checkLogins(settings: Settings, database: Database): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  for (const { variable, setting, url, task } of LOGINS) {
+  for (const { login, variable, setting, url, task } of LOGINS) {
     if (!database.embedded && !settings[setting]) {
       printMessage(
         `warning: ${variable} is missing: the service ${task} with the login of DATABASE_URL, which has all privileges`,
       )
       continue
     }
-    const excesses = await withPool(database[url], config, readExcessPrivileges).catch(error => {
+    const { sufficient, excesses } = await withPool(database[url], config, async pool => ({
+      sufficient: await hasPrivileges(pool, login),
+      excesses: await readExcessPrivileges(pool),
+    })).catch(error => {
       const { message, code } = error as { message?: string; code?: string }
-      throw new OperatorError('LOGIN_UNAVAILABLE', `${variable}: its login cannot log in: ${message || code}`)
+      const remedy = code === INSUFFICIENT_PRIVILEGE ? `: ${GRANT}` : ''
+      throw new OperatorError('LOGIN_UNAVAILABLE', `${variable}: its login cannot log in: ${message || code}${remedy}`)
     })
+    if (!sufficient) {
+      throw new OperatorError('LOGIN_HAS_TOO_FEW_PRIVILEGES', `${variable}: its login lacks privileges: ${GRANT}`)
+    }
     if (excesses.length === 0) continue
     const required = `the service ${task} with a login that owns nothing and has no other privileges (see "Database" at /docs/operations)`
+    const remedy = '`partner-metrics migrate` revokes those on the database'
     throw new OperatorError(
       'LOGIN_HAS_TOO_MANY_PRIVILEGES',
-      `${variable}: its login ${excesses.join(', ')}; ${required}`,
+      `${variable}: its login ${excesses.join(', ')}; ${required}: ${remedy}`,
     )
   }
 }

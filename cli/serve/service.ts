@@ -15,7 +15,7 @@ import { closeServer, listen } from './listening'
 export async function serve(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
-  const database = await openDatabase(settings, { create: true }).catch(error => {
+  const database = await openDatabase(settings, { prepare: !settings.databaseUrl }).catch(error => {
     if (!isRegularShutdown()) throw error
   })
   if (!database) return

@@ -46,7 +46,7 @@ export function hasDatabase(dataDir: string): boolean {
   return explainErrors(dataDir, () => {
     const home = join(dataDir, 'postgres')
     // A link to a directory that is missing is an error of its own.
-    if (fs.lstatSync(home, { throwIfNoEntry: false })?.isSymbolicLink()) return true
+    if (fs.lstatSync(home, { throwIfNoEntry: false }) && !fs.existsSync(home)) return true
     return fs.statSync(join(home, 'cluster'), { throwIfNoEntry: false }) !== undefined
   })
 }

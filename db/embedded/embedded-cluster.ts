@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { OperatorError } from '../operator-error'
+import { noDatabase, OperatorError } from '../operator-error'
 import { embeddedUrl } from '../postgres/embedded-socket'
 import { type Account, accountFor } from './account'
 import { findBinaries } from './binaries'
@@ -45,7 +45,7 @@ export interface Embedded {
 export interface EmbeddedOptions {
   /** The directory of the data. */
   dataDir: string
-  /** Whether to create a database where there is none. */
+  /** Whether to create a database where there is none, and to restore its logins. */
   create: boolean
   /** Additional settings of PostgreSQL, used if this call starts it. */
   settings?: ServerSettings
@@ -61,13 +61,10 @@ export interface EmbeddedOptions {
  * @throws OperatorError when that fails, NO_DATABASE when there is none and `create` is not set
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { settings = {}, print = () => {}, signal } = options
+  const { create, settings = {}, print = () => {}, signal } = options
   const dataDir = resolve(options.dataDir)
-  if (!options.create && !hasDatabase(dataDir)) {
-    const remedy = 'set DATA_DIR or DATABASE_URL to the right one, or create one with `partner-metrics migrate`'
-    throw new OperatorError('NO_DATABASE', `there is no database in ${dataDir}: ${remedy}`)
-  }
-  const cluster = new EmbeddedCluster(openHome(dataDir, print), { ...SETTINGS, ...settings }, print)
+  if (!create && !hasDatabase(dataDir)) throw noDatabase(dataDir)
+  const cluster = new EmbeddedCluster(openHome(dataDir, print), create, { ...SETTINGS, ...settings }, print)
   await cluster.join(signal).catch(async error => {
     await cluster.leave()
     throw error
@@ -88,6 +85,7 @@ class EmbeddedCluster {
 
   constructor(
     private readonly home: string,
+    private readonly create: boolean,
     private readonly settings: ServerSettings,
     private readonly print: (line: string) => void,
   ) {}
@@ -109,10 +107,12 @@ class EmbeddedCluster {
       }
       const lease = await this.connect(account, signal)
       this.lease = lease
-      await prepareCluster(lease, this.credentials).catch(async error => {
-        await lease.end().catch(() => {})
-        throw error
-      })
+      if (this.create) {
+        await prepareCluster(lease, this.credentials).catch(async error => {
+          await lease.end().catch(() => {})
+          throw error
+        })
+      }
       lease.once('end', () => this.rejoin())
     })
   }

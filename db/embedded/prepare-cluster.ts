@@ -1,6 +1,6 @@
 /**
- * Prepares the cluster each time a process joins it: creates the logins and the database, and restores what a login may
- * change of itself, so that a leaked login does no lasting harm.
+ * Prepares the cluster each time a process joins it that may create it: creates the logins and the database, and restores
+ * what a login may change of itself, so that a leaked login does no lasting harm.
  */
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import type { Credentials } from './data-directory'

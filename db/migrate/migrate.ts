@@ -1,6 +1,7 @@
 /** Brings a database to the newest schema. */
 import type { Client } from 'pg'
 import { OperatorError } from '../operator-error'
+import { checkKnown, readCompleted } from './check-schema'
 import { migrationNames, migrationSource } from './migration-source'
 import { type SchemaLockOptions, withSchemaLock } from './schema-lock'
 
@@ -16,7 +17,7 @@ const SILENT = { warn() {}, error() {} }
  *
  * @returns the names of the migrations that ran
  * @throws OperatorError DATABASE_NEWER or DATABASE_TOO_OLD when the database has migrations that this version does not know,
- * NO_DATABASE when it is empty and `create` is false, DATABASE_BUSY after waiting too long
+ * DATABASE_BUSY after waiting too long
  */
 export function migrate(url: string, options: SchemaLockOptions = {}): Promise<string[]> {
   // Knex's own lock makes a concurrent call fail, and stays when its holder is killed: wait for a lock of PostgreSQL instead.
@@ -43,27 +44,4 @@ export function migrate(url: string, options: SchemaLockOptions = {}): Promise<s
     }
   }
   return withSchemaLock(url, work, options)
-}
-
-/** Before the baseline of 12 files, names of migrations had a hyphen behind the number: 0001-companies. */
-const OLDER_THAN_BASELINE = /^\d+-/
-
-function checkKnown(completed: readonly string[], names: readonly string[]): void {
-  const unknown = completed.filter(name => !names.includes(name))
-  if (unknown.length === 0) return
-  const listed = unknown.join(', ')
-  if (unknown.some(name => OLDER_THAN_BASELINE.test(name))) {
-    const reason = `the database was created by a development version that cannot be upgraded (${listed})`
-    throw new OperatorError('DATABASE_TOO_OLD', `${reason}: create a new database and import the data again`)
-  }
-  const reason = `another version brought the database further than this one knows (${listed})`
-  throw new OperatorError('DATABASE_NEWER', `${reason}: run that one, or a later one`)
-}
-
-/** The names of the completed migrations, from Knex's table, which the first run creates. */
-async function readCompleted(client: Client): Promise<string[]> {
-  const { rows: tables } = await client.query("SELECT FROM pg_class WHERE oid = to_regclass('knex_migrations')")
-  if (tables.length === 0) return []
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id')
-  return rows.map(({ name }) => name)
 }

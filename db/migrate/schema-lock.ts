@@ -19,8 +19,6 @@ const CREATED_ELSEWHERE = ['23505', '42P07', '42710']
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface SchemaLockOptions {
-  /** Whether an empty database is accepted, which is then to be migrated. */
-  create?: boolean
   /** Ends the wait for the lock. */
   signal?: AbortSignal
 }
@@ -28,7 +26,7 @@ export interface SchemaLockOptions {
 /**
  * Runs `work` in a transaction that has the lock, once all earlier callers have finished. Commits it unless `work` fails.
  *
- * @throws OperatorError DATABASE_BUSY when the wait takes too long, NO_DATABASE
+ * @throws OperatorError DATABASE_BUSY when the wait takes too long
  */
 export async function withSchemaLock<Result>(
   url: string,
@@ -46,7 +44,7 @@ export async function withSchemaLock<Result>(
 }
 
 /** Returns a connection whose transaction has the lock. */
-export async function takeSchemaLock(url: string, { create = true, signal }: SchemaLockOptions = {}): Promise<Client> {
+export async function takeSchemaLock(url: string, { signal }: SchemaLockOptions = {}): Promise<Client> {
   const client = new Client({
     connectionString: url,
     application_name: 'partner-metrics migrate',
@@ -59,7 +57,7 @@ export async function takeSchemaLock(url: string, { create = true, signal }: Sch
   signal?.addEventListener('abort', stop)
   try {
     await client.connect()
-    await createLockTable(client, create)
+    await createLockTable(client)
     await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     // Knex updates the table meanwhile, on a connection of its own.
     await client.query('LOCK TABLE knex_migrations_lock IN SHARE UPDATE EXCLUSIVE MODE')
@@ -75,13 +73,9 @@ export async function takeSchemaLock(url: string, { create = true, signal }: Sch
   }
 }
 
-async function createLockTable(client: Client, create: boolean): Promise<void> {
+async function createLockTable(client: Client): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('knex_migrations_lock') IS NULL AS missing")
   if (!rows[0].missing) return
-  if (!create) {
-    const remedy = 'set DATABASE_URL to the right one, or create the tables with `partner-metrics migrate`'
-    throw new OperatorError('NO_DATABASE', `the database of DATABASE_URL is empty: ${remedy}`)
-  }
   await client.query(CREATE_LOCK_TABLE).catch(error => {
     if (!CREATED_ELSEWHERE.includes(error.code)) throw error
   })

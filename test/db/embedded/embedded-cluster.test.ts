@@ -168,7 +168,7 @@ describe('the embedded PostgreSQL', () => {
       await leave()
       const { error } = (await (await fetch(`${url}/healthz`)).json()) as { error: { message: string } }
       expect(error.message).toBe('The database refuses the login of the service.')
-      expect((await run(['keys', 'list'], env)).code).toBe(0)
+      expect((await run(['migrate'], env)).code).toBe(0)
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
       expect(await statusOf(url)).toBe(200)
       expect((await service.end('SIGTERM')).code).toBe(0)
@@ -276,7 +276,7 @@ describe('the embedded PostgreSQL', () => {
       const { code, stdout } = await service.end('SIGINT')
       expect([code, stdout]).toEqual([0, ''])
       expect(dir.postmaster()).toBeUndefined()
-      expect((await run(['keys', 'list'], env)).code).toBe(0)
+      expect((await run(['migrate'], env)).code).toBe(0)
       expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
     })
 

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { checkSchema } from '../../../db/migrate/check-schema'
 import { migrate } from '../../../db/migrate/migrate'
 import { takeSchemaLock } from '../../../db/migrate/schema-lock'
+import { withPool } from '../../../db/postgres/pool'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 
 const MIGRATIONS = readdirSync(join(__dirname, '..', '..', '..', 'db', 'migrations')).filter(file =>
@@ -52,11 +54,34 @@ test('changes nothing when a migration fails, and succeeds once its cause is gon
   expect(await migrate(database.ownerUrl)).toEqual(MIGRATIONS)
 })
 
-test('changes nothing in an empty database that must not be created', async () => {
-  await empty()
-  await expect(migrate(database.ownerUrl, { create: false })).rejects.toMatchObject({ code: 'NO_DATABASE' })
-  const { rows } = await owner.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace")
-  expect(rows).toEqual([])
+describe('a check of the schema', () => {
+  const check = () => withPool(database.ownerUrl, { max: 1 }, pool => checkSchema(pool, 'db.example/metrics'))
+
+  test('accepts the schema of this version, also while another process has the lock of migrations', async () => {
+    const other = await takeSchemaLock(database.ownerUrl)
+    await expect(check()).resolves.toBeUndefined()
+    await other.end()
+  })
+
+  test('finds no database where there are no tables, and creates none', async () => {
+    await empty()
+    await expect(check()).rejects.toMatchObject({
+      code: 'NO_DATABASE',
+      message: expect.stringMatching(/^there is no database in db\.example\/metrics: .*`partner-metrics migrate`$/),
+    })
+    const { rows } = await owner.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+    expect(rows).toEqual([])
+  })
+
+  test('says what to run where migrations are missing, and runs none', async () => {
+    await owner.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)')
+    await expect(check()).rejects.toMatchObject({
+      code: 'DATABASE_NOT_MIGRATED',
+      message: expect.stringMatching(/earlier version: create a backup, then run `partner-metrics migrate`$/),
+    })
+    const { rows } = await owner.query('SELECT count(*) AS completed FROM knex_migrations')
+    expect(Number(rows[0].completed)).toBe(MIGRATIONS.length - 1)
+  })
 })
 
 test('ends its wait for another process when it is interrupted', async () => {
@@ -87,4 +112,6 @@ test('refuses a database with migrations that this version does not know', async
     code: 'DATABASE_NEWER',
     message: expect.stringContaining('9999_later.ts'),
   })
+  const check = withPool(database.ownerUrl, { max: 1 }, pool => checkSchema(pool, 'db.example/metrics'))
+  await expect(check).rejects.toMatchObject({ code: 'DATABASE_NEWER' })
 })

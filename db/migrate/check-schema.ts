@@ -1,0 +1,45 @@
+/** Compares the migrations of a database with those of this version. */
+import type { ClientBase, Pool } from 'pg'
+import { noDatabase, OperatorError } from '../operator-error'
+import { migrationNames } from './migration-source'
+
+/**
+ * Checks that a database has the schema of this version. It reads only, so that any command can do it beside a service.
+ *
+ * @param location where the database is, for messages
+ * @throws OperatorError NO_DATABASE, DATABASE_NOT_MIGRATED, DATABASE_NEWER or DATABASE_TOO_OLD
+ */
+export async function checkSchema(db: Pool, location: string): Promise<void> {
+  const completed = await readCompleted(db)
+  if (completed.length === 0) throw noDatabase(location)
+  const names = migrationNames()
+  checkKnown(completed, names)
+  if (completed.length === names.length) return
+  const reason = `the database in ${location} has the schema of an earlier version`
+  const remedy = 'create a backup, then run `partner-metrics migrate`'
+  throw new OperatorError('DATABASE_NOT_MIGRATED', `${reason}: ${remedy}`)
+}
+
+/** Before the baseline of 12 files, names of migrations had a hyphen behind the number: 0001-companies. */
+const OLDER_THAN_BASELINE = /^\d+-/
+
+/** @throws OperatorError DATABASE_NEWER or DATABASE_TOO_OLD when migrations ran that this version does not know */
+export function checkKnown(completed: readonly string[], names: readonly string[]): void {
+  const unknown = completed.filter(name => !names.includes(name))
+  if (unknown.length === 0) return
+  const listed = unknown.join(', ')
+  if (unknown.some(name => OLDER_THAN_BASELINE.test(name))) {
+    const reason = `the database was created by a development version that cannot be upgraded (${listed})`
+    throw new OperatorError('DATABASE_TOO_OLD', `${reason}: create a new database and import the data again`)
+  }
+  const reason = `another version brought the database further than this one knows (${listed})`
+  throw new OperatorError('DATABASE_NEWER', `${reason}: run that one, or a later one`)
+}
+
+/** The names of the completed migrations, from Knex's table, which the first run creates. */
+export async function readCompleted(db: Pool | ClientBase): Promise<string[]> {
+  const { rows: tables } = await db.query("SELECT FROM pg_class WHERE oid = to_regclass('knex_migrations')")
+  if (tables.length === 0) return []
+  const { rows } = await db.query<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id')
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,95 @@
+import { Client } from 'pg'
+import { Command, type Env, run, runJson } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+
+jest.setTimeout(60_000)
+
+/** The commands that neither create nor upgrade a database; serve neither, on one of DATABASE_URL. */
+const COMMANDS = [
+  ['serve'],
+  ['import', 'companies', '-'],
+  ['export', 'impressions', '--from', '2026-01-01', '--to', '2026-01-01', '--output-format', 'csv'],
+  ['list', 'companies'],
+  ['show', 'companies', 'x'],
+  ['delete', 'companies', 'x', '--yes'],
+  ['retain', '--months', '1', '--yes'],
+  ['status'],
+  ['verify', '--repair'],
+  ['history'],
+  ['keys', 'issue', '--no-company'],
+  ['keys', 'list'],
+  ['legacy-traffic'],
+]
+
+/** The last lines on stderr of commands that fail. */
+async function errorsOf(commands: readonly string[][], env: Env): Promise<(string | undefined)[]> {
+  const ended = await Promise.all(commands.map(command => run(command, env, '')))
+  expect(ended.map(({ code, stdout }) => [code, stdout])).toEqual(commands.map(() => [1, '']))
+  return ended.map(({ stderr }) => stderr.trimEnd().split('\n').at(-1))
+}
+
+describe('a database of DATABASE_URL', () => {
+  let database: TestDatabase
+  let owner: Client
+  let env: Env
+  let location: string
+  beforeEach(async () => {
+    database = await createDatabase()
+    env = settingsOf(database)
+    const { host, pathname } = new URL(database.ownerUrl)
+    location = host + pathname
+    owner = new Client({ connectionString: database.ownerUrl })
+    await owner.connect()
+  })
+  afterEach(async () => {
+    await owner.end()
+    await database.drop()
+  })
+
+  test('with the schema of an earlier version is left as it is by commands, which say what to run', async () => {
+    await owner.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)')
+    const remedy = 'create a backup, then run `partner-metrics migrate`'
+    const error = `error: the database in ${location} has the schema of an earlier version: ${remedy}`
+    expect(await errorsOf(COMMANDS, env)).toEqual(COMMANDS.map(() => error))
+  })
+
+  test('that is empty stays empty: commands say where they looked', async () => {
+    await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+    const errors = await errorsOf(COMMANDS, env)
+    expect(errors).toEqual(COMMANDS.map(() => expect.stringContaining(`error: there is no database in ${location}: `)))
+    const { rows } = await owner.query("SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+    expect(rows).toEqual([])
+  })
+
+  test('with the schema of a later version is used by no command', async () => {
+    await owner.query(`INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999_later.ts', 9, now())`)
+    const [serve, list, migrate] = await errorsOf([['serve'], ['list', 'companies'], ['migrate']], env)
+    expect(list).toMatch(/^error: another version .*9999_later\.ts\): run that one, or a later one$/)
+    expect([serve, migrate]).toEqual([list, list])
+  })
+
+  test('that cannot be reached is named without its password', async () => {
+    const url = new URL(database.ownerUrl)
+    url.port = '1'
+    const [error] = await errorsOf([['list', 'companies']], { DATABASE_URL: url.href })
+    expect(error).toMatch(/^error: the database in 127\.0\.0\.1:1\/test_\w+ cannot be opened: .*ECONNREFUSED/)
+    expect(error).not.toContain(url.password)
+  })
+
+  test.each([
+    ['READER_DATABASE_URL', 'REVOKE SELECT ON companies FROM', 'lacks privileges'],
+    ['WRITER_DATABASE_URL', 'REVOKE EXECUTE ON FUNCTION report_running FROM', 'lacks privileges'],
+    ['READER_DATABASE_URL', 'REVOKE CONNECT ON DATABASE :database FROM', 'cannot log in: permission denied'],
+  ])('whose login of %s lacks privileges gets them by migrate only: %s', async (setting, revoke, reason) => {
+    const { username, pathname } = new URL(env[setting] as string)
+    await owner.query(`${revoke.replace(':database', pathname.slice(1))} ${username}`)
+    expect((await runJson(['list', 'companies'], env)).document).toEqual({ rows: [] })
+    const [error] = await errorsOf([['serve']], env)
+    expect(error).toContain(`error: ${setting}: its login ${reason}`)
+    expect(error).toContain('`partner-metrics migrate` with the same settings grants what it needs')
+    expect(await run(['migrate'], env)).toEqual({ code: 0, stdout: 'the database is up to date\n', stderr: '' })
+    const service = new Command(['serve'], env)
+    await service.url()
+    expect((await service.end('SIGTERM')).code).toBe(0)
+  })
+})
