@@ -174,6 +174,23 @@ describe('the embedded PostgreSQL', () => {
       expect((await service.end('SIGTERM')).code).toBe(0)
     })
 
+    test('and its logins are left as they are by commands, which find no database where its creation was interrupted', async () => {
+      const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
+      try {
+        const logins = () => query(ownerUrl, 'SELECT rolname, xmin FROM pg_authid ORDER BY 1')
+        const before = await logins()
+        expect((await run(['keys', 'list'], env)).code).toBe(0)
+        expect(await logins()).toEqual(before)
+        const server = Object.assign(new URL(ownerUrl), { pathname: 'postgres' }).href
+        await query(server, 'DROP DATABASE partner_metrics')
+        const { document } = await runJson(['keys', 'list'], env)
+        expect(document.error.code).toBe('NO_DATABASE')
+        expect(await query(server, "SELECT FROM pg_database WHERE datname = 'partner_metrics'")).toEqual([])
+      } finally {
+        await leave()
+      }
+    })
+
     test('gives a leaked reader login no way to other databases, locks, large objects or other connections', async () => {
       const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
       try {
