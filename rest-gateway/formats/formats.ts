@@ -1,6 +1,7 @@
 /** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
 import type { Context } from 'koa'
 import { ApiError } from '../../schema/errors'
+import { isLegacy } from '../middleware/deprecation'
 import { choice } from '../parameters/choices'
 import type { Parameter } from '../parameters/params'
 import type { Column } from './columns'
@@ -34,10 +35,10 @@ export const JSON_TYPE = 'application/json'
 
 export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
 
-/** The format that Accept asks for. @throws ApiError NOT_ACCEPTABLE */
+/** The format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
 export function acceptedFormat(ctx: Context, available: readonly Format[]): Format {
   const { accept } = ctx.req.headers
-  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return 'json'
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
   const types = available.map(mediaTypeOf)
   const accepted = ctx.accepts(types)
   if (accepted === false) {

@@ -64,8 +64,13 @@ afterAll(() => service.stop())
 
 const PATH = '/v1/metrics/assets'
 
+/** What clients accept. The interface never had another format than JSON, and ignores it. */
+const ACCEPTED = ['*/*', 'text/csv', 'text/plain']
+
+let headers: Record<string, string>
+
 const get = async (path: string, key?: string, method?: string): Promise<string> =>
-  (await service.get(path, { ...(key && { key }), ...(method && { method }) })).text
+  (await service.get(path, { headers, ...(key && { key }), ...(method && { method }) })).text
 
 /** The response between a statement that breaks the database and one that repairs it. */
 async function getBetween(breakIt: string, repairIt: string): Promise<string> {
@@ -132,14 +137,14 @@ const RESPONSES: Record<string, () => Promise<string>> = {
     ),
   'error-RATE_LIMITED.json': () =>
     withOtherService({ quota: 1 }, async (other, key) => {
-      await other.get(PATH, { key })
-      return (await other.get(PATH, { key })).text
+      await other.get(PATH, { key, headers })
+      return (await other.get(PATH, { key, headers })).text
     }),
   'error-UNAVAILABLE.json': () =>
     withOtherService({}, async (other, key) => {
       const { rows } = await other.owner.query('SELECT current_database() AS name')
       await other.owner.query(`ALTER DATABASE ${rows[0].name} CONNECTION LIMIT 0`)
-      return (await other.get(PATH, { key })).text
+      return (await other.get(PATH, { key, headers })).text
     }),
 }
 
@@ -157,11 +162,17 @@ async function withOtherService(
 
 const folder = join(__dirname, 'golden')
 
-test.each(Object.keys(RESPONSES))('%s is unchanged to the byte', async name => {
-  const bytes = await (RESPONSES[name] as () => Promise<string>)()
-  const file = join(folder, name)
-  if (process.env.GOLDEN === 'write' && !existsSync(file)) writeFileSync(file, bytes)
-  expect(bytes).toBe(readFileSync(file, 'utf8'))
+describe.each(ACCEPTED)('with Accept: %s', accept => {
+  beforeAll(() => {
+    headers = { Accept: accept }
+  })
+
+  test.each(Object.keys(RESPONSES))('%s is unchanged to the byte', async name => {
+    const bytes = await (RESPONSES[name] as () => Promise<string>)()
+    const file = join(folder, name)
+    if (process.env.GOLDEN === 'write' && !existsSync(file)) writeFileSync(file, bytes)
+    expect(bytes).toBe(readFileSync(file, 'utf8'))
+  })
 })
 
 test('every error of the legacy interface has a golden file', () => {
