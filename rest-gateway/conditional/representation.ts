@@ -25,10 +25,6 @@ export const digest = (text: string | Buffer): string => hash('sha256', text, 'b
 /** The entity tag of a body that has no version. */
 export const tagOf = (body: string | Buffer): string => `W/"${digest(body)}"`
 
-/** Whether the client has a response cached. */
-export const isConditional = ({ req: { headers } }: Context): boolean =>
-  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
-
 /** Whether If-None-Match names a tag. */
 export function isCached(ctx: Context, etag: string): boolean {
   const tags = cachedTags(ctx)

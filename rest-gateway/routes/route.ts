@@ -3,19 +3,14 @@
  * authenticate and execute the query in one batch, shape the envelope, send.
  */
 import type { Context as KoaContext } from 'koa'
-import type { PresentedKey } from '../../db/postgres/scoped-reader'
+import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
+import { readCurrentVersion } from '../../db/queries/current-version'
+import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
 import { DATA_VERSION, type VersionedResult } from '../../resolvers/rest-schema'
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
-import {
-  isCached,
-  isConditional,
-  type Representation,
-  send,
-  sendNotModified,
-  tagOf,
-} from '../conditional/representation'
+import { isCached, type Representation, send, sendNotModified, tagOf } from '../conditional/representation'
 import { preconditionOf, resourceHash, validatorsOf } from '../conditional/version-tags'
 import { formatsOf, listOf, rowsOfBody, writeAll } from '../formats/flat-list'
 import { acceptedFormat, FLAT_FORMATS, outputParameter } from '../formats/formats'
@@ -48,29 +43,26 @@ export async function handle(
   const { cursors, rates } = gateway
   const keyHash = readKey(ctx, gateway.environment)
   const input = new RequestInput(route, cursors, path, ctx.querystring, () => acceptedFormat(ctx, route.formats))
-  // An exhausted key reads nothing, except that a response which has not changed is not counted.
-  const isExhausted = rates.isExhausted(keyHash) && !isConditional(ctx)
   const resource = route.versioned ? resourceHash(gateway.release, `${ctx.url} ${input.format}`) : undefined
+  const precondition = resource === undefined ? NO_PRECONDITION : preconditionOf(ctx, resource, gateway.now())
   const reader = gateway.database.readerFor(keyHash)
   const started = performance.now()
+  const isExhausted = rates.isExhausted(keyHash)
+  const version = isExhausted ? readVersion(reader, input, precondition) : undefined
   const result =
     input.error || isExhausted
       ? undefined
-      : route.execute(
-          new Context(
-            reader,
-            gateway.now(),
-            resource === undefined ? undefined : preconditionOf(ctx, resource, gateway.now()),
-            undefined,
-            cursors,
-          ),
-          input.variables,
-        )
+      : route.execute(new Context(reader, gateway.now(), precondition, undefined, cursors), input.variables)
   const key = await reader.authenticate()
   ctx.state.databaseMs = performance.now() - started
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  if (isExhausted) return rates.refuse(ctx, key)
+  if (isExhausted) {
+    const unchanged = await version
+    if (!unchanged?.matches) return rates.refuse(ctx, key)
+    await rates.report(ctx, key)
+    return sendNotModified(ctx, validatorsOf(unchanged, resource as string, gateway.now()))
+  }
 
   let data: Record<string, unknown>
   let response: Response | undefined
@@ -91,6 +83,22 @@ export async function handle(
   if (!response) return sendStream({ route, gateway, ctx, input, key, keyHash }, data)
   setPageHeaders(ctx, input, response.pagination)
   send(ctx, response as Representation)
+}
+
+/**
+ * Reads the version of the data for an exhausted key, which gets nothing but the confirmation that what it has cached is
+ * current. Undefined without a precondition that a version could meet.
+ */
+function readVersion(
+  reader: ScopedReader,
+  { error, variables: { id, from_date, to_date } }: RequestInput,
+  precondition: Precondition,
+): Promise<DataVersion | undefined> | undefined {
+  if (error || (precondition.version === null && precondition.unchangedSince === null)) return undefined
+  const version = readCurrentVersion(reader, id as string, [from_date as string, to_date as string], precondition)
+  // It is awaited once the key is known to be valid.
+  version.catch(() => {})
+  return version
 }
 
 /** @throws ApiError for what the request or the key lacks */

@@ -50,18 +50,60 @@ test('a deactivated key gets 401 even when it is over its limit', async () => {
   expect([status, headers.ratelimit]).toEqual([401, undefined])
 })
 
-test('a 304 response is not counted, and is sent even when no requests remain', async () => {
-  const key = await service.make.key([])
-  const { etag } = (await service.get(META, { key })).headers
-  const revalidate = () => service.get(META, { key, headers: { 'If-None-Match': etag as string } })
-  for (let i = 0; i < 3; i++) {
-    const { status, headers } = await revalidate()
-    expect([status, headers.ratelimit?.slice(0, 13)]).toEqual([304, '"default";r=2'])
+describe('a 304 response', () => {
+  let key: string
+  let daily: string
+
+  beforeEach(async () => {
+    const company = await service.make.company()
+    key = await service.make.key([company])
+    const asset = await service.make.asset({ company })
+    await service.make.counts(await service.make.sensor({ asset, grain: 'day' }), '2026-01-01', () => 5)
+    daily = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
+  })
+
+  const get = (path: string, ifNoneMatch: string) =>
+    service.get(path, { key, headers: { 'If-None-Match': ifNoneMatch } })
+
+  const exhaust = async () => {
+    for (let i = 0; i < 3; i++) await service.get(META, { key })
   }
-  for (let i = 0; i < 2; i++) await service.get(META, { key })
-  expect((await revalidate()).status).toBe(304)
-  expect((await service.get(META, { key, headers: { 'If-None-Match': '"another"' } })).status).toBe(429)
-  expect((await service.get(META, { key })).status).toBe(429)
+
+  test('is not counted', async () => {
+    const { etag } = (await service.get(META, { key })).headers
+    for (let i = 0; i < 3; i++) {
+      const { status, headers } = await get(META, etag as string)
+      expect([status, headers.ratelimit?.slice(0, 13)]).toEqual([304, '"default";r=2'])
+    }
+  })
+
+  test('is sent to a key at its limit where the version of the data shows it, and nothing else is read', async () => {
+    const { etag } = (await service.get(daily, { key })).headers
+    await exhaust()
+    const { statements } = await watchTraffic(async () => {
+      const { status, headers } = await get(daily, etag as string)
+      expect([status, headers.etag, headers.ratelimit?.slice(0, 13)]).toEqual([304, etag, '"default";r=0'])
+    })
+    expect(statements).toEqual(['authenticate-key', 'current-version'])
+  })
+
+  test('is not sent to a key at its limit for data that changed, which are not read', async () => {
+    const { etag } = (await service.get(daily, { key })).headers
+    await exhaust()
+    const stale = (etag as string).replace(/"[^.]+/, '"1')
+    const { statements } = await watchTraffic(async () => expect((await get(daily, stale)).status).toBe(429))
+    expect(statements).toEqual(['authenticate-key', 'current-version'])
+  })
+
+  test.each([
+    ['a tag of something else', () => daily],
+    ['a response without a version', () => META],
+    ['a page of impressions', () => '/v1/partner/impressions?from_date=2026-01-01&to_date=2026-01-02'],
+  ])('is not looked for by a key at its limit with %s', async (_, path) => {
+    await exhaust()
+    const { statements } = await watchTraffic(async () => expect((await get(path(), '"x"')).status).toBe(429))
+    expect(statements).toEqual(['authenticate-key'])
+  })
 })
 
 test('of many simultaneous requests exactly the remaining number succeed', async () => {

@@ -1,4 +1,4 @@
-import { isCached, isConditional, send, sendNotModified, tagOf } from '../../../rest-gateway/conditional/representation'
+import { isCached, send, sendNotModified, tagOf } from '../../../rest-gateway/conditional/representation'
 import { koaContext } from '../../support/koa-context'
 
 test.each([
@@ -11,12 +11,6 @@ test.each([
   ['', false],
 ])('If-None-Match: %s matches W/"a": %s', (header, expected) => {
   expect(isCached(koaContext({ 'if-none-match': header }), 'W/"a"')).toBe(expected)
-})
-
-test('a request is conditional with If-None-Match or If-Modified-Since', () => {
-  expect(isConditional(koaContext())).toBe(false)
-  expect(isConditional(koaContext({ 'if-none-match': '"a"' }))).toBe(true)
-  expect(isConditional(koaContext({ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }))).toBe(true)
 })
 
 test('equal bodies have the same weak entity tag, as text and as bytes', () => {
