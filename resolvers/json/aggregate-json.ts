@@ -6,13 +6,21 @@ import {
   checkRows,
   MAX_JSON_ROWS,
 } from '../groups/aggregates'
-import { RawJson } from './raw-json'
+import { type Columns, RawJson } from './raw-json'
 
 /** The keys of columns, by field, in the order in which they are written. */
 type Keys = ReadonlyMap<string, string>
 
-/** Rows that are written to one buffer. */
-const CHUNK = 5_000
+/** A column of the rows, by the index of the row. */
+interface Column {
+  field: string
+  value(row: number): unknown
+  /** The value as JSON. */
+  json(row: number): string | number | null
+}
+
+/** Rows of a piece. */
+const PIECE = 4_000
 
 /** @throws ApiError RANGE_TOO_LARGE */
 export function aggregateJson(aggregate: Aggregate, keys: Keys): RawJson {
@@ -23,57 +31,78 @@ export function aggregateJson(aggregate: Aggregate, keys: Keys): RawJson {
 
 function assetsJson({ sums }: AggregateOfAssets, keys: Keys): RawJson {
   checkRows(sums.length, MAX_JSON_ROWS)
-  const row = rowWriter(keys, ['assetId'])
-  const rows = new RowChunks()
-  for (const { id, impressions } of sums) rows.add(row([JSON.stringify(id)], impressions, impressions === null ? 0 : 1))
-  return rows.finish()
+  const id = (row: number) => sums[row]?.id
+  const impressions = (row: number) => sums[row]?.impressions ?? null
+  return new AggregateRows(keys, sums.length, [
+    { field: 'assetId', value: id, json: row => JSON.stringify(id(row)) },
+    numbers('impressions', impressions),
+    numbers('assetsWithData', row => (impressions(row) === null ? 0 : 1)),
+  ])
 }
 
 function groupsJson({ series: { starts, groups }, days }: AggregateOfGroups, keys: Keys): RawJson {
   checkRows(starts.length * groups.length, MAX_JSON_ROWS, days)
-  const attributes = Object.keys(groups[0]?.attributes ?? {})
-  const row = rowWriter(keys, ['start', ...attributes])
-  const texts = groups.map(({ attributes }) => Object.values(attributes).map(value => JSON.stringify(value)))
-  const rows = new RowChunks()
-  for (const [bucket, start] of starts.entries()) {
-    for (const [i, { sums, assets }] of groups.entries()) {
-      const count = assets[bucket] as number
-      rows.add(row([`"${start}"`, ...(texts[i] as string[])], count > 0 ? (sums[bucket] as number) : null, count))
+  const bucketOf = (row: number) => Math.floor(row / groups.length)
+  const groupOf = (row: number) => row % groups.length
+  const start = (row: number) => starts[bucketOf(row)]
+  const attributes = Object.entries(groups[0]?.attributes ?? {}).map(([field], column) => {
+    const values = groups.map(({ attributes }) => Object.values(attributes)[column])
+    const texts = values.map(value => JSON.stringify(value))
+    return { field, value: (row: number) => values[groupOf(row)], json: (row: number) => texts[groupOf(row)] as string }
+  })
+  const assets = (row: number) => groups[groupOf(row)]?.assets[bucketOf(row)] as number
+  const impressions = (row: number) => (assets(row) > 0 ? (groups[groupOf(row)]?.sums[bucketOf(row)] as number) : null)
+  return new AggregateRows(keys, starts.length * groups.length, [
+    { field: 'start', value: start, json: row => `"${start(row)}"` },
+    ...attributes,
+    numbers('impressions', impressions),
+    numbers('assetsWithData', assets),
+  ])
+}
+
+const numbers = (field: string, value: (row: number) => number | null): Column => ({ field, value, json: value })
+
+class AggregateRows extends RawJson {
+  private readonly fields: readonly (Column & { key: string })[]
+
+  constructor(
+    keys: Keys,
+    private readonly length: number,
+    columns: readonly Column[],
+  ) {
+    super()
+    this.fields = [...keys].flatMap(([name, key]) => {
+      const column = columns.find(({ field }) => field === name)
+      return column ? { ...column, key } : []
+    })
+  }
+
+  *pieces(): Iterable<string> {
+    const fields = this.fields.map(({ key, json }, i) => ({ before: `${i === 0 ? ',{' : ','}"${key}":`, json }))
+    for (const [from, to] of this.ranges()) {
+      let text = ''
+      for (let row = from; row < to; row++) {
+        for (const { before, json } of fields) text += before + json(row)
+        text += '}'
+      }
+      yield `${from === 0 ? '[' : ''}${from === 0 ? text.slice(1) : text}${to === this.length ? ']' : ''}`
     }
   }
-  return rows.finish()
-}
 
-/** Writes a row, preceded by a comma, from the JSON of its first columns, its impressions and its assets with data. */
-function rowWriter(keys: Keys, columns: readonly string[]) {
-  const written = [...keys.keys()].filter(field => columns.includes(field))
-  const before = written.map((field, i) => `${i === 0 ? ',{' : ','}"${keys.get(field)}":`)
-  const impressionsKey = `,"${keys.get('impressions')}":`
-  const assetsKey = `,"${keys.get('assetsWithData')}":`
-  return (values: readonly string[], impressions: number | null, assets: number): string => {
-    let text = ''
-    for (let i = 0; i < before.length; i++) text += (before[i] as string) + values[i]
-    return `${text}${impressionsKey}${impressions}${assetsKey}${assets}}`
-  }
-}
-
-class RowChunks {
-  private readonly chunks: Buffer[] = []
-  private text = ''
-  private rows = 0
-
-  add(row: string): void {
-    this.text += row
-    if (++this.rows % CHUNK === 0) this.flush()
+  override *columns(paths: readonly (readonly string[])[]): Iterable<Columns> {
+    const columns = paths.map(([name]) => this.fields.find(({ key }) => key === name))
+    for (const [from, to] of this.ranges()) {
+      yield columns.map(column => Array.from({ length: to - from }, (_, i) => column?.value(from + i)))
+    }
   }
 
-  finish(): RawJson {
-    this.flush()
-    return RawJson.arrayOf(this.chunks)
-  }
-
-  private flush(): void {
-    if (this.text !== '') this.chunks.push(Buffer.from(this.text))
-    this.text = ''
+  /** The rows of the pieces; an empty range of an empty list. */
+  private *ranges(): Iterable<[from: number, to: number]> {
+    let from = 0
+    do {
+      const to = Math.min(from + PIECE, this.length)
+      yield [from, to]
+      from = to
+    } while (from < this.length)
   }
 }

@@ -68,7 +68,8 @@ export class JsonWriter {
   }
 
   text(text: string): void {
-    this.offset += this.bytes.write(text, this.offset, 'latin1')
+    for (let i = 0; i < text.length; i++) this.bytes[this.offset + i] = text.charCodeAt(i)
+    this.offset += text.length
   }
 
   /** @param number a whole number, not negative */

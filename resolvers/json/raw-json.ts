@@ -13,42 +13,52 @@ export type Columns = unknown[][]
 type Paths = readonly (readonly string[])[]
 
 export abstract class RawJson {
-  /** JSON in UTF-8. */
-  abstract readonly bytes: Uint8Array
+  /** JSON in UTF-8, in pieces that are written when they are taken. Writing one takes no longer than a turn. */
+  abstract pieces(): Iterable<string | Uint8Array>
 
-  /** The rows of a list as columns, for formats other than JSON. */
-  columns(paths: Paths): Columns {
-    return columnsOfRows(JSON.parse(Buffer.from(this.bytes).toString()), paths)
+  /** The rows of a list as columns, for formats other than JSON; of a long list in several parts. */
+  *columns(paths: Paths): Iterable<Columns> {
+    const text = Buffer.concat([...this.pieces()].map(piece => Buffer.from(piece as string))).toString()
+    yield columnsOfRows(JSON.parse(text), paths)
   }
 
   /** @param items the JSON of the elements, each preceded by a comma; copied */
   static arrayOf(items: readonly Uint8Array[]): RawJson {
-    if (items.length === 0) return EMPTY_ARRAY
-    let length = 1
-    for (const item of items) length += item.length
-    const bytes = Buffer.allocUnsafe(length)
-    let offset = 0
-    for (const item of items) {
-      bytes.set(item, offset)
-      offset += item.length
-    }
-    // In place of the first comma.
-    bytes[0] = OPENING_BRACKET
-    bytes[offset] = CLOSING_BRACKET
-    return new WrittenJson(bytes)
+    return new WrittenJson(arrayOf(items))
   }
 }
 
 class WrittenJson extends RawJson {
-  constructor(readonly bytes: Uint8Array) {
+  constructor(private readonly bytes: Uint8Array) {
     super()
   }
+
+  pieces() {
+    return [this.bytes]
+  }
+}
+
+/** @param items the JSON of the elements, each preceded by a comma; copied */
+export function arrayOf(items: readonly Uint8Array[]): Uint8Array {
+  if (items.length === 0) return EMPTY_ARRAY
+  let length = 1
+  for (const item of items) length += item.length
+  const bytes = Buffer.allocUnsafe(length)
+  let offset = 0
+  for (const item of items) {
+    bytes.set(item, offset)
+    offset += item.length
+  }
+  // In place of the first comma.
+  bytes[0] = OPENING_BRACKET
+  bytes[offset] = CLOSING_BRACKET
+  return bytes
 }
 
 export const columnsOfRows = (rows: readonly unknown[], paths: Paths): Columns =>
   paths.map(path => rows.map(row => path.reduce((value, key) => (value as Record<string, unknown> | null)?.[key], row)))
 
-const EMPTY_ARRAY = new WrittenJson(Buffer.from('[]'))
+const EMPTY_ARRAY = Buffer.from('[]')
 
 export const RawJsonScalar = new GraphQLScalarType({
   name: 'RawJson',

@@ -7,7 +7,7 @@ import { type Label, labelsOf, labelsOfDay } from '../series/labels'
 import { coverageOf, impressionsOf, type Series } from '../series/series'
 import { CLOCK, offsetText } from '../series/timestamps'
 import { JsonWriter, Template } from './json-writer'
-import { type Columns, RawJson } from './raw-json'
+import { arrayOf, type Columns, RawJson } from './raw-json'
 
 /** The keys of a row's columns; `coverage` is left out where it is undefined. */
 export interface RowKeys {
@@ -20,10 +20,8 @@ export interface RowKeys {
 const MAX_VALUES_LENGTH = 40
 const MAX_LABEL_LENGTH = 25
 
-/** The rows of a series, which are written when they are sent. */
+/** The rows of a series, which are written when they are sent. The longest has 10,080 of them: one piece. */
 export class SeriesRows extends RawJson {
-  private written: Uint8Array | undefined
-
   constructor(
     private readonly series: Series,
     private readonly label: Label,
@@ -32,14 +30,13 @@ export class SeriesRows extends RawJson {
     super()
   }
 
-  get bytes(): Uint8Array {
-    this.written ??= seriesJson(this.series, this.label, this.keys).bytes
-    return this.written
+  pieces() {
+    return [seriesJson(this.series, this.label, this.keys)]
   }
 
-  override columns(paths: readonly (readonly string[])[]): Columns {
+  override columns(paths: readonly (readonly string[])[]): [Columns] {
     const { series, label, keys } = this
-    return paths.map(([key]) => {
+    const columns = paths.map(([key]) => {
       if (key === keys.label) return labelsOf(series, label)
       const values: unknown[] = []
       for (let i = 0; i < series.sums.length; i++) {
@@ -47,16 +44,18 @@ export class SeriesRows extends RawJson {
       }
       return values
     })
+    return [columns]
   }
 }
 
 /** The rows as a JSON array. Labels are dates and times, which need no escaping. */
-export function seriesJson(series: Series, label: Label, keys: RowKeys): RawJson {
+export function seriesJson(series: Series, label: Label, keys: RowKeys): Uint8Array {
   const before = `,{${JSON.stringify(keys.label)}:"`
   const after = `",${JSON.stringify(keys.impressions)}:`
   const coverageKey = keys.coverage && `,${JSON.stringify(keys.coverage)}:`
   const rowLength = before.length + MAX_LABEL_LENGTH + after.length + (coverageKey?.length ?? 0) + MAX_VALUES_LENGTH
   const writer = new JsonWriter(series.sums.length * rowLength)
+  const [beforeLabel, afterLabel] = [new Template(before), new Template(after)]
   const suffixes = new RowSuffixes(series, coverageKey)
   let bucket = 0
   const writeValues = () => {
@@ -75,12 +74,14 @@ export function seriesJson(series: Series, label: Label, keys: RowKeys): RawJson
       }
     } else {
       for (const text of labelsOfDay(series, i, label, bucket)) {
-        writer.text(`${before}${text}${after}`)
+        writer.template(beforeLabel)
+        writer.text(text)
+        writer.template(afterLabel)
         writeValues()
       }
     }
   }
-  return RawJson.arrayOf(bucket === 0 ? [] : [writer.written])
+  return arrayOf(bucket === 0 ? [] : [writer.written])
 }
 
 const labelOfMidnight = ({ date, zoneIntervals }: Day, label: Label): string =>

@@ -17,6 +17,7 @@ import {
 } from '../../db/queries/groups/asset-groups'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'
+import { Turns } from '../turns'
 import { periodOf } from './series'
 
 export interface GroupSeries {
@@ -47,10 +48,15 @@ export async function readGroupSeries(
     isFine ? readDaySums(reader, filter, dates, by) : readMonthSums(reader, filter, dates, by),
   ])
   const series = new SeriesBuilder(dates, grain, by)
-  for (const { bucket, assets: count, ...group } of assets) series.addAssets(group, bucket, count)
+  const turns = new Turns()
+  for (const { bucket, assets: count, ...group } of assets) {
+    series.addAssets(group, bucket, count)
+    if (turns.isOver) await turns.next()
+  }
   for (const row of sums) {
     if ('days' in row) series.addDays(row)
     else series.addMonth(row)
+    if (turns.isOver) await turns.next()
   }
   return series.finish()
 }

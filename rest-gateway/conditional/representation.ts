@@ -1,6 +1,7 @@
 /** A response body with its validators, and conditional requests. */
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Context } from 'koa'
+import { Turns } from '../../resolvers/turns'
 import { isLegacy } from '../middleware/deprecation'
 
 /** What responses depend on, besides the page that requests them where CORS is enabled. */
@@ -19,11 +20,30 @@ export interface Representation {
   contentType?: string
 }
 
+const DIGEST_LENGTH = 22
+
 /** A short hash of a text. */
-export const digest = (text: string | Buffer): string => hash('sha256', text, 'base64url').slice(0, 22)
+export const digest = (text: string | Buffer): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)
 
 /** The entity tag of a body that has no version. */
-export const tagOf = (body: string | Buffer): string => `W/"${digest(body)}"`
+export const tagOf = (body: string | Buffer): string => weakTag(digest(body))
+
+/** Bytes that are hashed at once. */
+const MAX_HASHED_BYTES = 1_000_000
+
+/** The same. A long body is hashed in turns. */
+export async function tagInTurns(body: string | Buffer, turns = new Turns()): Promise<string> {
+  if (body.length <= MAX_HASHED_BYTES) return tagOf(body)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const sum = createHash('sha256')
+  for (let offset = 0; offset < bytes.length; offset += MAX_HASHED_BYTES) {
+    sum.update(bytes.subarray(offset, offset + MAX_HASHED_BYTES))
+    if (turns.isOver) await turns.next()
+  }
+  return weakTag(sum.digest('base64url').slice(0, DIGEST_LENGTH))
+}
+
+const weakTag = (text: string): string => `W/"${text}"`
 
 /** Whether If-None-Match names a tag. */
 export function isCached(ctx: Context, etag: string): boolean {

@@ -26,27 +26,36 @@ export function formatsOf(route: RouteRecord & PersistedQuery): { formats: Forma
 /** The rows of a body that is not continued. */
 export const rowsOfBody = (body: unknown): RowBatch => ({ rows: (body as { data: RowBatch['rows'] }).data })
 
-/** The values of a batch, by column. */
-export function valuesOf(columns: readonly Column[], { constants = {}, rows }: RowBatch): Values {
+/** The values of a batch, by column; of a long one in several parts. */
+export function* valuesOf(columns: readonly Column[], { constants = {}, rows }: RowBatch): Generator<Values> {
   const paths = columns.flatMap(({ name, path }) => (name in constants ? [] : [path]))
-  const values = rows instanceof RawJson ? rows.columns(paths) : columnsOfRows(rows, paths)
-  const length = values[0]?.length ?? 0
-  let next = 0
-  return columns.map(({ name }) =>
-    name in constants ? new Array(length).fill(constants[name]) : (values[next++] as unknown[]),
-  )
+  for (const values of rows instanceof RawJson ? rows.columns(paths) : [columnsOfRows(rows, paths)]) {
+    const length = values[0]?.length ?? 0
+    let next = 0
+    yield columns.map(({ name }) =>
+      name in constants ? new Array(length).fill(constants[name]) : (values[next++] as unknown[]),
+    )
+  }
 }
 
-/** All rows of a list in one text or buffer. Columns that the response does not have are left out. */
-export function writeAll(
+/** All rows of a list, in parts. Columns that the response does not have are left out. */
+export function* writeAll(
   columns: readonly Column[],
   batch: RowBatch,
-  writer: (columns: Column[]) => RowWriter,
-): Buffer {
-  const values = valuesOf(columns, batch)
-  const isPresent = (_: unknown, i: number) => !columns[i]?.optional || values[i]?.[0] !== undefined
-  const { begin, write, end } = writer(columns.filter(isPresent))
-  return Buffer.concat([begin(), write(values.filter(isPresent)), end()].map(part => Buffer.from(part as string)))
+  writerOf: (columns: Column[]) => RowWriter,
+): Generator<string | Uint8Array> {
+  let present: boolean[] | undefined
+  let writer: RowWriter | undefined
+  for (const values of valuesOf(columns, batch)) {
+    present ??= columns.map(({ optional }, i) => !optional || values[i]?.[0] !== undefined)
+    const isPresent = (_: unknown, i: number) => present?.[i]
+    if (!writer) {
+      writer = writerOf(columns.filter(isPresent))
+      yield writer.begin()
+    }
+    yield* writer.write(values.filter(isPresent))
+  }
+  if (writer) yield writer.end()
 }
 
 /** The batches of a list, for envelopes that have one. */

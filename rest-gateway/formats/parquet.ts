@@ -5,8 +5,8 @@ import type { Column } from './columns'
 import type { RowWriter, Values } from './row-writer'
 import { textOf } from './text'
 
-/** Rows of a group. Small enough that encoding it does not hold up other requests. */
-const GROUP_ROWS = 20_000
+/** Rows of a group. Encoding one takes about as long as a turn; files of smaller groups are larger. */
+const GROUP_ROWS = 10_000
 
 const TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -28,13 +28,14 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
   ]
   const parquet = new ParquetWriter({ writer: bytes, schema, createdBy: 'partner-metrics' })
   let group = columns.map((): unknown[] => [])
+  const rowsOfGroup = () => group[0]?.length ?? 0
 
   function writeGroup(): void {
     const columnData = columns.map(({ name, type }, i) => ({
       name,
       data: (group[i] as unknown[]).map(CONVERSIONS[type]),
     }))
-    parquet.write({ columnData, rowGroupSize: columnData[0]?.data.length ?? 0 })
+    parquet.write({ columnData, rowGroupSize: rowsOfGroup() })
     group = columns.map(() => [])
   }
 
@@ -47,14 +48,21 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
 
   return {
     begin: take,
-    write(values: Values) {
-      for (const [i, column] of group.entries()) for (const value of values[i] as readonly unknown[]) column.push(value)
-      if ((group[0]?.length ?? 0) < GROUP_ROWS) return ''
-      writeGroup()
-      return take()
+    *write(values: Values) {
+      const length = values[0]?.length ?? 0
+      for (let row = 0; row < length; ) {
+        const end = Math.min(length, row + GROUP_ROWS - rowsOfGroup())
+        for (const [i, column] of group.entries()) {
+          for (let at = row; at < end; at++) column.push(values[i]?.[at])
+        }
+        row = end
+        if (rowsOfGroup() < GROUP_ROWS) return
+        writeGroup()
+        yield take()
+      }
     },
     end() {
-      if (group[0]?.length) writeGroup()
+      if (rowsOfGroup() > 0) writeGroup()
       parquet.finish()
       return take()
     },

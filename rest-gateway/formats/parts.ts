@@ -1,4 +1,5 @@
 /** A whole paginated list in a flat format, in parts of one batch. */
+import { Turns } from '../../resolvers/turns'
 import type { Route } from '../routes/record'
 import { listOf, valuesOf } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'
@@ -17,6 +18,7 @@ export async function* partsOf(
   first: Data,
   readNext: (last: string) => Promise<Data>,
   onRows: (rows: number) => void,
+  turns = new Turns(),
 ): AsyncGenerator<string | Uint8Array> {
   const { rows, next } = listOf(route)
   const writer = FLAT_FORMATS[format].writer(route.columns)
@@ -25,11 +27,14 @@ export async function* partsOf(
   for (;;) {
     let text = ''
     for (const batch of rows(data)) {
-      const values = valuesOf(route.columns, batch)
-      const part = writer.write(values)
-      onRows(values[0]?.length ?? 0)
-      if (typeof part === 'string') text += part
-      else yield part
+      for (const values of valuesOf(route.columns, batch)) {
+        for (const part of writer.write(values)) {
+          if (typeof part === 'string') text += part
+          else yield part
+          if (turns.isOver) await turns.next()
+        }
+        onRows(values[0]?.length ?? 0)
+      }
     }
     if (text !== '') yield text
     const last = next?.(data) ?? null

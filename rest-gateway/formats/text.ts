@@ -7,15 +7,10 @@ const CRLF = '\r\n'
 /** With a header row; null is empty. */
 export function csvWriter(columns: readonly Column[]): RowWriter {
   const cells = columns.map(({ type, plain }) => (type === 'text' && !plain ? repeated(textCell) : plainCell))
+  const before = columns.map((_, i) => (i === 0 ? '' : ','))
   return {
     begin: () => columns.map(({ name }) => name).join() + CRLF,
-    write: values =>
-      writeRows(
-        values,
-        cells,
-        columns.map((_, i) => (i === 0 ? '' : ',')),
-        CRLF,
-      ),
+    write: values => [writeRows(values, cells, before, CRLF)],
     end: () => '',
   }
 }
@@ -28,7 +23,7 @@ export function ndjsonWriter(columns: readonly Column[]): RowWriter {
   )
   return {
     begin: () => '',
-    write: values => writeRows(values, cells, keys, '}\n'),
+    write: values => [writeRows(values, cells, keys, '}\n')],
     end: () => '',
   }
 }

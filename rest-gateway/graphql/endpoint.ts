@@ -18,6 +18,7 @@ import type { Context as KoaContext } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { NO_PRECONDITION } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
+import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
@@ -26,7 +27,6 @@ import { formatError, formatErrors, type GraphQLRequestContext, logErrors, repor
 import { type ExecutionRequest, Executor } from './executor'
 import { stringify } from './stringify'
 import { validText } from './text'
-import { nextTurn } from './turns'
 import { ValueBudget, ValueLease } from './value-budget'
 
 export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']

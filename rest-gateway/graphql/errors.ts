@@ -5,8 +5,8 @@ import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../../db/postgres/errors'
 import type { Context } from '../../resolvers/context'
+import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
-import { nextTurn } from './turns'
 import type { ValueLease } from './value-budget'
 
 /** What accompanies a query through Apollo: the resolvers' context, and the request for its log line. */

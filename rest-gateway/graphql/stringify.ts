@@ -1,21 +1,15 @@
 /** Writes a result as JSON in turns of the event loop, which JSON.stringify would block until it ends. */
-import { nextTurn } from './turns'
+import { Turns } from '../../resolvers/turns'
 
 /** Smaller values are written at once. */
 const MAX_PIECE = 200
 
-/** Pieces are written for this long before other requests get a turn. */
-const TURN_MS = 5
-
 /** The same text as JSON.stringify, with a line feed. */
-export async function stringify(value: unknown, endTurn: () => Promise<void> = nextTurn): Promise<string> {
+export async function stringify(value: unknown, turns = new Turns()): Promise<string> {
   const texts: string[] = []
-  let end = performance.now() + TURN_MS
   for (const piece of pieces(value)) {
     texts.push(piece)
-    if (performance.now() < end) continue
-    await endTurn()
-    end = performance.now() + TURN_MS
+    if (turns.isOver) await turns.next()
   }
   texts.push('\n')
   return texts.join('')

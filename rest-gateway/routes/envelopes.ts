@@ -4,11 +4,11 @@
  * the requested asset is unknown or out of scope.
  */
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
-import { RawJson } from '../../resolvers/json/raw-json'
+import type { RawJson } from '../../resolvers/json/raw-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
 import type { Cursors } from './cursors'
-import { serialize } from './serialize'
+import { RawList } from './serialize'
 
 type Data = Record<string, unknown>
 
@@ -118,8 +118,6 @@ const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema 
   description: 'The position of this page in the list.',
 })
 
-const COMMA = Buffer.from(',')
-
 const errorOf = ({ code, message, details }: ApiError) => ({ code, message, details })
 
 /** A node with its series, or the error that stands in its place. */
@@ -133,11 +131,11 @@ export const seriesPage = (field: string): Envelope => ({
   nested: true,
   shape(data, request) {
     const { data: nodes, has_more, last } = pageOf(data, field)
-    const entries = (nodes as SeriesNode[]).map(({ impressions: { series }, ...columns }) => {
-      const entry = { ...columns, ...(series instanceof ApiError ? { error: errorOf(series) } : series) }
-      return Buffer.concat([COMMA, Buffer.from(serialize(entry))])
-    })
-    return { data: RawJson.arrayOf(entries), pagination: paginationOf(request, has_more, has_more ? last : null) }
+    const entries = (nodes as SeriesNode[]).map(({ impressions: { series }, ...columns }) => ({
+      ...columns,
+      ...(series instanceof ApiError ? { error: errorOf(series) } : series),
+    }))
+    return { data: new RawList(entries), pagination: paginationOf(request, has_more, has_more ? last : null) }
   },
   schema(data) {
     const { data: nodes, has_more } = present(data, field).properties as Record<string, JsonSchema>

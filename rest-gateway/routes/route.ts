@@ -8,9 +8,10 @@ import { readCurrentVersion } from '../../db/queries/current-version'
 import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
 import { DATA_VERSION, type VersionedResult } from '../../resolvers/rest-schema'
+import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
-import { isCached, type Representation, send, sendNotModified, tagOf } from '../conditional/representation'
+import { isCached, type Representation, send, sendNotModified, tagInTurns } from '../conditional/representation'
 import { preconditionOf, resourceHash, validatorsOf } from '../conditional/version-tags'
 import { formatsOf, listOf, rowsOfBody, writeAll } from '../formats/flat-list'
 import { acceptedFormat, FLAT_FORMATS, outputParameter } from '../formats/formats'
@@ -18,6 +19,7 @@ import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
 import { inOrder } from '../parameters/params'
 import { RequestInput } from '../parameters/request-input'
+import { joinPieces } from './join-pieces'
 import { compilePersistedQuery } from './persisted-query'
 import { dataOf } from './query-result'
 import type { Route, RouteRecord } from './record'
@@ -52,7 +54,7 @@ export async function handle(
   const result =
     input.error || isExhausted
       ? undefined
-      : route.execute(new Context(reader, gateway.now(), precondition, undefined, cursors), input.variables)
+      : route.execute(new Context(reader, gateway.now(), precondition, turnOf(route, input), cursors), input.variables)
   const key = await reader.authenticate()
   ctx.state.databaseMs = performance.now() - started
   if (!key) throw new ApiError('INVALID_API_KEY')
@@ -70,7 +72,7 @@ export async function handle(
     refuseRequest(route, input, key)
     data = dataOf(await result, route.errorsOfNodes)
     if (input.isStreamed) listOf(route).rows(data)
-    else response = respond(route, gateway, input, key, data, resource)
+    else response = await respond(route, gateway, input, key, data, resource)
   } catch (error) {
     await rates.count(ctx, key, keyHash)
     throw error
@@ -101,6 +103,15 @@ function readVersion(
   return version
 }
 
+/** Series of fewer rows are added up in one turn. */
+const MAX_ROWS_PER_TURN = 5_000
+
+/** What loads of many assets wait for. */
+function turnOf({ rowsPerNode }: Route, { variables }: RequestInput): typeof nextTurn | undefined {
+  const rows = rowsPerNode ? rowsPerNode(variables) * (variables.limit as number) : 0
+  return rows > MAX_ROWS_PER_TURN ? nextTurn : undefined
+}
+
 /** @throws ApiError for what the request or the key lacks */
 function refuseRequest(route: Route, input: RequestInput, key: PresentedKey): void {
   if (route.scope && !key.scopes.includes(route.scope)) {
@@ -119,29 +130,34 @@ interface Pagination {
 }
 
 /** @throws ApiError NOT_FOUND */
-function respond(
+async function respond(
   route: Route,
   { now }: Gateway,
   input: RequestInput,
   key: PresentedKey,
   data: Record<string, unknown>,
   resource: string | undefined,
-): Response {
+): Promise<Response> {
   const shaped = route.envelope.shape(data, input, key)
   if (resource === undefined) {
-    const written = write(route, input, shaped)
-    return { etag: tagOf(written.body), ...written, pagination: (shaped as { pagination?: Pagination }).pagination }
+    const written = await write(route, input, shaped)
+    const etag = await tagInTurns(written.body)
+    return { etag, ...written, pagination: (shaped as { pagination?: Pagination }).pagination }
   }
   const { [DATA_VERSION]: version, ...body } = shaped as VersionedResult
   const validators = validatorsOf(version, resource, now())
-  return version.matches ? validators : { ...validators, ...write(route, input, body) }
+  return version.matches ? validators : { ...validators, ...(await write(route, input, body)) }
 }
 
 /** The body in the format of the request. */
-function write(route: Route, { format }: RequestInput, body: unknown): Pick<Representation, 'body' | 'contentType'> {
-  if (format === 'json') return { body: serialize(body) }
+async function write(
+  route: Route,
+  { format }: RequestInput,
+  body: unknown,
+): Promise<Pick<Representation, 'body' | 'contentType'>> {
+  if (format === 'json') return { body: await joinPieces(serialize(body)) }
   const { writer, contentType } = FLAT_FORMATS[format]
-  return { body: writeAll(route.columns, rowsOfBody(body), writer), contentType }
+  return { body: await joinPieces(writeAll(route.columns, rowsOfBody(body), writer)), contentType }
 }
 
 /** The address of the next page; in formats without room for it, the cursor. */

@@ -1,29 +1,44 @@
-/** Serialises response bodies to JSON. Finished JSON within them is copied as it is. */
+/** Serialises response bodies to JSON, in pieces. Finished JSON within them is taken as it is. */
 import { RawJson } from '../../resolvers/json/raw-json'
 
-/** @returns a string, or bytes where the body contains finished JSON */
-export function serialize(body: unknown): string | Buffer {
-  if (!containsRawJson(body)) return JSON.stringify(body)
-  const chunks: Uint8Array[] = []
+/** Text and UTF-8, in order. A body without finished JSON is one piece. */
+export function* serialize(body: unknown): Generator<string | Uint8Array> {
   let text = ''
-  write(body)
-  chunks.push(Buffer.from(text))
-  return Buffer.concat(chunks)
+  yield* write(body)
+  if (text !== '') yield text
 
-  function write(value: unknown): void {
+  function* write(value: unknown): Generator<string | Uint8Array> {
     if (value instanceof RawJson) {
-      chunks.push(Buffer.from(text), value.bytes)
+      if (text !== '') yield text
       text = ''
+      yield* value.pieces()
     } else if (!containsRawJson(value)) text += JSON.stringify(value)
     else {
       let separator = '{'
       for (const [key, property] of Object.entries(value as object)) {
         text += `${separator}${JSON.stringify(key)}:`
-        write(property)
+        yield* write(property)
         separator = ','
       }
       text += '}'
     }
+  }
+}
+
+/** A list whose elements contain finished JSON. They are written when they are taken. */
+export class RawList extends RawJson {
+  constructor(private readonly elements: readonly object[]) {
+    super()
+  }
+
+  *pieces(): Generator<string | Uint8Array> {
+    let separator = '['
+    for (const element of this.elements) {
+      yield separator
+      yield* serialize(element)
+      separator = ','
+    }
+    yield separator === '[' ? '[]' : ']'
   }
 }
 

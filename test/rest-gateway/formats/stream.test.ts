@@ -1,6 +1,7 @@
 /** Streamed responses: whole lists in short reads, while nothing is held for slow clients. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import { Turns } from '../../../resolvers/turns'
 import { MAX_STREAMS } from '../../../rest-gateway/auth/rate-limits'
 import type { Made } from '../../support/factories'
 import { Service } from '../../support/service'
@@ -126,6 +127,25 @@ test('limit, cursor and an asset out of scope are errors before anything is sent
     expect(body.error.code).toBe('INVALID_PARAMETER')
   }
   expect((await service.get(`${PATH}&asset_ids=unknown0`, { key })).body.error.code).toBe('NOT_FOUND')
+})
+
+test('in JSON, other requests have their turns between the assets of a long page, and none is needed for a short one', async () => {
+  const next = jest.spyOn(Turns.prototype, 'next')
+  const isOver = jest.spyOn(Turns.prototype, 'isOver', 'get').mockReturnValue(true)
+  const immediate = jest.spyOn(global, 'setImmediate')
+  try {
+    const long = await service.get(`/v1/partner/impressions?${RANGE}&limit=50`, { key })
+    expect(long.status).toBe(200)
+    expect(next.mock.calls.length).toBeGreaterThan(2 * 50)
+    isOver.mockReturnValue(false)
+    next.mockClear()
+    immediate.mockClear()
+    const short = await service.get(`/v1/partner/impressions?${RANGE}&limit=1`, { key })
+    expect(short.body.data[0]).toEqual(long.body.data[0])
+    expect([next.mock.calls.length, immediate.mock.calls.length]).toEqual([0, 0])
+  } finally {
+    jest.restoreAllMocks()
+  }
 })
 
 test('in JSON, a page has a bounded number of rows', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { nextTurn, Turns } from '../../../resolvers/turns'
 import { pieces, stringify } from '../../../rest-gateway/graphql/stringify'
-import { nextTurn } from '../../../rest-gateway/graphql/turns'
 
 const rows = Array.from({ length: 5_000 }, (_, i) => ({
   start: `2026-01-01T00:00:${i}`,
@@ -27,14 +27,14 @@ test('no piece of a large result is large', () => {
 })
 
 test('other work gets turns while a large result is written', async () => {
-  let turns = 0
+  let count = 0
   const large = Array.from({ length: 100 }, () => rows)
-  const text = await stringify(large, async () => {
-    turns++
+  const turns = new Turns(async () => {
+    count++
     await nextTurn()
   })
-  expect(JSON.parse(text)).toHaveLength(100)
-  expect(turns).toBeGreaterThan(1)
+  expect(JSON.parse(await stringify(large, turns))).toHaveLength(100)
+  expect(count).toBeGreaterThan(1)
 })
 
 describe('turns', () => {

@@ -30,3 +30,21 @@ function resume(end: number): void {
     }),
   )
 }
+
+/** A long computation in turns. Each of its steps is short, and it ends its turn between two of them. */
+export class Turns {
+  private end = performance.now() + TURN_MS
+
+  /** @param wait waits for the next turn */
+  constructor(private readonly wait: () => Promise<void> = nextTurn) {}
+
+  /** Whether the turn has lasted long enough. Nothing is awaited before, so that short computations stay undivided. */
+  get isOver(): boolean {
+    return performance.now() >= this.end
+  }
+
+  async next(): Promise<void> {
+    await this.wait()
+    this.end = performance.now() + TURN_MS
+  }
+}

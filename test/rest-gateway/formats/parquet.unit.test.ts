@@ -1,0 +1,25 @@
+import { parquetMetadata } from 'hyparquet'
+import type { Column } from '../../../rest-gateway/formats/columns'
+import { parquetWriter } from '../../../rest-gateway/formats/parquet'
+
+const COLUMN: Omit<Column, 'name' | 'path' | 'type'> = { nullable: false, plain: true, optional: false }
+
+test('rows are encoded in groups of 10,000, however many arrive at once', () => {
+  const writer = parquetWriter([
+    { ...COLUMN, name: 'start', path: ['start'], type: 'text' },
+    { ...COLUMN, name: 'impressions', path: ['impressions'], type: 'integer' },
+  ])
+  const rows = (length: number) => [Array.from({ length }, (_, i) => `row ${i}`), Array.from({ length }, (_, i) => i)]
+  const parts = [writer.begin()]
+  const counts = [4_000, 25_000, 0, 2_000].map(length => {
+    const written = [...writer.write(rows(length))]
+    parts.push(...written)
+    return written.length
+  })
+  parts.push(writer.end())
+  expect(counts).toEqual([0, 2, 0, 1])
+  const file = Buffer.concat(parts.map(part => Buffer.from(part as Uint8Array)))
+  const { row_groups, num_rows } = parquetMetadata(Uint8Array.from(file).buffer)
+  expect(num_rows).toBe(31_000n)
+  expect(row_groups.map(group => group.num_rows)).toEqual([10_000n, 10_000n, 10_000n, 1_000n])
+})
