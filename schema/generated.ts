@@ -1365,7 +1365,8 @@ export type RowsDirectiveArgs = {
   most?: Maybe<Scalars['Int']['input']>;
   buckets?: Maybe<Scalars['Boolean']['input']>;
   grain?: Maybe<Grain>;
-  groups?: Maybe<Scalars['Int']['input']>;
+  groups?: Maybe<Scalars['String']['input']>;
+  reads?: Maybe<Scalars['Int']['input']>;
 };
 
 export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = RowsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

@@ -1,7 +1,7 @@
 /**
  * Bounds the cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
- * variables: the rows that it reads or returns, its reads (fields that query the database, once for all parents), the
- * values that it returns (leaf fields times rows), and the bytes of the response.
+ * variables: the rows that it reads or returns, whichever are more, its reads (fields that query the database, once for all
+ * parents), the values that it returns (leaf fields times rows), and the bytes of the response.
  */
 import {
   type DocumentNode,
@@ -19,9 +19,10 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
+import type { GroupCounts } from '../../db/queries/groups/group-counts'
 import { ApiError } from '../../schema/errors'
 import { introspectionCost, isIntrospection } from './introspection-cost'
-import { type Range, rowsDirective, timesOf } from './row-counts'
+import { groupOf, ONE_OF_EACH, type RowArguments, readsOf, rowsDirective, timesOf } from './row-counts'
 import { isSkipped } from './skipped'
 import { ERROR_BYTES, valueBytes } from './value-bytes'
 
@@ -46,6 +47,8 @@ export type Cost = Record<keyof CostLimits, number> & {
   /** The fields with the most rows and with the most values, by their paths. */
   largest: { path: string; rows: number }
   widest: { path: string; values: number }
+  /** Whether it depends on the numbers of groups. */
+  isGrouped: boolean
 }
 
 /** A cost while it is added up. */
@@ -59,7 +62,7 @@ const VALUES_PER_CALL = 25
 
 /** Where a selection is. */
 interface Scope {
-  range: Range | undefined
+  args: RowArguments
   /** The number of items of lists in it that have no number of their own. */
   items: number
   path: string
@@ -69,6 +72,7 @@ interface Scope {
  * Refuses an operation of a valid document whose cost may exceed the limits.
  *
  * @param variables coerced, with their defaults
+ * @param groups those in the scope of the key
  * @throws ApiError QUERY_TOO_COSTLY with the cost, the limit and what to narrow
  * @throws GraphQLError for a null variable where an argument must not be null
  */
@@ -78,8 +82,9 @@ export function refuseCostly(
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   limits: CostLimits = COST_LIMITS,
+  groups: GroupCounts = ONE_OF_EACH,
 ): Cost {
-  const cost = costOf(schema, document, operation, variables)
+  const cost = costOf(schema, document, operation, variables, groups)
   const refuse = (name: keyof CostLimits, unit: string, narrow: string, advice: string) => {
     if (cost[name] <= limits[name]) return
     const message = `The query ${unit.replace('#', String(cost[name]))}; the maximum is ${limits[name]}. ${advice}`
@@ -109,26 +114,29 @@ const NOTHING: PartialCost = {
   ownTurn: 0,
   largest: { path: '', rows: 0 },
   widest: { path: '', values: 0 },
+  isGrouped: false,
 }
 
 /**
  * The largest cost of an operation.
  *
  * @param variables coerced, with their defaults
+ * @param groups those in the scope of the key
  */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
+  groups: GroupCounts = ONE_OF_EACH,
 ): Cost {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
   }
-  // A fragment has the same cost wherever it is spread in the same range: computed once, however deep it is nested.
+  // A fragment has the same cost wherever it is spread with the same arguments around it: computed once, however deep it is nested.
   const costs = new Map<string, PartialCost>()
-  const root = { range: undefined, items: 1, path: '' }
+  const root = { args: {}, items: 1, path: '' }
   const cost = selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, root)
   return { ...cost, valuesPerTurn: Math.max(cost.valuesPerTurn, cost.ownTurn) }
 
@@ -154,9 +162,11 @@ export function costOf(
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
     if (!field) return { ...NOTHING, values: 1, bytes: valueBytes(name, undefined), ownTurn: 1 }
     const args = getArgumentValues(field, node, variables)
-    const range = typeof args.fromDate === 'string' ? (args as unknown as Range) : within.range
+    const own = rowArguments(args)
+    const around = { ...within.args, ...own }
     const directive = rowsDirective(schema, field)
-    const times = timesOf(directive, args, range)
+    const times = timesOf(directive, args, around, groups)
+    const isGrouped = groupOf(directive, around) !== undefined
     const isList = isListType(getNullableType(field.type))
     // The rows of an object, such as a series, are those of the list in it.
     const items = isList ? (directive ? times : within.items) : 1
@@ -164,10 +174,18 @@ export function costOf(
     const call = field.resolve ? VALUES_PER_CALL : 0
     const reads = field.resolve ? 1 : 0
     if (!isCompositeType(fieldType) || !node.selectionSet) {
-      return { ...NOTHING, reads, values: items, bytes: items * valueBytes(name, field), ownTurn: items + call }
+      return {
+        ...NOTHING,
+        isGrouped,
+        reads,
+        values: items,
+        bytes: items * valueBytes(name, field),
+        ownTurn: items + call,
+      }
     }
-    const below = selection(node.selectionSet, fieldType, { range, items: isList ? 1 : times, path })
-    const rows = Math.ceil(isList ? items * (1 + below.rows) : Math.max(directive ? times : 1, below.rows))
+    const below = selection(node.selectionSet, fieldType, { args: around, items: isList ? 1 : times, path })
+    const rowsOfOne = Math.max(directive ? times : 1, readsOf(directive, own, within.args), below.rows)
+    const rows = Math.ceil(isList ? items * (1 + below.rows) : rowsOfOne)
     const values = Math.ceil(items * below.values)
     const bytes = valueBytes(name, undefined) + items * below.bytes
     const turn = Math.ceil(items * below.ownTurn)
@@ -182,6 +200,7 @@ export function costOf(
       ownTurn: call + (hasOwnTurn ? 0 : turn),
       largest: times > 1 || below.largest.rows === 0 ? { path, rows } : below.largest,
       widest: items > 1 || below.widest.values === 0 ? { path, values } : below.widest,
+      isGrouped: isGrouped || below.isGrouped,
     }
   }
 
@@ -189,7 +208,7 @@ export function costOf(
     const fragment = fragments.get(name)
     const type = conditioned(fragment?.typeCondition.name.value)
     if (!fragment || !type) return NOTHING
-    const key = `${name} ${within.range?.fromDate} ${within.range?.toDate} ${within.items}`
+    const key = `${name} ${JSON.stringify(within.args)} ${within.items}`
     const cost = costs.get(key) ?? selection(fragment.selectionSet, type, within)
     costs.set(key, cost)
     return cost
@@ -201,12 +220,22 @@ export function costOf(
   }
 }
 
+/** Of the arguments of a field, those on which the rows of the fields in it depend. */
+function rowArguments({ fromDate, toDate, grain, groupBy }: Record<string, unknown>): RowArguments {
+  return {
+    ...(fromDate ? { fromDate, toDate } : undefined),
+    ...(grain ? { grain } : undefined),
+    ...(groupBy ? { groupBy } : undefined),
+  } as RowArguments
+}
+
 function add(cost: PartialCost, other: PartialCost): void {
   cost.rows += other.rows
   cost.reads += other.reads
   cost.values += other.values
   cost.bytes += other.bytes
   cost.ownTurn += other.ownTurn
+  cost.isGrouped ||= other.isGrouped
   cost.valuesPerTurn = Math.max(cost.valuesPerTurn, other.valuesPerTurn)
   if (other.largest.rows > cost.largest.rows) cost.largest = other.largest
   if (other.widest.values > cost.widest.values) cost.widest = other.widest

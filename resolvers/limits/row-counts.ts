@@ -1,15 +1,37 @@
 /** The numbers of rows that `@rows` directives of the schema declare. */
 import { type GraphQLField, type GraphQLSchema, getDirectiveValues } from 'graphql'
-import type { Grain } from '../../schema/generated'
+import type { GroupCounts } from '../../db/queries/groups/group-counts'
+import type { AggregateGroup, Grain } from '../../schema/generated'
 import { lengthOf } from './ranges'
 
-export interface Range {
-  fromDate: string
-  toDate: string
+/** Arguments on which numbers of rows depend: those of the field, and of the fields around it. */
+export interface RowArguments {
+  fromDate?: string
+  toDate?: string
+  grain?: Grain
+  groupBy?: AggregateGroup
+}
+
+/** The fewest that any scope has. */
+export const ONE_OF_EACH: GroupCounts = {
+  company: 1,
+  country: 1,
+  region: 1,
+  city: 1,
+  media_type: 1,
+  format: 1,
+  asset: 1,
 }
 
 /** The arguments of a `@rows` directive. */
-export type RowsDirective = Record<string, unknown>
+export interface RowsDirective {
+  argument?: string
+  most?: number
+  buckets?: boolean
+  grain?: Grain
+  groups?: keyof GroupCounts
+  reads?: number
+}
 
 /** Buckets per day. A day of a clock change may have a few more. */
 const BUCKETS_PER_DAY: Record<Grain, number> = {
@@ -31,23 +53,50 @@ export function rowsDirective(schema: GraphQLSchema, field: Field): RowsDirectiv
   let args = directives.get(field)
   if (args === undefined) {
     const directive = schema.getDirective('rows')
-    args = (directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? null
+    args =
+      ((directive && field.astNode && getDirectiveValues(directive, field.astNode)) as RowsDirective | undefined) ??
+      null
     directives.set(field, args)
   }
   return args
 }
 
+/** What the rows of a field are grouped by, where their number depends on the scope of the key. */
+export const groupOf = (directive: RowsDirective | null, { groupBy }: RowArguments): keyof GroupCounts | undefined =>
+  (directive?.most ? (groupBy ?? directive.groups) : undefined) ?? undefined
+
 /** The number of times that a field's selection is resolved for one parent. */
 export function timesOf(
   directive: RowsDirective | null,
   args: Record<string, unknown>,
-  range: Range | undefined,
+  around: RowArguments,
+  groups: GroupCounts,
 ): number {
   if (!directive) return 1
-  if (typeof directive.groups === 'number' && args.groupBy != null) return directive.groups
-  if (typeof directive.argument === 'string') return Math.max(0, Number(args[directive.argument] ?? 0))
-  if (typeof directive.most === 'number') return directive.most
-  const grain = (directive.grain ?? args.grain ?? 'day') as Grain
-  // A range that ends before it begins is rejected by its resolver.
-  return range ? Math.max(1, Math.ceil(lengthOf(range) * BUCKETS_PER_DAY[grain])) : 1
+  const { argument, buckets, most } = directive
+  if (argument) return Math.max(0, Number(args[argument] ?? 0))
+  const group = groupOf(directive, around)
+  if (!buckets && !group) return most ?? 1
+  const perBucket = group ? groups[group] : 1
+  const grain = directive.grain ?? around.grain ?? 'day'
+  const rows =
+    buckets && group !== 'asset'
+      ? perBucket * Math.max(1, Math.ceil(daysOf(around) * BUCKETS_PER_DAY[grain]))
+      : perBucket
+  return Math.min(rows, most ?? rows)
 }
+
+/**
+ * The number of rows that a field reads of each parent, where it is not that of the rows that it returns.
+ *
+ * @param around the arguments of the parent
+ */
+export function readsOf(directive: RowsDirective | null, own: RowArguments, around: RowArguments): number {
+  if (!directive?.reads) return 0
+  // A field with a range of its own compares it with that of its parent.
+  return directive.reads * (own.fromDate ? daysOf(own) + daysOf(around) : daysOf(around))
+}
+
+/** A range that ends before it begins is rejected by its resolver. */
+const daysOf = ({ fromDate, toDate }: RowArguments): number =>
+  fromDate && toDate ? Math.max(1, lengthOf({ fromDate, toDate })) : 1

@@ -17,6 +17,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { Context as KoaContext } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { NO_PRECONDITION } from '../../db/queries/data-versions'
+import { readGroupCounts } from '../../db/queries/groups/group-counts'
 import { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
@@ -135,8 +136,9 @@ const yieldBetweenSteps: ApolloServerPlugin = {
 const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation(request) {
-      const values = executor.check(requestOf(request))
-      await request.contextValue.lease.take(values)
+      const { context, lease } = request.contextValue
+      const values = await executor.check(requestOf(request), () => readGroupCounts(context.reader))
+      await lease.take(values)
     },
     async responseForOperation(request) {
       const { contextValue } = request

@@ -15,6 +15,7 @@ import {
 import { getVariableValues } from 'graphql/execution/values'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
+import type { GroupCounts } from '../../db/queries/groups/group-counts'
 import type { Context } from '../../resolvers/context'
 import { COST_LIMITS, type CostLimits, refuseCostly } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
@@ -50,11 +51,12 @@ export class Executor {
   /**
    * Checks an operation before anything is read. Variables that do not fit are left to `execute`.
    *
+   * @param readGroups reads the numbers of groups in the scope of the key, for operations whose cost depends on them
    * @returns the number of values that it can return
    * @throws GraphQLError for anything but a query, for variables with invalid text or null where an argument must not be
    *   null, and for a query that is too costly
    */
-  check(request: ExecutionRequest): number {
+  async check(request: ExecutionRequest, readGroups: () => Promise<GroupCounts>): Promise<number> {
     const operation = getOperationAST(request.document, request.operationName)
     if (!operation) return 0
     if (!this.schema.getRootType(operation.operation)) {
@@ -64,8 +66,11 @@ export class Executor {
     const values = this.variablesOf(operation, request)
     if (!values) return 0
     checkVariables(values)
+    const check = (groups?: GroupCounts) =>
+      refuseCostly(this.schema, request.document, operation, values, this.limits, groups)
     try {
-      return refuseCostly(this.schema, request.document, operation, values, this.limits).values
+      const least = check()
+      return (least.isGrouped ? check(await readGroups()) : least).values
     } catch (refusal) {
       throw asGraphQLError(refusal)
     }

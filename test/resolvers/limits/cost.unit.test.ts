@@ -9,6 +9,7 @@ import {
 } from 'graphql'
 import { getVariableValues } from 'graphql/execution/values'
 import { COST_LIMITS, costOf, refuseCostly } from '../../../resolvers/limits/cost'
+import { ONE_OF_EACH } from '../../../resolvers/limits/row-counts'
 import { schema } from '../../../resolvers/schema'
 import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { ApiError } from '../../../schema/errors'
@@ -25,10 +26,13 @@ function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, vari
   return getVariableValues(schema, variableDefinitions, variables).coerced as Record<string, unknown>
 }
 
-function cost(query: string, variables: Record<string, unknown> = {}) {
+function cost(query: string, variables: Record<string, unknown> = {}, groups = ONE_OF_EACH) {
   const { document, operation } = operationOf(query)
-  return costOf(schema, document, operation, variablesOf(operation, variables))
+  return costOf(schema, document, operation, variablesOf(operation, variables), groups)
 }
+
+/** The groups of a network of ten cities. */
+const GROUPS = { company: 2, country: 2, region: 5, city: 10, media_type: 2, format: 6, asset: 700 }
 
 const LEAVES = Object.values((schema.getType('Asset') as GraphQLObjectType).getFields())
   .filter(({ type }) => isLeafType(getNamedType(type)))
@@ -52,8 +56,47 @@ describe('the cost of a query', () => {
   test('of all assets together does not grow with the page beside them', () => {
     const query = (grain: string) =>
       `query { assets(limit: 500) { impressions(fromDate: "2016-01-01", toDate: "2025-12-31") { total series(grain: ${grain}) { date impressions } byAsset { assetId impressions } } } }`
-    expect(cost(query('week')).rows).toBeLessThan(11_000)
-    expect(cost(query('day')).values).toBeLessThan(30_000)
+    expect(cost(query('week'), {}, GROUPS).rows).toBeLessThan(2_000)
+    expect(cost(query('day'), {}, GROUPS).values).toBeLessThan(10_000)
+  })
+
+  test.each(['byRegion { total }', 'byCity { average }', 'profile { total }'])(
+    'of %s grows with the range that is read, not only with what is returned',
+    field => {
+      const query = (to: string) =>
+        `{ assets(limit: 500) { nodes { impressions(fromDate: "2016-01-01", toDate: "${to}") { ${field} } } } }`
+      const [day, decade] = [cost(query('2016-01-01')), cost(query('2025-12-31'))]
+      expect(decade.values).toBe(day.values)
+      expect(decade.rows).toBeGreaterThanOrEqual(500 * 3_653)
+      expect(day.rows).toBeLessThan(COST_LIMITS.rows)
+    },
+  )
+
+  test('of a comparison counts both ranges', () => {
+    const query = `{ impressions(assetId: "x", fromDate: "2026-01-01", toDate: "2026-01-10") { compare(${RANGE}) { change } } }`
+    expect(cost(query).rows).toBe(10 + 31)
+  })
+
+  test('of rows by group is that of the groups in scope, in each bucket', () => {
+    const series = (by: string) =>
+      `{ assets { impressions(fromDate: "2026-01-01", toDate: "2026-01-02") { series(groupBy: ${by}) { date impressions } } } }`
+    const aggregate = (by: string) =>
+      `{ impressionsAggregate(fromDate: "2026-01-01", toDate: "2026-01-02", groupBy: ${by}) { rows { impressions } } }`
+    for (const [by, rows] of Object.entries({ country: 4, region: 10, city: 20, media_type: 4, format: 12 })) {
+      expect(cost(series(by), {}, GROUPS)).toMatchObject({ values: 2 * rows, isGrouped: true })
+      expect(cost(aggregate(by), {}, GROUPS).values).toBe(rows)
+    }
+    expect(cost(aggregate('asset'), {}, GROUPS).values).toBe(700)
+    expect(cost(aggregate('city'), {}, { ...GROUPS, city: 1_000_000 }).values).toBe(10_000)
+    const lists = 'byCompany { impressions } byRegion { impressions } byAsset { impressions }'
+    expect(cost(`{ assets { impressions(${RANGE}) { ${lists} } } }`, {}, GROUPS).values).toBe(2 + 5 + 700)
+    expect(cost('{ assets { nodes { id } } }').isGrouped).toBe(false)
+  })
+
+  test('of a grouped table counts the buckets of its grain', () => {
+    const query = (grain: string) =>
+      `{ impressionsAggregate(fromDate: "2026-01-01", toDate: "2026-12-31", grain: ${grain}) { rows { start } } }`
+    expect([cost(query('day')).values, cost(query('quarter')).values]).toEqual([365, 5])
   })
 
   test('uses the values of variables or their defaults, and leaves out skipped fields', () => {

@@ -11,9 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const post = (query: string, variables: object = {}) =>
+const post = (query: string, variables: object = {}, as = key) =>
   service.get('/graphql', {
-    key,
+    key: as,
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query, variables }),
@@ -21,6 +21,50 @@ const post = (query: string, variables: object = {}) =>
 
 const HOURS = `query ($limit: Int!, $to: Date!) {
   assets(limit: $limit) { nodes { impressions(fromDate: "2026-01-01", toDate: $to) { hourly { rows { start } } } } } }`
+
+describe('the rows of groups', () => {
+  const BY_REGION = `{ assets { impressions(fromDate: "2026-01-01", toDate: "2026-01-01") {
+    series(groupBy: region) { date country region impressions assetsWithData } } } }`
+
+  const AGGREGATE = (fields: string) =>
+    `{ impressionsAggregate(fromDate: "2026-01-01", toDate: "2026-12-31", groupBy: city) { rows { ${fields} } } }`
+
+  test('of one day by region are returned with all their fields', async () => {
+    const { statements } = await watchTraffic(async () => expect((await post(BY_REGION)).status).toBe(200))
+    expect(statements.filter(name => name === 'group-counts')).toHaveLength(1)
+  })
+
+  test('are refused where the groups in scope have too many values, before any of them is read', async () => {
+    const company = await service.make.company()
+    for (let i = 0; i < 30; i++) await service.make.asset({ company, region: 'DE-BE', city: `City ${i}` })
+    const large = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+    const fields = Array.from({ length: 10 }, (_, i) => `a${i}: impressions`).join(' ')
+    expect((await post(AGGREGATE(fields))).status).toBe(200)
+    const { statements } = await watchTraffic(async () => {
+      const { status, body } = await post(AGGREGATE(fields), {}, large)
+      expect(status).toBe(400)
+      expect(body.errors[0].extensions).toMatchObject({
+        code: 'QUERY_TOO_COSTLY',
+        details: { narrow: 'impressionsAggregate.rows' },
+      })
+    })
+    expect(statements).toEqual(['authenticate-key', 'authenticate-key', 'group-counts'])
+  })
+
+  test('are counted only for queries that return some', async () => {
+    const { statements } = await watchTraffic(() => post('{ assets { nodes { id } } }'))
+    expect(statements).not.toContain('group-counts')
+  })
+})
+
+test('origins of many assets over many years are refused before they are read', async () => {
+  const origins = `{ assets(limit: 500) { nodes { impressions(fromDate: "2016-01-01", toDate: "2025-12-31") { byRegion { total } } } } }`
+  const { statements } = await watchTraffic(async () => {
+    const { status, body } = await post(origins)
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'QUERY_TOO_COSTLY'])
+  })
+  expect(statements).toEqual(['authenticate-key'])
+})
 
 describe('a query over the cost limit', () => {
   test('is rejected for the values of its variables before anything is read, and names the field to narrow', async () => {
