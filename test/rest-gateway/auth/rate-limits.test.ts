@@ -95,6 +95,13 @@ describe('a 304 response', () => {
     expect(statements).toEqual(['authenticate-key', 'current-version'])
   })
 
+  test('is not sent to a key of another company at its limit, whatever tag it knows', async () => {
+    const { etag } = (await service.get(daily, { key })).headers
+    key = await service.make.key([await service.make.company()])
+    await exhaust()
+    expect((await get(daily, etag as string)).status).toBe(429)
+  })
+
   test.each([
     ['a tag of something else', () => daily],
     ['a response without a version', () => META],
