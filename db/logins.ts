@@ -32,6 +32,8 @@ export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
   'feed_position()',
+  'feed_transactions_after(bigint)',
+  'has_feed_position(bigint, uuid)',
   'lost_assets(integer[], bigint, text)',
 ]
 export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])', 'report_running(text)']

@@ -22,9 +22,10 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null 
   }
   const state: FeedState = after == null ? { read: null, since, within: null } : decode(sealer.unseal(after) ?? '')
   const [position, rows] = await Promise.all([
-    readFeedPosition(reader),
+    readFeedPosition(reader, state.within?.reading ?? state.read),
     readChanges(reader, state.read, state.since, state.within?.last ?? null, limit + 1),
   ])
+  if (!position) throw new ApiError('RESYNC_REQUIRED')
   const nodes = rows.slice(0, limit)
   const reading = state.within?.reading ?? position
   const last = nodes.at(-1)
@@ -39,15 +40,15 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null 
 const encode = ({ read, since, within }: FeedState): string =>
   JSON.stringify([pack(read), since, pack(within?.reading ?? null), within?.last ?? null] satisfies PackedState)
 
-type PackedPosition = [cluster: string, snapshot: string, at: number, companies: string, proof: string]
+type PackedPosition = [epoch: string, number: number, mark: string, companies: string, proof: string]
 
 type PackedState = [read: PackedPosition | null, since: string | null, PackedPosition | null, FeedKey | null]
 
 const pack = (position: FeedPosition | null): PackedPosition | null =>
   position && [
-    position.cluster,
-    position.snapshot,
-    Number(position.at),
+    position.epoch,
+    Number(position.number),
+    position.mark,
     rangesOf(position.companies).join(),
     position.proof,
   ]
@@ -59,10 +60,12 @@ function decode(text: string): FeedState {
   return { read: unpack(read), since, within: reading && last && { reading: unpack(reading) as FeedPosition, last } }
 }
 
+/** @throws ApiError RESYNC_REQUIRED for a position of a version that did not number transactions */
 function unpack(packed: PackedPosition | null): FeedPosition | null {
   if (packed === null) return null
-  const [cluster, snapshot, at, companies, proof] = packed
-  return { cluster, snapshot, at, companies: numbersOf(companies), proof }
+  const [epoch, number, mark, companies, proof] = packed
+  if (typeof number !== 'number') throw new ApiError('RESYNC_REQUIRED')
+  return { epoch, number, mark, companies: numbersOf(companies), proof }
 }
 
 /** Ascending numbers as ranges: `1-3,5`. */

@@ -119,6 +119,12 @@ export const ERRORS = {
     message: 'The cursor is not valid for this list.',
     details: {},
   },
+  RESYNC_REQUIRED: {
+    status: 410,
+    when: 'The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy.',
+    message: 'The data were restored from a backup since this cursor was issued. Discard the copy and begin a new one.',
+    details: {},
+  },
   GRAIN_NOT_AVAILABLE: {
     status: 400,
     when: "The grain is finer than the asset's sensors deliver in the range.",

@@ -467,8 +467,8 @@ CREATE POLICY owner ON service TO CURRENT_USER USING (true) WITH CHECK (true);
 ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
 
--- Rows that a process locks while it imports or loads the demo. Only the owner has access, whereas any login can take
--- an advisory lock.
+-- Rows that a process locks while it imports, loads the demo, or commits changes of the feed. Only the owner has
+-- access, whereas any login can take an advisory lock.
 CREATE TABLE locks (
   name text COLLATE "C" PRIMARY KEY
 );
@@ -955,6 +955,7 @@ CREATE FUNCTION record_time_zone_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   PERFORM record_base_change(ARRAY[NEW.number]);
+  PERFORM record_change_of_all_days('impressions', ARRAY[NEW.number]);
   RETURN NULL;
 END $$;
 CREATE TRIGGER record_time_zone_change AFTER UPDATE OF time_zone ON assets
@@ -1292,11 +1293,7 @@ CREATE TRIGGER updated BEFORE UPDATE ON sensors
 
 -- What a copy of the data has to read again: changes merged by asset, kind and month. Set by trigger.
 CREATE TABLE changes (
-  -- The transaction of the last change.
-  xid xid8 NOT NULL,
   changed_at timestamptz(3) NOT NULL,
-  -- The last transaction of the changes before.
-  earlier_xid xid8,
   earlier_changed_at timestamptz(3),
   -- Its number. That an asset was removed is listed after its company was deleted, too.
   company integer NOT NULL,
@@ -1311,42 +1308,33 @@ CREATE TABLE changes (
   asset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
     'sensors')),
-  PRIMARY KEY (company, asset_id, kind, month),
+  -- The transaction of the last change.
+  transaction bigint NOT NULL,
+  -- The last transaction of the changes before.
+  earlier_transaction bigint,
+  -- The transaction that created the asset, or the first one of this id; of the kinds asset and removed.
+  created_in bigint,
   CHECK (to_date >= from_date)
 );
-CREATE INDEX ON changes (company, xid);
+CREATE INDEX ON changes (company, transaction);
+CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
 
 ALTER TABLE changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON changes TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
--- Merges changes into the feed: of records, or of days of assets.
-CREATE FUNCTION record_changes(changed_kind text, changed_assets integer[], changed_dates date[]) RETURNS void
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, xid, changed_at)
-    SELECT a.company, a.id, changed_kind, coalesce(month_number(date), 0), min(date), max(date),
-      pg_current_xact_id(), statement_timestamp()
-    FROM unnest(changed_assets, changed_dates) AS changed (asset, date) JOIN assets a ON a.number = asset
-    -- Always in this order, so that concurrent transactions do not deadlock.
-    GROUP BY 1, 2, 4 ORDER BY 1, 2, 4
-  ON CONFLICT (company, asset_id, kind, month) DO UPDATE SET
-    xid = excluded.xid, changed_at = excluded.changed_at,
-    from_date = CASE WHEN c.xid = excluded.xid THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
-    to_date = CASE WHEN c.xid = excluded.xid THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_xid = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_xid ELSE c.xid END,
-    earlier_changed_at = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_changed_at ELSE c.changed_at END,
-    earlier_from = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
-    earlier_to = CASE WHEN c.xid = excluded.xid OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END
-$$;
-
 -- Records a change of all days of assets that have changed before.
 CREATE FUNCTION record_change_of_all_days(changed_kind text, changed_assets integer[]) RETURNS void
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  UPDATE changes SET xid = pg_current_xact_id(), changed_at = statement_timestamp(),
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  current bigint = feed_transaction();
+BEGIN
+  UPDATE changes SET transaction = current, changed_at = statement_timestamp(),
     from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
-    earlier_xid = NULL, earlier_changed_at = NULL, earlier_from = NULL, earlier_to = NULL
-  WHERE kind = changed_kind AND (company, asset_id) IN (SELECT company, id FROM assets WHERE number = ANY (changed_assets))
-$$;
+    earlier_transaction = NULL, earlier_changed_at = NULL, earlier_from = NULL, earlier_to = NULL
+  WHERE kind = changed_kind
+    AND (company, asset_id) IN (SELECT company, id FROM assets WHERE number = ANY (changed_assets));
+END $$;
 
 CREATE FUNCTION days_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -1392,32 +1380,35 @@ CREATE TRIGGER days_changed_on_delete AFTER DELETE ON demographic_days REFERENCI
 CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON demographic_days
   FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
 
--- A change of installations or of the time zone changes the coverage of any day.
-CREATE FUNCTION base_versions_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  changed_assets integer[] = ARRAY(SELECT asset FROM (
-    SELECT asset, base_version FROM after EXCEPT SELECT asset, base_version FROM before) AS changed);
-BEGIN
-  IF changed_assets <> '{}' THEN PERFORM record_change_of_all_days('impressions', changed_assets); END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER base_versions_changed AFTER UPDATE ON asset_versions REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION base_versions_changed();
-
 CREATE FUNCTION record_asset_changes() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  current bigint;
 BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
   IF TG_OP = 'DELETE' THEN
-    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, id FROM before);
-    INSERT INTO changes (company, asset_id, kind, month, xid, changed_at)
-      SELECT company, id, 'removed', 0, pg_current_xact_id(), statement_timestamp() FROM before
-      ORDER BY company, id;
+    current = feed_transaction();
+    WITH deleted AS (
+      DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, id FROM before) AND kind <> 'removed'
+      RETURNING company, asset_id, kind, created_in
+    )
+    INSERT INTO changes (company, asset_id, kind, month, transaction, changed_at, created_in)
+      SELECT company, asset_id, 'removed', 0, current, statement_timestamp(), created_in FROM deleted WHERE kind = 'asset'
+      ORDER BY company, asset_id
+    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at;
   ELSIF TG_OP = 'INSERT' THEN
-    DELETE FROM changes WHERE kind = 'removed' AND (company, asset_id) IN (SELECT company, id FROM after);
     PERFORM record_changes('asset', ARRAY(SELECT number FROM after), NULL);
   ELSE
-    PERFORM record_changes('asset', ARRAY(SELECT number FROM (SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM before) AS after_only), NULL);
+    PERFORM record_changes('asset', ARRAY(
+      SELECT number FROM (SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
+    facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
+    sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
+    facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
+    sensor_ids, sensor_minutes FROM before) AS after_only), NULL);
   END IF;
   RETURN NULL;
 END $$;
@@ -1449,35 +1440,192 @@ CREATE TRIGGER record_sensor_changes_on_update AFTER UPDATE ON sensors REFERENCI
 CREATE TRIGGER record_sensor_changes_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
 
-CREATE FUNCTION scope_proof(companies integer[], at bigint) RETURNS text
+-- Transactions that changed the feed, at least the last million.
+CREATE TABLE feed_transactions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- In the order of commits; set when the transaction commits.
+  number bigint UNIQUE,
+  -- Distinguishes transactions that are running. Those of a restored dump have any.
+  xid xid8 NOT NULL,
+  -- Differs between a database and a restored copy of it, where a transaction has the same number in both.
+  mark uuid NOT NULL DEFAULT gen_random_uuid()
+);
+CREATE UNIQUE INDEX ON feed_transactions (xid) WHERE number IS NULL;
+
+ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- Periods in which sensors were added or taken away, within a transaction. Empty when it has committed.
+CREATE TABLE changed_installations (
+  transaction bigint NOT NULL,
+  asset integer NOT NULL,
+  sensor integer NOT NULL,
+  native_minutes smallint NOT NULL,
+  periods tstzmultirange NOT NULL,
+  PRIMARY KEY (transaction, asset, sensor, native_minutes)
+);
+
+ALTER TABLE changed_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON changed_installations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- The id of this transaction in the feed.
+CREATE FUNCTION feed_transaction() RETURNS bigint
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  current bigint;
+BEGIN
+  SELECT t.id INTO current FROM feed_transactions t WHERE xid = pg_current_xact_id() AND number IS NULL;
+  IF NOT FOUND THEN
+    INSERT INTO feed_transactions (xid) VALUES (pg_current_xact_id()) RETURNING feed_transactions.id INTO current;
+  END IF;
+  RETURN current;
+END $$;
+
+-- Merges changes into the feed: of records, or of days of assets.
+CREATE FUNCTION record_changes(changed_kind text, changed_assets integer[], changed_dates date[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  current bigint;
+BEGIN
+  -- Statements that change no record are no change.
+  IF coalesce(changed_assets, '{}') = '{}' THEN RETURN; END IF;
+  current = feed_transaction();
+  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, transaction, changed_at, created_in)
+    SELECT a.company, a.id, changed_kind, coalesce(month_number(date), 0), min(date), max(date),
+      current, statement_timestamp(), CASE changed_kind WHEN 'asset' THEN current END
+    FROM unnest(changed_assets, changed_dates) AS changed (asset, date) JOIN assets a ON a.number = asset
+    -- Always in this order, so that concurrent transactions do not deadlock.
+    GROUP BY 1, 2, 4 ORDER BY 1, 2, 4
+  ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
+    transaction = excluded.transaction, changed_at = excluded.changed_at,
+    from_date = CASE WHEN c.transaction = excluded.transaction THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
+    to_date = CASE WHEN c.transaction = excluded.transaction THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
+    earlier_transaction = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_transaction ELSE c.transaction END,
+    earlier_changed_at = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_changed_at ELSE c.changed_at END,
+    earlier_from = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+    earlier_to = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END;
+END $$;
+
+CREATE FUNCTION record_changed_installations() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  current bigint;
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
+  ELSIF TG_OP <> 'TRUNCATE' THEN
+    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  END IF;
+  current = feed_transaction();
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO changed_installations AS c (transaction, asset, sensor, native_minutes, periods)
+    SELECT current, asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM before GROUP BY 2, 3, 4
+    ON CONFLICT (transaction, asset, sensor, native_minutes)
+      -- A period that is taken away and added again is no change.
+      DO UPDATE SET periods = (c.periods - excluded.periods) + (excluded.periods - c.periods);
+  END IF;
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO changed_installations AS c (transaction, asset, sensor, native_minutes, periods)
+    SELECT current, asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM after GROUP BY 2, 3, 4
+    ON CONFLICT (transaction, asset, sensor, native_minutes)
+      -- A period that is taken away and added again is no change.
+      DO UPDATE SET periods = (c.periods - excluded.periods) + (excluded.periods - c.periods);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER record_changed_installations_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION record_changed_installations();
+CREATE TRIGGER record_changed_installations_on_update AFTER UPDATE ON installations REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION record_changed_installations();
+CREATE TRIGGER record_changed_installations_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION record_changed_installations();
+
+-- Records the days whose coverage is changed by the installations that a transaction has changed.
+CREATE FUNCTION record_coverage_changes(changed_in bigint) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  PERFORM record_changes('impressions', array_agg(asset), array_agg(date)) FROM (
+    -- A month without counts has the coverage 0 whatever is installed.
+    SELECT m.asset, unnest(ARRAY[greatest(first, begins), least(last, (begins + interval '1 month')::date - 1)]) AS date
+    FROM (
+      SELECT a.number AS asset, (lower(period) AT TIME ZONE a.time_zone)::date AS first,
+        ((upper(period) - interval '1 millisecond') AT TIME ZONE a.time_zone)::date AS last
+      FROM changed_installations c CROSS JOIN unnest(c.periods) AS period JOIN assets a ON a.number = c.asset
+      WHERE c.transaction = changed_in
+    ) AS changed
+    JOIN asset_months m ON m.asset = changed.asset AND m.impressions IS NOT NULL AND m.month >= month_number(first)
+      AND (last IS NULL OR m.month <= month_number(last))
+    CROSS JOIN make_date(m.month / 12, m.month % 12 + 1, 1) AS begins
+  ) AS days;
+  DELETE FROM changed_installations WHERE transaction = changed_in;
+END $$;
+
+CREATE FUNCTION number_feed_transaction() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  next bigint;
+BEGIN
+  PERFORM record_coverage_changes(NEW.id);
+  -- Until the transaction has committed, so that numbers are in the order of commits. Nothing may wait behind this lock.
+  PERFORM FROM locks WHERE name = 'feed' FOR UPDATE;
+  next = (SELECT max(number) FROM feed_transactions) + 1;
+  UPDATE feed_transactions SET number = next WHERE id = NEW.id;
+  DELETE FROM feed_transactions WHERE number <= next - 1000000;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER number_feed_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION number_feed_transaction();
+
+CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text
 LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || at, 'UTF8'))), 1, 18), 'base64')
+  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))), 1, 18), 'base64')
   FROM service
 $$;
 REVOKE ALL ON FUNCTION scope_proof(integer[],bigint) FROM PUBLIC;
 
 -- Up to where the feed of changes can be read now, and a proof of the key's scope.
-CREATE FUNCTION feed_position(OUT cluster text, OUT snapshot text, OUT at bigint, OUT companies integer[], OUT proof text) RETURNS record
+CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text) RETURNS record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 BEGIN
-  cluster = (SELECT system_identifier FROM pg_control_system()) || '.' || (SELECT timeline_id FROM pg_control_checkpoint());
-  snapshot = pg_current_snapshot();
-  at = public.to_microseconds(statement_timestamp());
+  epoch = concat_ws('.', (SELECT system_identifier FROM pg_control_system()),
+    (SELECT oid FROM pg_database WHERE datname = current_database()), nullif(current_setting('partner_metrics.epoch', true), ''));
+  SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
-  proof = public.scope_proof(companies, at);
+  proof = public.scope_proof(companies, number);
 END $$;
 REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
 
--- Assets of companies that were in the scope of a key at an instant, by the proof of that, and no longer are.
-CREATE FUNCTION lost_assets(companies integer[], at bigint, proof text) RETURNS SETOF text
+-- Whether the database has what the reader of a position has seen.
+CREATE FUNCTION has_feed_position(number bigint, mark uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT EXISTS (SELECT FROM public.feed_transactions t WHERE (t.number, t.mark) = ($1, $2))
+$$;
+REVOKE ALL ON FUNCTION has_feed_position(bigint,uuid) FROM PUBLIC;
+
+CREATE FUNCTION feed_transactions_after(number bigint) RETURNS SETOF bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT t.id FROM public.feed_transactions t WHERE t.number > $1
+$$;
+REVOKE ALL ON FUNCTION feed_transactions_after(bigint) FROM PUBLIC;
+
+-- Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no
+-- longer are.
+CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 DECLARE
   lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
 BEGIN
-  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, at) THEN RETURN; END IF;
+  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
   RETURN QUERY
-    SELECT a.id FROM public.assets a WHERE a.company = ANY (lost) AND public.to_microseconds(a.created_at) <= at
-    UNION
-    SELECT c.asset_id FROM public.changes c WHERE c.company = ANY (lost) AND c.kind = 'removed';
+    WITH later AS MATERIALIZED (SELECT t AS id FROM public.feed_transactions_after(lost_assets.number) AS t),
+    existing AS (
+      SELECT c.asset_id, c.created_in FROM public.assets a
+        JOIN public.changes c ON (c.company, c.asset_id, c.kind, c.month) = (a.company, a.id, 'asset', 0)
+        WHERE a.company = ANY (lost)
+      UNION ALL
+      SELECT c.asset_id, c.created_in FROM public.changes c
+        WHERE c.company = ANY (lost) AND c.kind = 'removed' AND c.transaction IN (SELECT later.id FROM later)
+    )
+    SELECT DISTINCT asset_id FROM existing WHERE created_in NOT IN (SELECT later.id FROM later);
 END $$;
 REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;

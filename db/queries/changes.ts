@@ -1,16 +1,17 @@
 /**
- * Reads the feed of changes. Transactions do not commit in the order of any number or clock: a position in the feed is the
- * snapshot of the read before, and what was not visible in it has changed since.
+ * Reads the feed of changes. Transactions that change it are numbered in the order of their commits: a position in the feed
+ * is the number of the last one that was visible, and what later ones changed has changed since.
  */
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
 /** Up to where the feed was read, and the scope that it was read in. */
 export interface FeedPosition {
-  /** Identifies the PostgreSQL cluster: a restored backup is another one. */
-  cluster: string
-  snapshot: string
-  /** Microseconds since 1970. */
-  at: number
+  /** Identifies the database: one that was restored from a dump, or from a copy of its files, is another one. */
+  epoch: string
+  /** The number of the last transaction. */
+  number: number
+  /** A random value of this transaction, which a database lacks that was restored from an earlier state. */
+  mark: string
   /** The numbers of the companies in scope, ascending. */
   companies: number[]
   /** Shows that the scope was that of a key. */
@@ -29,12 +30,14 @@ export interface ChangeRow {
   changedAt: string
 }
 
-const POSITION: Statement = { name: 'feed-position', text: 'SELECT * FROM feed_position()' }
+/** Parameters: the number and the mark of a position that was reached before. */
+const POSITION: Statement = {
+  name: 'feed-position',
+  text: 'SELECT *, has_feed_position($1, $2) AS "hasReached" FROM feed_position()',
+}
 
-/** SQL: whether a transaction was not visible in the snapshot $1. One that a restored backup brought along is compared by its time. */
-const since = (xid: string, changedAt: string): string =>
-  `CASE WHEN ${xid} < pg_snapshot_xmax(pg_current_snapshot()) THEN NOT pg_visible_in_snapshot(${xid}, $1::pg_snapshot)
-    ELSE to_microseconds(${changedAt}) >= $2::bigint END`
+/** SQL: whether a transaction is later than the position. Not a join, whose plan would depend on how many there are. */
+const isLater = (transaction: string): string => `(${transaction} IN (SELECT id FROM later)) IS TRUE`
 
 /** SQL: a row with the days of its last change, and those of the changes before where the reader has not seen them. */
 const row = (includesEarlier: string): string => `
@@ -42,52 +45,59 @@ const row = (includesEarlier: string): string => `
     CASE WHEN ${includesEarlier} THEN least(c.from_date, c.earlier_from) ELSE c.from_date END AS from_date,
     CASE WHEN ${includesEarlier} THEN greatest(c.to_date, c.earlier_to) ELSE c.to_date END AS to_date`
 
-const BEHIND_LAST = '(c.asset_id, c.kind, c.month) > ($6, $7, $8::integer)'
+const BEHIND_LAST = `(c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $5 <> 'removed', $5, $6::integer)`
 
 /**
- * Parameters: 1 the snapshot, 2 its time, 3 its companies, 4 its proof, 5 its cluster, 6 to 8 the last row of the page
- * before, 9 the number of rows, 10 the instant from which changes are listed. Of a snapshot of another cluster, or of one
- * later than all of this one, nothing is known: the feed starts again.
+ * Parameters: 1 to 3 the number, the companies and the proof of the position, 4 to 6 the last row of the page before, 7 the
+ * number of rows, 8 the instant from which changes are listed.
  */
 const CHANGES: Statement = {
   name: 'changes',
   text: `
-WITH known AS MATERIALIZED (
-  SELECT CASE
-    WHEN (SELECT cluster FROM feed_position()) = $5 AND pg_snapshot_xmax($1::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
-    THEN $3::integer[] ELSE '{}' END AS companies
-)
+WITH later AS MATERIALIZED (SELECT id FROM feed_transactions_after($1) AS id)
 SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate", changed_at AS "changedAt"
 FROM (
-  SELECT ${row(`c.earlier_xid IS NOT NULL AND ${since('c.earlier_xid', 'c.earlier_changed_at')}`)}
+  SELECT ${row(isLater('c.earlier_transaction'))}
   FROM changes c
-  WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest(companies) FROM known))
-    AND c.xid >= pg_snapshot_xmin($1::pg_snapshot) AND ${since('c.xid', 'c.changed_at')} AND ${BEHIND_LAST}
+  WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest($2::integer[])))
+    AND c.transaction >= (SELECT min(id) FROM later) AND ${isLater('c.transaction')} AND ${BEHIND_LAST}
   UNION ALL
-  SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest(companies) FROM known) AS gained (company)
+  SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest($2::integer[])) AS gained (company)
   CROSS JOIN LATERAL (
-    SELECT ${row('$10::timestamptz IS NULL OR c.earlier_changed_at >= $10')}
+    SELECT ${row('$8::timestamptz IS NULL OR c.earlier_changed_at >= $8')}
     FROM changes c
     WHERE c.company >= gained.company AND c.company <= gained.company AND ${BEHIND_LAST}
-      AND ($10 IS NULL AND (c.kind <> 'removed' OR $1 IS NOT NULL) OR c.changed_at >= $10)
-    ORDER BY c.company, c.asset_id, c.kind, c.month LIMIT $9
+      AND ($8 IS NULL AND c.kind <> 'removed' OR c.changed_at >= $8)
+    ORDER BY c.company, c.asset_id, c.kind <> 'removed', c.kind, c.month LIMIT $7
   ) AS page
   UNION ALL
   SELECT c.asset_id, c.kind, c.month, statement_timestamp(), NULL, NULL
-  FROM (SELECT asset_id, 'removed' AS kind, 0 AS month FROM lost_assets($3, $2, $4) AS asset_id) AS c
+  FROM (SELECT asset_id, 'removed' AS kind, 0 AS month FROM lost_assets($2, $1, $3) AS asset_id) AS c
   WHERE ${BEHIND_LAST}
 ) AS changes
-ORDER BY asset_id COLLATE "C", kind COLLATE "C", month LIMIT $9`,
-}
-
-/** The position up to which a read that starts now gets all changes. */
-export async function readFeedPosition(reader: ScopedReader): Promise<FeedPosition> {
-  const [position] = await reader.read<FeedPosition>(POSITION)
-  return position as FeedPosition
+ORDER BY asset_id COLLATE "C", kind <> 'removed', kind COLLATE "C", month LIMIT $7`,
 }
 
 /**
- * Up to `limit` changes, by asset, kind and month.
+ * The position up to which a read that starts now gets all changes.
+ *
+ * @param reached a position that was reached before, if any
+ * @returns undefined if the data have been restored since to a state before it
+ */
+export async function readFeedPosition(
+  reader: ScopedReader,
+  reached: FeedPosition | null,
+): Promise<FeedPosition | undefined> {
+  const [row] = await reader.read<FeedPosition & { hasReached: boolean | null }>(POSITION, [
+    reached?.number ?? null,
+    reached?.mark ?? null,
+  ])
+  const { hasReached, ...position } = row as FeedPosition & { hasReached: boolean | null }
+  return reached === null || (hasReached && position.epoch === reached.epoch) ? position : undefined
+}
+
+/**
+ * Up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal.
  *
  * @param position where the feed was read up to; null lists everything
  * @param since an instant from which changes are listed, if there is no position
@@ -100,6 +110,6 @@ export function readChanges(
   last: FeedKey | null,
   limit: number,
 ): Promise<ChangeRow[]> {
-  const { cluster = null, snapshot = null, at = null, companies = [], proof = null } = position ?? {}
-  return reader.read(CHANGES, [snapshot, at, companies, proof, cluster, ...(last ?? ['', '', 0]), limit, since])
+  const { number = null, companies = [], proof = null } = position ?? {}
+  return reader.read(CHANGES, [number, companies, proof, ...(last ?? ['', 'removed', 0]), limit, since])
 }

@@ -70,7 +70,7 @@ export const networkRoutes: RouteRecord[] = [
     tag: 'Changes',
     summary: 'List what has changed',
     description:
-      'Returns what a copy of the data has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: sent later, however much later, it lists what has changed since. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month: for `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, the records; `removed` means that the asset was deleted or left the scope of the key.',
+      'Returns what a copy of the data has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: sent later, however much later, it lists what has changed since. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month: for `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, the records; `removed` means that the asset was deleted or left the scope of the key. An asset that was created again after its deletion is listed as `removed` first: apply the rows in their order. After a backup was restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.',
     parameters: [params.limit, params.cursor, params.since],
     query: `query ListChanges($limit: Int!, $cursor: ID, $since: DateTime) {
       changes(limit: $limit, after: $cursor, since: $since) {
@@ -79,5 +79,6 @@ export const networkRoutes: RouteRecord[] = [
       }
     }`,
     envelope: feed('changes'),
+    errors: ['RESYNC_REQUIRED'],
   },
 ]

@@ -99,22 +99,60 @@ test('a change of the coverage alone is a change of impressions', async () => {
   const sensor = await createAsset()
   await service.make.counts(sensor, '2026-01-02', () => 1)
   const { cursor } = await follow()
-  await service.owner.query(`UPDATE installations SET installed_at = '2021-01-01Z' WHERE asset = $1`, [
+  await service.owner.query(`UPDATE installations SET removed_at = '2026-01-02T12:00Z' WHERE asset = $1`, [
     sensor.asset.number,
   ])
-  expect(brief((await follow(cursor)).changes)).toContainEqual([
-    sensor.asset.id,
-    'impressions',
-    '2026-01-02',
-    '2026-01-02',
+  expect(brief((await follow(cursor)).changes)).toEqual([[sensor.asset.id, 'impressions', '2026-01-02', '2026-01-31']])
+})
+
+test('a moved sensor changes the days between the old and the new date of the move, where there are counts', async () => {
+  const [sensor, { asset }] = [await createAsset(), await createAsset()]
+  const dates = ['2025-11-30', '2026-01-02', '2026-02-03', '2026-03-04']
+  for (const date of dates) await service.make.counts(sensor, date, () => 1)
+  await service.owner.query(`UPDATE installations SET removed_at = '2026-03-20T23:00Z' WHERE sensor = $1`, [
+    sensor.number,
+  ])
+  await service.make.installation(sensor, asset, '2026-03-20T23:00Z', null)
+  const { cursor } = await follow()
+  const days = async () => brief((await follow(cursor)).changes).filter(([, kind]) => kind === 'impressions')
+
+  // The move was earlier: the history is deleted and inserted again.
+  const client = await service.owner.connect()
+  const move = async (from: string) => {
+    await client.query('BEGIN')
+    await client.query('DELETE FROM installations WHERE sensor = $1', [sensor.number])
+    await client.query(
+      `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at) VALUES
+         ($1, $2, $3, 1440, '2020-01-01Z', $4), ($1, $5, $3, 1440, $4, NULL)`,
+      [sensor.number, sensor.asset.number, company.number, from, asset.number],
+    )
+    await client.query('COMMIT')
+  }
+  await move('2026-02-09T23:00Z')
+  expect(await days()).toEqual([
+    [sensor.asset.id, 'impressions', '2026-02-10', '2026-02-28'],
+    [sensor.asset.id, 'impressions', '2026-03-01', '2026-03-20'],
+  ])
+  const moved = await follow(cursor)
+  await move('2026-02-09T23:00Z')
+  client.release()
+  expect((await follow(moved.cursor)).changes).toEqual([])
+})
+
+test('another time zone changes all days', async () => {
+  const sensor = await createAsset()
+  for (const date of ['2025-11-30', '2026-01-02', '2026-01-09']) await service.make.counts(sensor, date, () => 1)
+  const { cursor } = await follow()
+  await service.owner.query(`UPDATE assets SET time_zone = 'Europe/London' WHERE number = $1`, [sensor.asset.number])
+  expect(brief((await follow(cursor)).changes)).toEqual([
+    [sensor.asset.id, 'asset', null, null],
+    [sensor.asset.id, 'impressions', '2025-11-30', '2025-11-30'],
+    [sensor.asset.id, 'impressions', '2026-01-02', '2026-01-09'],
   ])
 })
 
-test('a deleted asset is removed, once, instead of all its other changes', async () => {
-  const sensor = await createAsset()
-  await service.make.counts(sensor, '2026-01-02', () => 1)
-  const { cursor } = await follow()
-  const { number, id } = sensor.asset
+/** Deletes an asset with everything that belongs to it. */
+async function deleteAsset({ number }: MadeAsset): Promise<void> {
   for (const statement of [
     'DELETE FROM sensor_days WHERE asset = $1',
     'DELETE FROM installations WHERE asset = $1',
@@ -123,9 +161,71 @@ test('a deleted asset is removed, once, instead of all its other changes', async
   ]) {
     await service.owner.query(statement, [number])
   }
-  expect(brief((await follow(cursor)).changes)).toEqual([[id, 'removed', null, null]])
+}
+
+test('a deleted asset is removed, once, instead of all its other changes', async () => {
+  const sensor = await createAsset()
+  await service.make.counts(sensor, '2026-01-02', () => 1)
+  const { cursor } = await follow()
+  await deleteAsset(sensor.asset)
+  expect(brief((await follow(cursor)).changes)).toEqual([[sensor.asset.id, 'removed', null, null]])
   // A first copy does not have it.
   expect((await follow()).changes).toEqual([])
+})
+
+test('an id that comes back is removed first, and then listed with all that it has now', async () => {
+  const sensor = await createAsset()
+  const { id } = sensor.asset
+  await service.make.counts(sensor, '2026-01-02', () => 1)
+  const before = await follow()
+  await deleteAsset(sensor.asset)
+  const deleted = await follow(before.cursor)
+  const asset = await service.make.asset({ company, id })
+  await service.make.counts({ ...(await service.make.sensor({ asset, grain: 'day' })), asset }, '2026-02-03', () => 1)
+  const rows = [
+    [id, 'asset', null, null],
+    [id, 'impressions', '2026-02-03', '2026-02-03'],
+    [id, 'sensors', null, null],
+  ]
+  const removed = [id, 'removed', null, null]
+  expect(brief((await follow(before.cursor, { limit: 1 })).changes)).toEqual([removed, ...rows])
+  expect(brief((await follow(deleted.cursor)).changes)).toEqual(rows)
+  expect(brief((await follow()).changes)).toEqual(rows)
+  // Changes from then on do not remove it again.
+  const { cursor } = await follow(before.cursor)
+  await service.owner.query(`UPDATE assets SET name = 'Other' WHERE number = $1`, [asset.number])
+  expect(brief((await follow(cursor)).changes)).toEqual([rows[0]])
+})
+
+test('an id that comes back in another company is not removed by a reader of both', async () => {
+  const both = await service.make.key([company, other])
+  const { asset } = await createAsset(other)
+  const { cursor } = await follow(undefined, { as: both })
+  await deleteAsset(asset)
+  await service.make.asset({ company, id: asset.id })
+  const moved = await follow(cursor, { as: both })
+  expect(brief(moved.changes)).toEqual([
+    [asset.id, 'removed', null, null],
+    [asset.id, 'asset', null, null],
+  ])
+  // The company that has lost it is no longer in scope.
+  expect((await follow(moved.cursor)).changes).toEqual([])
+  expect(brief((await follow(cursor)).changes)).toEqual(brief(moved.changes))
+})
+
+test('an asset that never was in the scope of a reader is not named', async () => {
+  const both = await service.make.key([company, other])
+  const known = await createAsset(other)
+  const { cursor } = await follow(undefined, { as: both })
+  const { asset } = await createAsset(other)
+  await deleteAsset(asset)
+  await createAsset(other)
+  await deleteAsset(known.asset)
+  expect(brief((await follow(cursor)).changes)).toEqual([[known.asset.id, 'removed', null, null]])
+  // Nor one that was deleted before its company came into scope.
+  const own = await follow()
+  const gained = await follow(own.cursor, { as: both })
+  expect(gained.changes.filter(({ kind }) => kind === 'removed')).toEqual([])
 })
 
 test('`since` begins with the changes from a time on', async () => {
@@ -226,20 +326,48 @@ test('positions show nothing of the database, and cannot be made up', async () =
   if (list) expect((await service.get(`/v1/partner/changes?cursor=${list}`, { key })).status).toBe(400)
 })
 
-test('after a restore from another cluster the feed starts again', async () => {
+/** Dumps the tables of the feed, and restores them into the same database after some work. */
+async function restoreAfter(work: () => Promise<void>): Promise<void> {
+  const tables = ['changes', 'feed_transactions']
+  const copies = (sql: (table: string) => string) => tables.map(sql).join(';')
+  await service.owner.query(copies(table => `CREATE TABLE dumped_${table} AS TABLE ${table}`))
+  await work()
+  const client = await service.owner.connect()
+  await client.query(`BEGIN; SET LOCAL session_replication_role = replica; TRUNCATE ${tables.join()}`)
+  await client.query(
+    copies(table => `INSERT INTO ${table} OVERRIDING SYSTEM VALUE TABLE dumped_${table}; DROP TABLE dumped_${table}`),
+  )
+  await client.query('COMMIT')
+  client.release()
+}
+
+test('a cursor that has seen what a restored database lacks is refused, whatever is written since', async () => {
   const sensor = await createAsset()
-  const { cursor } = await follow()
-  // The transactions of a restored database have lower numbers than those of the copied rows.
-  await service.owner.query(`UPDATE changes SET xid = '9000000000000' WHERE company = $1`, [company.number])
-  const again = await follow(cursor)
-  expect(again.changes.length).toBeLessThanOrEqual(2)
-  expect((await follow(again.cursor)).changes).toEqual([])
-  await service.make.counts(sensor, '2026-01-05', () => 1)
-  expect(brief((await follow(again.cursor)).changes)).toContainEqual([
-    sensor.asset.id,
-    'impressions',
-    '2026-01-05',
-    '2026-01-05',
+  const before = await follow()
+  let lost = ''
+  let within = ''
+  await restoreAfter(async () => {
+    await service.make.counts(sensor, '2026-01-05', () => 1)
+    lost = (await follow(before.cursor)).cursor
+    within = (await service.get('/v1/partner/changes?limit=1', { key })).body.pagination.cursor
+  })
+  const readLost = async () => {
+    for (const cursor of [lost, within]) {
+      const { status, body } = await service.get(`/v1/partner/changes?cursor=${cursor}`, { key })
+      expect([status, body.error.code, body.error.details]).toEqual([410, 'RESYNC_REQUIRED', {}])
+    }
+  }
+  await readLost()
+  for (const date of ['2026-01-06', '2026-02-07', '2026-03-08']) {
+    await service.make.counts(sensor, date, () => 1)
+    await readLost()
+  }
+  // Nothing that the reader has is missing, and all that is new is listed.
+  const { changes } = await follow(before.cursor)
+  expect(brief(changes)).toEqual([
+    [sensor.asset.id, 'impressions', '2026-01-06', '2026-01-06'],
+    [sensor.asset.id, 'impressions', '2026-02-07', '2026-02-07'],
+    [sensor.asset.id, 'impressions', '2026-03-08', '2026-03-08'],
   ])
 })
 
