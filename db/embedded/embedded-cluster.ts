@@ -13,6 +13,7 @@ import { type Account, accountFor } from './account'
 import { findBinaries } from './binaries'
 import { withClusterLock } from './cluster-lock'
 import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
+import { keepEpoch } from './epoch'
 import { initdb } from './initdb'
 import { findPostmaster, stopPostmaster } from './postmaster'
 import { DATABASE, LOGINS, prepareCluster } from './prepare-cluster'
@@ -64,7 +65,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { create, settings = {}, print = () => {}, signal } = options
   const dataDir = resolve(options.dataDir)
   if (!create && !hasDatabase(dataDir)) throw noDatabase(dataDir)
-  const cluster = new EmbeddedCluster(openHome(dataDir, print), create, { ...SETTINGS, ...settings }, print)
+  const home = openHome(dataDir, print)
+  const cluster = new EmbeddedCluster(dataDir, home, create, { ...SETTINGS, ...settings }, print)
   await cluster.join(signal).catch(async error => {
     await cluster.leave()
     throw error
@@ -84,6 +86,7 @@ class EmbeddedCluster {
   private leaving: Promise<void> | undefined
 
   constructor(
+    private readonly dataDir: string,
     private readonly home: string,
     private readonly create: boolean,
     private readonly settings: ServerSettings,
@@ -107,11 +110,12 @@ class EmbeddedCluster {
       }
       const lease = await this.connect(account, signal)
       this.lease = lease
-      if (this.create) {
-        await prepareCluster(lease, this.credentials).catch(async error => {
-          await lease.end().catch(() => {})
-          throw error
-        })
+      try {
+        if (this.create) await prepareCluster(lease, this.credentials)
+        await keepEpoch(lease, this.dataDir, DATABASE)
+      } catch (error) {
+        await lease.end().catch(() => {})
+        throw error
       }
       lease.once('end', () => this.rejoin())
     })

@@ -1587,8 +1587,12 @@ REVOKE ALL ON FUNCTION scope_proof(integer[],bigint) FROM PUBLIC;
 CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text) RETURNS record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 BEGIN
-  epoch = concat_ws('.', (SELECT system_identifier FROM pg_control_system()),
-    (SELECT oid FROM pg_database WHERE datname = current_database()), nullif(current_setting('partner_metrics.epoch', true), ''));
+  -- Not the setting itself, which a login can change for its own sessions.
+  SELECT concat_ws('.', s.system_identifier, d.oid, (
+      SELECT split_part(setting, '=', 2) FROM pg_db_role_setting r CROSS JOIN unnest(r.setconfig) AS setting
+      WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
+    )) INTO epoch
+    FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
   SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
   proof = public.scope_proof(companies, number);

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Client } from 'pg'
@@ -112,6 +121,7 @@ describeDump('a backup of an external PostgreSQL', () => {
       return response
     }
     const before = await read(old, path)
+    const feed = await read(old, '/v1/partner/changes')
     await revokeFromLogins()
     runBlock(dump, home, old)
     runBlock(restore, home, restored)
@@ -120,6 +130,8 @@ describeDump('a backup of an external PostgreSQL', () => {
     expect([after.status, after.text]).toEqual([200, before.text])
     const next = await read(restored, `${path}&cursor=${before.body.pagination.cursor}`)
     expect([next.status, next.body.data.length]).toEqual([200, 2])
+    const followed = await read(restored, `/v1/partner/changes?cursor=${feed.body.pagination.cursor}`)
+    expect([followed.status, followed.body.error?.code]).toEqual([410, 'RESYNC_REQUIRED'])
   })
 
   test('keeps row-level security: the reader reads nothing without a key, and writes nothing', async () => {
@@ -145,11 +157,71 @@ describe('a backup of the embedded PostgreSQL', () => {
       await run(['migrate'], env)
       await run(['keys', 'issue', '--no-company', '--label', 'backed up'], env)
       const before = (await runJson(['keys', 'list'], env)).document
+      const epoch = readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')
+      await run(['keys', 'list'], env)
+      expect(readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')).toBe(epoch)
       runBlock(backup, join(cwd, 'work'), {})
       rmSync(env.DATA_DIR, { recursive: true })
       runBlock(restore, join(cwd, 'work'), {})
       expect((await runJson(['keys', 'list'], env)).document).toEqual(before)
       expect(before.keys).toHaveLength(1)
+      // Cursors of the feed from before are no longer valid.
+      expect(readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')).not.toBe(epoch)
+    } finally {
+      await dir.dispose()
+    }
+  })
+
+  test('which contains all files is recognised by cursors that have seen more', async () => {
+    const dir = new DataDir()
+    const env = { DATA_DIR: dir.path }
+    const importRows = async (kind: string, ...rows: string[]) => {
+      const file = join(dir.path, '..', `${kind}.csv`)
+      writeFileSync(file, rows.join('\n'))
+      expect(await run(['import', kind, file], env)).toMatchObject({ code: 0 })
+    }
+    const count = (date: string) => importRows('impressions', 'sensor,start,impressions', `SN-1,${date},5`)
+    const copy = (from: string, to: string) => {
+      rmSync(to, { recursive: true, force: true })
+      execFileSync('cp', ['-a', from, to])
+    }
+    try {
+      await run(['migrate'], env)
+      await importRows('companies', 'id,name', 'companyalder,Alder Ltd')
+      await importRows('vendors', 'id,name,own,finest_grain', 'vendorcountbox,CountBox,false,day')
+      await importRows(
+        'assets',
+        'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone',
+        '101,companyalder,Alder 101,digital,billboard,1,1,GB,Etc/UTC',
+      )
+      await importRows('sensors', 'serial,model,vendor_id,asset_id,installed_at', 'SN-1,M,CountBox,101,2026-01-01')
+      const { key } = (await runJson(['keys', 'issue', '--company', 'companyalder'], env)).document
+      const follow = async (...cursors: string[]) => {
+        const service = new Command(['serve'], env)
+        const url = `${await service.url()}/v1/partner/changes?limit=500`
+        const pages = []
+        for (const cursor of cursors) pages.push((await send(`${url}&cursor=${cursor}`, { key })).body)
+        if (cursors.length === 0) pages.push((await send(url, { key })).body)
+        await service.end('SIGTERM')
+        return pages
+      }
+      const [known] = await follow()
+      copy(dir.path, `${dir.path} of yesterday`)
+      await count('2026-01-05')
+      const [seen] = await follow(known.pagination.cursor)
+      expect(seen.data).toHaveLength(1)
+      copy(`${dir.path} of yesterday`, dir.path)
+      for (const date of ['2026-02-06', '2026-03-07', '2026-04-08']) await count(date)
+      for (let i = 0; i < 3; i++) await run(['keys', 'list'], env)
+      const [now, refused] = await follow(known.pagination.cursor, seen.pagination.cursor)
+      expect(refused.error.code).toBe('RESYNC_REQUIRED')
+      // Nothing is missing of what this reader has, and it misses nothing.
+      const days = now.data.map(({ from_date }: { from_date: string }) => from_date)
+      expect(days).toEqual(['2026-02-06', '2026-03-07', '2026-04-08'])
+      // As the page recommends.
+      rmSync(join(dir.path, 'epoch'))
+      const [renewed] = await follow(now.pagination.cursor)
+      expect(renewed.error.code).toBe('RESYNC_REQUIRED')
     } finally {
       await dir.dispose()
     }
