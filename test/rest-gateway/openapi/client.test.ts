@@ -178,12 +178,26 @@ describe('the code examples', () => {
       }
     }
 
+    /** Changes a copy's data as a restored backup does: a day that was followed is lost, and the cursors with it. */
+    async function restore(): Promise<void> {
+      const [first] = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
+      const client = await service.owner.connect()
+      await client.query('BEGIN; SET LOCAL session_replication_role = replica')
+      await client.query(`UPDATE feed_transactions SET mark = gen_random_uuid()`)
+      await client.query(
+        'UPDATE asset_months SET day_1 = day_1 + 1, day_15 = day_15 + 1 WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        [first],
+      )
+      await client.query('COMMIT')
+      client.release()
+    }
+
     /** Runs a program and kills it after some milliseconds. */
     const interrupt = (program: string, args: string[], ms: number) =>
       run(program, args, { cwd: folder, env: copyEnv(), timeout: ms, killSignal: 'SIGKILL' }).catch(() => {})
 
     ;(isInstalled('python3') ? test : test.skip)(
-      'in Python is exact after interruptions, restatements and deletions',
+      'in Python is exact after interruptions, restatements, deletions and a restore',
       async () => {
         writeFileSync(join(folder, 'copy.py'), example('Python', 'Keep a copy'))
         const copy = () => run('python3', ['copy.py'], { cwd: folder, env: copyEnv() })
@@ -201,11 +215,14 @@ print(json.dumps(dict(rows.fetchall())))`
         await interrupt('python3', ['copy.py'], 300)
         await copy()
         expect(await copied()).toEqual(await expectedDays())
+        await restore()
+        await copy()
+        expect(await copied()).toEqual(await expectedDays())
       },
       60_000,
     )
 
-    test('in TypeScript is exact after interruptions and restatements', async () => {
+    test('in TypeScript is exact after interruptions, restatements and a restore', async () => {
       expect(errorsIn('copy')).toEqual([])
       const copy = () => run(process.execPath, ['copy.js'], { cwd: folder, env: copyEnv() })
       const copied = () => {
@@ -224,6 +241,9 @@ print(json.dumps(dict(rows.fetchall())))`
       expect(copied()).toEqual(await expectedDays())
       await change()
       await interrupt(process.execPath, ['copy.js'], 250)
+      await copy()
+      expect(copied()).toEqual(await expectedDays())
+      await restore()
       await copy()
       expect(copied()).toEqual(await expectedDays())
     }, 60_000)
@@ -246,6 +266,10 @@ print(json.dumps(dict(rows.fetchall())))`
         await curl()
         expect(lines('changes.csv').length).toBeGreaterThan(3)
         expect(lines('changes.csv').some(line => line.includes(',removed,,,'))).toBe(true)
+        await restore()
+        await curl()
+        // Copied again, without the asset that was deleted.
+        expect(lines('assets.csv')).toHaveLength(assets)
       },
       30_000,
     )

@@ -34,18 +34,22 @@ const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.rando
 async function write(company: Made, until: number): Promise<number> {
   const counters: Counter[] = []
   let committed = 0
+  let deletedIds: string[] = []
   while (Date.now() < until) {
     const client = await service.owner.connect()
     const make = new Factory(client as unknown as Pool)
     const end = Math.random() < 0.8 ? 'COMMIT' : 'ROLLBACK'
     const created: Counter[] = []
     const deleted: Counter[] = []
+    const unused = [...deletedIds]
     await client.query('BEGIN')
     for (let steps = 0; steps < 3; steps++) {
       const counter = counters.length > 0 ? pick(counters) : undefined
       const kind = Math.random()
       if (!counter || (kind < 0.15 && counters.length < 8)) {
-        const asset = await make.asset({ company })
+        // With an id that was deleted before, in this transaction or an earlier one.
+        const id = unused.pop()
+        const asset = await make.asset({ company, ...(id !== undefined && { id }) })
         created.push({ ...(await make.sensor({ asset, grain: 'day' })), asset })
       } else if (deleted.includes(counter)) continue
       else if (kind < 0.2) {
@@ -55,6 +59,7 @@ async function write(company: Made, until: number): Promise<number> {
         await client.query('UPDATE sensors SET asset = NULL, company = NULL WHERE asset = $1', [number])
         await client.query('DELETE FROM assets WHERE number = $1', [number])
         deleted.push(counter)
+        unused.push(counter.asset.id)
       } else if (kind < 0.3) {
         await client.query('UPDATE assets SET city = $2 WHERE number = $1', [
           counter.asset.number,
@@ -71,6 +76,7 @@ async function write(company: Made, until: number): Promise<number> {
     client.release()
     if (end === 'ROLLBACK') continue
     committed++
+    deletedIds = unused
     counters.push(...created)
     for (const counter of deleted) counters.splice(counters.indexOf(counter), 1)
   }
