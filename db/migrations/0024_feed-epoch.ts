@@ -4,10 +4,7 @@
  * that its reader saw: without this mark, the database has lost what the reader has. Later transactions are what has changed.
  */
 import type { Knex } from 'knex'
-import { RETURN_WITHOUT_ROWS, statementTriggers } from '../migrate/statement-triggers'
-
-/** Positions that are more transactions old than this are no longer recognised. */
-const MAX_TRANSACTIONS = 1_000_000
+import { RETURN_WITHOUT_ROWS } from '../migrate/statement-triggers'
 
 const KEY = "company, asset_id, (kind <> 'removed'), kind, month"
 
@@ -21,14 +18,6 @@ const last = (column: string, extend: string): string =>
 /** SQL of a column of the changes before, to which the last one was added. */
 const earlier = (column: string, added: string): string =>
   `${column} = CASE WHEN ${IS_SAME} OR ${IS_WITHIN} THEN c.${column} ELSE ${added} END`
-
-/** SQL that adds the periods of a transition table of installations to those that the transaction has changed. */
-const addPeriods = (table: string): string => `
-    INSERT INTO changed_installations AS c (transaction, asset, sensor, native_minutes, periods)
-    SELECT current, asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM ${table} GROUP BY 2, 3, 4
-    ON CONFLICT (transaction, asset, sensor, native_minutes)
-      -- A period that is taken away and added again is no change.
-      DO UPDATE SET periods = (c.periods - excluded.periods) + (excluded.periods - c.periods);`
 
 /** The columns of an asset that the API shows. */
 const RECORD = `number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
@@ -53,18 +42,6 @@ COMMENT ON COLUMN feed_transactions.mark IS 'Differs between a database and a re
 CREATE UNIQUE INDEX ON feed_transactions (xid) WHERE number IS NULL;
 ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
-
-CREATE TABLE changed_installations (
-  transaction bigint NOT NULL,
-  asset integer NOT NULL,
-  sensor integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  periods tstzmultirange NOT NULL,
-  PRIMARY KEY (transaction, asset, sensor, native_minutes)
-);
-COMMENT ON TABLE changed_installations IS 'Periods in which sensors were added or taken away, within a transaction. Empty when it has committed.';
-ALTER TABLE changed_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON changed_installations TO CURRENT_USER USING (true) WITH CHECK (true);
 
 -- All changes before belong to one transaction.
 INSERT INTO feed_transactions (number, xid) VALUES (1, pg_current_xact_id());
@@ -143,54 +120,6 @@ BEGIN
   PERFORM record_change_of_all_days('impressions', ARRAY[NEW.number]);
   RETURN NULL;
 END $$;
-
-CREATE FUNCTION record_changed_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  current bigint;
-BEGIN
-  ${RETURN_WITHOUT_ROWS}
-  current = feed_transaction();
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN${addPeriods('before')}
-  END IF;
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN${addPeriods('after')}
-  END IF;
-  RETURN NULL;
-END $$;
-${statementTriggers('installations', 'record_changed_installations')}
-
-CREATE FUNCTION record_coverage_changes(changed_in bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM record_changes('impressions', array_agg(asset), array_agg(date)) FROM (
-    -- A month without counts has the coverage 0 whatever is installed.
-    SELECT m.asset, unnest(ARRAY[greatest(first, begins), least(last, (begins + interval '1 month')::date - 1)]) AS date
-    FROM (
-      SELECT a.number AS asset, (lower(period) AT TIME ZONE a.time_zone)::date AS first,
-        ((upper(period) - interval '1 millisecond') AT TIME ZONE a.time_zone)::date AS last
-      FROM changed_installations c CROSS JOIN unnest(c.periods) AS period JOIN assets a ON a.number = c.asset
-      WHERE c.transaction = changed_in
-    ) AS changed
-    JOIN asset_months m ON m.asset = changed.asset AND m.impressions IS NOT NULL AND m.month >= month_number(first)
-      AND (last IS NULL OR m.month <= month_number(last))
-    CROSS JOIN make_date(m.month / 12, m.month % 12 + 1, 1) AS begins
-  ) AS days;
-  DELETE FROM changed_installations WHERE transaction = changed_in;
-END $$;
-COMMENT ON FUNCTION record_coverage_changes IS 'Records the days whose coverage is changed by the installations that a transaction has changed.';
-
-CREATE FUNCTION number_feed_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  next bigint;
-BEGIN
-  PERFORM record_coverage_changes(NEW.id);
-  -- Until the transaction has committed, so that numbers are in the order of commits. Nothing may wait behind this lock.
-  PERFORM FROM locks WHERE name = 'feed' FOR UPDATE;
-  next = (SELECT max(number) FROM feed_transactions) + 1;
-  UPDATE feed_transactions SET number = next WHERE id = NEW.id;
-  DELETE FROM feed_transactions WHERE number <= next - ${MAX_TRANSACTIONS};
-  RETURN NULL;
-END $$;
-CREATE CONSTRAINT TRIGGER number_feed_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW EXECUTE FUNCTION number_feed_transaction();
 
 CREATE OR REPLACE FUNCTION record_asset_changes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

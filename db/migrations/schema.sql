@@ -1455,19 +1455,6 @@ CREATE UNIQUE INDEX ON feed_transactions (xid) WHERE number IS NULL;
 ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
 
--- Periods in which sensors were added or taken away, within a transaction. Empty when it has committed.
-CREATE TABLE changed_installations (
-  transaction bigint NOT NULL,
-  asset integer NOT NULL,
-  sensor integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  periods tstzmultirange NOT NULL,
-  PRIMARY KEY (transaction, asset, sensor, native_minutes)
-);
-
-ALTER TABLE changed_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON changed_installations TO CURRENT_USER USING (true) WITH CHECK (true);
-
 -- The id of this transaction in the feed.
 CREATE FUNCTION feed_transaction() RETURNS bigint
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -1505,6 +1492,77 @@ BEGIN
     earlier_from = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
     earlier_to = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END;
 END $$;
+
+CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))), 1, 18), 'base64')
+  FROM service
+$$;
+REVOKE ALL ON FUNCTION scope_proof(integer[],bigint) FROM PUBLIC;
+
+-- Up to where the feed of changes can be read now, and a proof of the key's scope.
+CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text) RETURNS record
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+BEGIN
+  -- Not the setting itself, which a login can change for its own sessions.
+  SELECT concat_ws('.', s.system_identifier, d.oid, (
+      SELECT split_part(setting, '=', 2) FROM pg_db_role_setting r CROSS JOIN unnest(r.setconfig) AS setting
+      WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
+    )) INTO epoch
+    FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
+  SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
+  companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
+  proof = public.scope_proof(companies, number);
+END $$;
+REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
+
+-- Whether the database has what the reader of a position has seen.
+CREATE FUNCTION has_feed_position(number bigint, mark uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT EXISTS (SELECT FROM public.feed_transactions t WHERE (t.number, t.mark) = ($1, $2))
+$$;
+REVOKE ALL ON FUNCTION has_feed_position(bigint,uuid) FROM PUBLIC;
+
+CREATE FUNCTION feed_transactions_after(number bigint) RETURNS SETOF bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT t.id FROM public.feed_transactions t WHERE t.number > $1
+$$;
+REVOKE ALL ON FUNCTION feed_transactions_after(bigint) FROM PUBLIC;
+
+-- Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no
+-- longer are.
+CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+DECLARE
+  lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
+BEGIN
+  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
+  RETURN QUERY
+    WITH later AS MATERIALIZED (SELECT t AS id FROM public.feed_transactions_after(lost_assets.number) AS t),
+    existing AS (
+      SELECT c.asset_id, c.created_in FROM public.assets a
+        JOIN public.changes c ON (c.company, c.asset_id, c.kind, c.month) = (a.company, a.id, 'asset', 0)
+        WHERE a.company = ANY (lost)
+      UNION ALL
+      SELECT c.asset_id, c.created_in FROM public.changes c
+        WHERE c.company = ANY (lost) AND c.kind = 'removed' AND c.transaction IN (SELECT later.id FROM later)
+    )
+    SELECT DISTINCT asset_id FROM existing WHERE created_in NOT IN (SELECT later.id FROM later);
+END $$;
+REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
+
+-- Periods in which sensors were added or taken away, within a transaction. Empty when it has committed.
+CREATE TABLE changed_installations (
+  transaction bigint NOT NULL,
+  asset integer NOT NULL,
+  sensor integer NOT NULL,
+  native_minutes smallint NOT NULL,
+  periods tstzmultirange NOT NULL,
+  PRIMARY KEY (transaction, asset, sensor, native_minutes)
+);
+
+ALTER TABLE changed_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON changed_installations TO CURRENT_USER USING (true) WITH CHECK (true);
 
 CREATE FUNCTION record_changed_installations() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -1575,61 +1633,3 @@ BEGIN
 END $$;
 CREATE CONSTRAINT TRIGGER number_feed_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION number_feed_transaction();
-
-CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))), 1, 18), 'base64')
-  FROM service
-$$;
-REVOKE ALL ON FUNCTION scope_proof(integer[],bigint) FROM PUBLIC;
-
--- Up to where the feed of changes can be read now, and a proof of the key's scope.
-CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text) RETURNS record
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-BEGIN
-  -- Not the setting itself, which a login can change for its own sessions.
-  SELECT concat_ws('.', s.system_identifier, d.oid, (
-      SELECT split_part(setting, '=', 2) FROM pg_db_role_setting r CROSS JOIN unnest(r.setconfig) AS setting
-      WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
-    )) INTO epoch
-    FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
-  SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
-  companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
-  proof = public.scope_proof(companies, number);
-END $$;
-REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
-
--- Whether the database has what the reader of a position has seen.
-CREATE FUNCTION has_feed_position(number bigint, mark uuid) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT EXISTS (SELECT FROM public.feed_transactions t WHERE (t.number, t.mark) = ($1, $2))
-$$;
-REVOKE ALL ON FUNCTION has_feed_position(bigint,uuid) FROM PUBLIC;
-
-CREATE FUNCTION feed_transactions_after(number bigint) RETURNS SETOF bigint
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT t.id FROM public.feed_transactions t WHERE t.number > $1
-$$;
-REVOKE ALL ON FUNCTION feed_transactions_after(bigint) FROM PUBLIC;
-
--- Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no
--- longer are.
-CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-DECLARE
-  lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
-BEGIN
-  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
-  RETURN QUERY
-    WITH later AS MATERIALIZED (SELECT t AS id FROM public.feed_transactions_after(lost_assets.number) AS t),
-    existing AS (
-      SELECT c.asset_id, c.created_in FROM public.assets a
-        JOIN public.changes c ON (c.company, c.asset_id, c.kind, c.month) = (a.company, a.id, 'asset', 0)
-        WHERE a.company = ANY (lost)
-      UNION ALL
-      SELECT c.asset_id, c.created_in FROM public.changes c
-        WHERE c.company = ANY (lost) AND c.kind = 'removed' AND c.transaction IN (SELECT later.id FROM later)
-    )
-    SELECT DISTINCT asset_id FROM existing WHERE created_in NOT IN (SELECT later.id FROM later);
-END $$;
-REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
