@@ -11,6 +11,7 @@ import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
 import { conflictReason } from './merging/conflicts'
 import { SummedDay } from './merging/summed-day'
+import type { RowSpacing } from './row-spacing'
 import { packDay } from './sensor-day'
 import { createStagingTables, type DayPart, NO_INTERVAL, type StagedDay, stageDays } from './staged-days'
 
@@ -34,12 +35,16 @@ export class CountImporter {
   private inParts = false
   private merged: Required<StoredFigures> = { stored: 0, unchanged: 0, erased: 0, dropped: 0 }
 
-  /** @param bounds what the counts extend; undefined if installations are not extended */
+  /**
+   * @param bounds what the counts extend; undefined if installations are not extended
+   * @param spacing undefined if the interval of the rows is known
+   */
   constructor(
     private readonly client: ClientBase,
     private readonly counter: RowCounter,
     readonly options: CountOptions = {},
     private readonly bounds?: ExtendedBounds,
+    private readonly spacing?: RowSpacing,
   ) {
     this.buffer = new CountBuffer(options.maxBufferedCounts ?? MAX_BUFFERED_COUNTS)
   }
@@ -81,6 +86,7 @@ export class CountImporter {
   /** Compares the counts with each other and with what is stored; rejects those that conflict. */
   async validate(): Promise<void> {
     await this.stage(true)
+    this.spacing?.check()
     const { client, days, counter, bounds, inParts } = this
     this.merged = await mergeDays(client, { days, counter, bounds, inParts, sum: this.options.sumToGrain === true })
   }
@@ -133,6 +139,7 @@ export class CountImporter {
       else if (counts[i] === ABSENT) counts[i] = MISSING
       else if (this.inParts) present.push(i)
     }
+    this.spacing?.include(buffered, counts)
     const linesOf = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
     return this.stagedDay(buffered, counts, {
       counted,
@@ -151,6 +158,7 @@ export class CountImporter {
       if (!this.inParts) this.counter.reject({ line, reason })
     })
     summed.finish()
+    this.spacing?.include(buffered, summed.sums)
     let [counted, emptied] = [0, 0]
     for (const { empty } of summed.rows()) {
       if (empty) emptied++

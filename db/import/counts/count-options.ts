@@ -1,5 +1,7 @@
 /** How an import reads counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 
+import type { NativeGrain } from '../../calendar/grains'
+
 /** The passes of a repeated hour that a row covers when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second', 'both'] as const
 
@@ -12,6 +14,8 @@ export interface CountOptions {
   skippedHour?: 'drop'
   /** Start the first installation of a sensor at its first count, and end the last one after its last count. */
   extendInstallations?: boolean
+  /** The interval that one row covers. Without it, a file whose rows seem to cover more than one interval is refused. */
+  interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
   /** How many counts are buffered in memory; for tests. */

@@ -10,6 +10,7 @@ import { ExtendedBounds } from './extended-bounds'
 import { loadSensors } from './installations'
 import { IntervalFinder } from './intervals/interval-finder'
 import { addRepeatedRows } from './intervals/repeated-rows'
+import { RowSpacing } from './row-spacing'
 
 export const IMPRESSION_COLUMNS = ['sensor', 'start', 'impressions'] as const
 
@@ -24,7 +25,8 @@ export async function openImpressions(
   const [sensor, start, impressions] = IMPRESSION_COLUMNS.map(name => columns.indexOf(name)) as [number, number, number]
   const sensors = await loadSensors(client)
   const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
-  const importer = new CountImporter(client, counter, options, bounds)
+  const spacing = options.interval ? undefined : new RowSpacing(sensors)
+  const importer = new CountImporter(client, counter, options, bounds, spacing)
   const finder = new IntervalFinder(importer, sensors)
   return {
     add(values, line) {

@@ -1,3 +1,4 @@
+import type { ImportOptions } from '../../../db/import/import-file'
 import { Counting } from '../../support/counting'
 import { refused, stored, unchanged } from '../../support/importing'
 
@@ -118,25 +119,27 @@ describe('counts around a clock change', () => {
       async (zone, grain, date, time, first, second) => {
         await counting.sensorIn(zone, grain)
         const rows = [`${date}T00:00,1`, `${date}T${time},7`, `${date}T05:00,1`]
-        expect(await counting.give(rows)).toEqual(refused(3, [`3: ${ONCE}`]))
+        const give = (given: readonly string[], options: ImportOptions = {}) =>
+          counting.give(given, { interval: grain, ...options })
+        expect(await give(rows)).toEqual(refused(3, [`3: ${ONCE}`]))
         const repeated = async () => {
           const [day] = await counting.imports.days()
           return [first, second].map(interval => day?.counts[interval])
         }
-        expect(await counting.give(rows, { repeatedHour: 'first' })).toEqual(stored(3))
+        expect(await give(rows, { repeatedHour: 'first' })).toEqual(stored(3))
         expect(await repeated()).toEqual([7, -1])
-        expect(await counting.give(rows, { repeatedHour: 'both' })).toMatchObject({ stored: 1, unchanged: 2 })
+        expect(await give(rows, { repeatedHour: 'both' })).toMatchObject({ stored: 1, unchanged: 2 })
         expect(await repeated()).toEqual([4, 3])
-        expect(await counting.give(rows, { repeatedHour: 'both' })).toEqual(unchanged(3))
+        expect(await give(rows, { repeatedHour: 'both' })).toEqual(unchanged(3))
         // One of the two halves changes.
         const other = rows.map(row => row.replace(',7', ',8'))
-        expect(await counting.give(other, { repeatedHour: 'both' })).toMatchObject({ stored: 1, unchanged: 2 })
+        expect(await give(other, { repeatedHour: 'both' })).toMatchObject({ stored: 1, unchanged: 2 })
         expect(await repeated()).toEqual([4, 4])
-        expect(await counting.give(rows, { repeatedHour: 'second' })).toMatchObject({ stored: 1, unchanged: 2 })
+        expect(await give(rows, { repeatedHour: 'second' })).toMatchObject({ stored: 1, unchanged: 2 })
         expect(await repeated()).toEqual([4, 7])
         const empty = rows.map(row => row.replace(',7', ','))
-        expect(await counting.give(empty)).toEqual(unchanged(3))
-        const erased = await counting.give(empty, { repeatedHour: 'both', erase: true })
+        expect(await give(empty)).toEqual(unchanged(3))
+        const erased = await give(empty, { repeatedHour: 'both', erase: true })
         expect(erased).toMatchObject({ erased: 1, unchanged: 2 })
         expect(await repeated()).toEqual([-1, -1])
       },
@@ -203,7 +206,7 @@ describe('counts around a clock change', () => {
 
   test('are counts of days as long as the local days of the asset', async () => {
     await counting.sensorIn('Europe/Berlin')
-    await counting.give(['2025-10-26T00:00,1', '2025-10-26T23:59,2', '2025-03-30T23:59,3'])
+    await counting.give(['2025-10-26T00:00,1', '2025-10-26T23:59,2', '2025-03-30T23:59,3'], { interval: 'minute' })
     expect((await counting.imports.days()).map(day => day.counts.length)).toEqual([1380, 1500])
   })
 })

@@ -61,6 +61,14 @@ function textOf(row: Generated): string {
   return `${serial},${pass ? `${zoned.toString().slice(0, 16)}${zoned.offset}` : local},${impressions}`
 }
 
+/** Two intervals that follow one another, without which a file with few rows may be refused for its spacing. */
+const ADJACENT = Object.entries(SENSORS).flatMap(([serial, { minutes }]) =>
+  [0, minutes].map((minute): Generated => {
+    const local = Temporal.PlainDateTime.from('2025-06-01').add({ minutes: minute }).toString().slice(0, 16)
+    return { serial, local, pass: undefined, disambiguation: 'earlier', impressions: '1' }
+  }),
+)
+
 /** Files in the order of the clock, in the opposite one, or in none; each time once or as often as it comes. */
 const file = fc
   .record({
@@ -124,7 +132,8 @@ describe('impressions in generated files', () => {
         async (files, maxBufferedCounts, size) => {
           await imports.pool.query('DELETE FROM sensor_days')
           const model = new CountsModel(SENSORS)
-          for (const [rows, chosen] of files) {
+          for (const [generated, chosen] of files) {
+            const rows = [...generated, ...ADJACENT]
             const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
             const { lines, ...figures } = model.import(rows, given)
             const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(textOf).join('\n')}\n`)

@@ -34,7 +34,7 @@ describe('impressions', () => {
       'S1,2026-03-01 23:59:00.000,2147483647',
       'S1,2026-03-02T12:00,7',
     ]
-    expect(await give(rows)).toEqual(stored(4))
+    expect(await give(rows, { interval: 'minute' })).toEqual(stored(4))
     const [first, second] = await imports.days()
     expect(await counts()).toEqual([
       ['2026-03-01', { 0: 5, 59: 0, 1439: 2147483647 }],
@@ -48,7 +48,7 @@ describe('impressions', () => {
       { measured_from: '2026-03-01', measured_to: '2026-03-02' },
     ])
     const [before] = await imports.rows('SELECT updated_at FROM assets')
-    expect(await give(rows)).toEqual(unchanged(4))
+    expect(await give(rows, { interval: 'minute' })).toEqual(unchanged(4))
     expect(await imports.rows('SELECT updated_at FROM assets')).toEqual([before])
   })
 

@@ -1,3 +1,4 @@
+import type { ImportOptions } from '../../../db/import/import-file'
 import { Imports, type Outcome, refused, stored, unchanged } from '../../support/importing'
 
 describe('stored counts follow the installations of their sensor', () => {
@@ -30,12 +31,12 @@ describe('stored counts follow the installations of their sensor', () => {
   const sensor = (row: string, vendor = 'Hour') => say(`S,M,${vendor},${row}`)
 
   /** One count an hour. */
-  const count = (from: string, to: string, value = 1) => {
+  const count = (from: string, to: string, value = 1, options: ImportOptions = {}) => {
     const rows: string[] = []
     for (let instant = Date.parse(from); instant < Date.parse(to); instant += 3_600_000) {
       rows.push(`S,${new Date(instant).toISOString()},${value}`)
     }
-    return imports.run('impressions', ['sensor,start,impressions', ...rows])
+    return imports.run('impressions', ['sensor,start,impressions', ...rows], options)
   }
   const totals = async () =>
     (
@@ -170,7 +171,7 @@ describe('stored counts follow the installations of their sensor', () => {
     )
     await imports.pool.query('DELETE FROM sensor_days')
     await imports.run('sensors', ['serial,vendor_id', 'S,Quarter'])
-    await count('2026-02-01T00:00Z', '2026-02-03T00:00Z')
+    await count('2026-02-01T00:00Z', '2026-02-03T00:00Z', 1, { interval: 'quarter_hour' })
     expect(await sensor('3,2026-02-02T00:00Z,', 'Quarter')).toEqual(stored(1))
     expect(await totals()).toEqual([
       ['a', 24, '2026-02-01', '2026-02-02'],

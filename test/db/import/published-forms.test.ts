@@ -78,6 +78,7 @@ describe('counts as they are published', () => {
         ['impressions', 'In Count'],
       ],
       timeFormat: ['dd/MM/yyyy HH:mm', 'd-MMM-yy HH:mm', "yyyy-MM-dd '00:00:00' HH:mm"],
+      interval: 'hour',
     })
     expect(outcome).toEqual(stored(3))
     expect(await counts()).toEqual(['Briggate 2019-02-01: 0=9', 'Briggate 2019-02-02: 1=8', 'Briggate 2019-02-03: 2=7'])

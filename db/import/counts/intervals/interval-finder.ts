@@ -1,6 +1,6 @@
 /** Finds the sensor-day and the native interval of a count. */
 
-import { NATIVE_MINUTES } from '../../../calendar/grains'
+import { NATIVE_MINUTES, nativeGrain } from '../../../calendar/grains'
 import { intervalStarts, type LocalDay } from '../../../calendar/local-day-cache'
 import { dayNumber, isDate, numberOfDay } from '../../../calendar/local-days'
 import { Suggestions } from '../../../nearest-name'
@@ -10,6 +10,7 @@ import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
 import { endOfInterval, InstallationFinder, installationNear, outsideReason } from './installation-finder'
+import { grainAdvice, intervalName } from './interval-names'
 import { LocalTimes } from './local-times'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 
@@ -136,6 +137,8 @@ export class IntervalFinder {
     const buffered = buffer.dayOf(sensor, installation, day)
     const place = this.select(buffered, instant - day.start)
     if (place !== 'found') return place
+    const unfit = this.unfitReason(installation)
+    if (unfit) return this.faulty(unfit)
     const isWhole = this.installations.hasWholeDay(sensor, installation, day)
     if (isWhole && this.localTimes.isSimple(sensor, installation, day)) state.lastDay = buffered
     const end = isWhole ? 0 : endOfInterval(day, buffered.starts, instant)
@@ -208,9 +211,20 @@ export class IntervalFinder {
     return 'found'
   }
 
+  /** Why rows of the interval that is given do not fit the sensor. */
+  private unfitReason({ nativeMinutes }: Installation): string | undefined {
+    const { interval } = this.importer.options
+    const minutes = interval ? NATIVE_MINUTES[interval] : nativeMinutes
+    if (!interval || minutes === nativeMinutes || (minutes < nativeMinutes && this.sum)) return undefined
+    const advice = minutes < nativeMinutes ? '--sum-to-grain adds up finer counts' : grainAdvice(interval)
+    const grain = intervalName(nativeGrain(nativeMinutes))
+    return `a row covers one ${intervalName(interval)} (--interval), but the sensor counts by the ${grain}: ${advice}`
+  }
+
   private offGridReason({ nativeMinutes }: Installation): string {
     if (this.sum) return 'start is not a whole second'
-    return `start is not the start of a ${INTERVAL_NAMES[nativeMinutes]}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
+    const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
+    return `start is not the start of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
   }
 
   private faulty(reason: string): 'faulty' {
@@ -232,5 +246,3 @@ export class IntervalFinder {
     return this.timestamp.day === day.number ? this.timestamp.second : -1
   }
 }
-
-const INTERVAL_NAMES: Record<number, string> = { 1: 'minute', 15: 'quarter hour', 60: 'clock hour', 1440: 'day' }
