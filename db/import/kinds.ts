@@ -38,7 +38,8 @@ export const KINDS = {
   sensors: {
     columns: SENSOR_COLUMNS,
     required: ['id|serial'],
-    openSink: async (client, columns, counter) => openEntities(client, await sensors(client), columns, counter),
+    openSink: async (client, columns, counter) =>
+      openEntities(client, await sensors(client, columns), columns, counter),
   },
   health: { columns: HEALTH_COLUMNS, required: HEALTH_COLUMNS.slice(0, 3), openSink: openHealth },
   impressions: { columns: IMPRESSION_COLUMNS, required: IMPRESSION_COLUMNS, openSink: openImpressions },

@@ -22,8 +22,6 @@ export type ValueOf = (column: string) => string
 export interface StagedRowsOptions {
   /** Further columns of `staged`, with their types, that are filled later. */
   extraColumns?: readonly string[]
-  /** The time zone of a row's local times; UTC by default. */
-  zoneOf?: ((value: ValueOf) => string) | undefined
   /** Validates a row as a whole; returns the reason why it is rejected. */
   validateRow?: (value: ValueOf) => string | undefined
 }
@@ -73,9 +71,21 @@ export class StagedRows {
   }
 
   /** Parses and buffers a row; returns the reason why it is rejected. */
-  add(values: readonly string[], line: number): string | undefined {
-    const value: ValueOf = column => values[this.present.indexOf(column)] ?? ''
-    const zone = this.options.zoneOf?.(value) ?? 'UTC'
+  add(values: readonly string[], line: number, zone?: string): string | undefined {
+    const { reason, text = '' } = this.parse(values, line, zone)
+    if (reason) return reason
+    this.buffer.push(text)
+    this.bufferedLength += text.length
+    return undefined
+  }
+
+  /** The value of a row by column. */
+  valueOf(values: readonly string[]): ValueOf {
+    return column => values[this.present.indexOf(column)] ?? ''
+  }
+
+  /** @param zone of local times */
+  parse(values: readonly string[], line: number, zone = 'UTC'): { reason?: string; text?: string } {
     const row: (string | number | null)[] = [line]
     const reasons: string[] = []
     for (let i = 0; i < this.parsers.length; i++) {
@@ -86,12 +96,8 @@ export class StagedRows {
       else if (parsed === null && column.required) reasons.push(`${name} is required`)
       row.push(parsed ?? null)
     }
-    const reason = reasons.length > 0 ? reasons.join('; ') : this.options.validateRow?.(value)
-    if (reason) return reason
-    const text = textRow(row)
-    this.buffer.push(text)
-    this.bufferedLength += text.length
-    return undefined
+    const reason = reasons.length > 0 ? reasons.join('; ') : this.options.validateRow?.(this.valueOf(values))
+    return reason ? { reason } : { text: textRow(row) }
   }
 
   async flushIfFull(): Promise<void> {

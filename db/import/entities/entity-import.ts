@@ -30,9 +30,18 @@ export interface EntityDefinition {
   validate?: (rows: StagedRows, client: ClientBase) => Promise<void>
   /** Runs after the entities were written. */
   afterStore?: (rows: StagedRows, client: ClientBase) => Promise<void>
-  /** The time zone of a row's local times. */
-  zoneOf?: (value: ValueOf) => string
+  /** The time zones of rows' local times; UTC by default. */
+  zones?: RowZones
 }
+
+export interface RowZones {
+  /** The zone of a row; undefined if only the other rows of the file show it. */
+  zoneOf(value: ValueOf): string | undefined
+  /** The zone of such a row, after the whole file was read. */
+  lateZoneOf(value: ValueOf): string
+}
+
+const UTC: RowZones = { zoneOf: () => 'UTC', lateZoneOf: () => 'UTC' }
 
 export async function openEntities(
   client: ClientBase,
@@ -40,17 +49,27 @@ export async function openEntities(
   present: readonly string[],
   counter: RowCounter,
 ): Promise<RowSink> {
-  const { table, noun, naturalKey, columns, extraColumns = [], period, validate, afterStore, zoneOf } = entity
+  const { table, noun, naturalKey, columns, extraColumns = [], period, validate, afterStore, zones = UTC } = entity
   const rows = await StagedRows.create(client, columns, present, counter, {
     extraColumns: ['target integer', ...extraColumns],
-    zoneOf,
     validateRow: value =>
       value('id') === '' && value(naturalKey) === '' ? `id or ${naturalKey} is required` : undefined,
   })
+  const late: { values: readonly string[]; line: number }[] = []
   return {
-    add: (values, line) => rows.add(values, line),
+    add: (values, line) => {
+      const zone = zones.zoneOf(rows.valueOf(values))
+      if (zone !== undefined) return rows.add(values, line, zone)
+      const { reason } = rows.parse(values, line)
+      if (!reason) late.push({ values, line })
+      return reason
+    },
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
+      for (const { values, line } of late) {
+        const reason = rows.add(values, line, zones.lateZoneOf(rows.valueOf(values)))
+        if (reason) counter.reject({ line, reason })
+      }
       await rows.flush()
       await findExisting(rows, client, entity)
       const within = period ? `, ${period}` : ''

@@ -25,10 +25,9 @@ export async function openHealth(
   }
   const rows = await StagedRows.create(client, columns, present, counter, {
     extraColumns: ['target integer'],
-    zoneOf: value => zones.ofSensor(value('sensor')) ?? 'UTC',
   })
   return {
-    add: (values, line) => rows.add(values, line),
+    add: (values, line) => rows.add(values, line, zones.ofSensor(rows.valueOf(values)('sensor'))),
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()

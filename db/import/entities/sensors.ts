@@ -1,10 +1,12 @@
 /** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
 import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
+import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
 import type { StagedRows } from '../staged-rows'
 import type { EntityDefinition } from './entity-import'
 import { HistoryChanges } from './history-changes'
+import { SensorZones } from './sensor-zones'
 import { loadTimeZones } from './time-zones'
 
 export const SENSOR_COLUMNS = [
@@ -19,9 +21,10 @@ export const SENSOR_COLUMNS = [
 ] as const
 
 /** The definition for one import, because local times depend on the time zones of the stored assets. */
-export async function sensors(client: ClientBase): Promise<EntityDefinition> {
+export async function sensors(client: ClientBase, columns: readonly string[]): Promise<EntityDefinition> {
   const days = new LocalDayCache()
-  const zones = await loadTimeZones(client)
+  const assets = await loadTimeZones(client)
+  const installedAt = instant(days)
   const changes = new HistoryChanges(client, days)
   return {
     table: 'sensors',
@@ -34,7 +37,7 @@ export async function sensors(client: ClientBase): Promise<EntityDefinition> {
       vendor_id: required(reference),
       asset_id: reference,
       billable_state: withDefault(`'pending'`, oneOf(['pending', 'billable', 'suspended', 'retired'])),
-      installed_at: instant(days),
+      installed_at: installedAt,
       removed_at: instant(days),
     },
     extraColumns: [
@@ -56,8 +59,7 @@ export async function sensors(client: ClientBase): Promise<EntityDefinition> {
       installed_at: 's.begun',
       removed_at: 's.ended',
     }),
-    zoneOf: value =>
-      zones.ofAsset(value('asset_id')) ?? zones.ofSensor(value('serial')) ?? zones.ofSensor(value('id')) ?? 'UTC',
+    zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), installedAt),
     async validate(rows, client) {
       await rows.resolve('vendor_id', 'vendor', { table: 'vendors', by: ['id', 'name'] })
       await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })

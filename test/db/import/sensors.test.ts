@@ -156,6 +156,33 @@ describe('sensors', () => {
       )
     })
 
+    test.each([
+      ['after the rows of its assets', [0, 1, 2]],
+      ['before them', [2, 1, 0]],
+    ])('are removed in the time zone of the asset that they leave by a row %s', async (_, order) => {
+      const rows = [
+        `,S1,M,Own,${berlin.id},,2017-01-01,`,
+        `,S1,M,Own,${auckland.id},,2017-06-01,`,
+        ',S1,M,Own,,,2018-01-01,',
+      ]
+      const outcome = await imports.run('sensors', [HEADER, ...order.map(i => rows[i] as string)])
+      expect(outcome).toEqual(stored(3))
+      expect(await history()).toEqual([
+        ['berlin', '2016-12-31T23:00:00Z', '2017-05-31T12:00:00Z'],
+        ['auckland', '2017-05-31T12:00:00Z', '2017-12-31T11:00:00Z'],
+      ])
+      // It is on no asset now: the stored history has the time zone.
+      expect(await move('removed_at', '2018-02-01')).toEqual(stored(1))
+      expect((await history())[1]?.[2]).toBe('2018-01-31T11:00:00Z')
+      expect(await move('asset_id,installed_at', ',2017-03-01')).toEqual(stored(1))
+      expect(await history()).toEqual([['berlin', '2016-12-31T23:00:00Z', '2017-02-28T23:00:00Z']])
+    })
+
+    test('name the faulty time of a row without an asset with its line', async () => {
+      const { errors } = await imports.run('sensors', [HEADER, ',S1,M,Own,,,soon,'])
+      expect(errors).toEqual([expect.stringMatching(/^2: installed_at is "soon", but must be .*; expected is/)])
+    })
+
     test('are removed now, or after their last day with counts, when asset_id is empty', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await move('asset_id', '')
