@@ -1,8 +1,11 @@
 /** A profile: options of `import` for the files of one source, in a JSON file with the names that they have in the command. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { suggestion } from '../../db/nearest-name'
 import { OperatorError } from '../../db/operator-error'
+
+/** More would take minutes to read, and name more columns than files have. */
+const MAX_BYTES = 256 * 1024
 
 type Value = string | string[] | true
 
@@ -93,12 +96,29 @@ const invalid = (path: string, reason: string): OperatorError =>
 function parse(path: string): Record<string, Value> {
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'))
+    content = JSON.parse(readText(path))
   } catch (error) {
+    if (error instanceof OperatorError) throw error
     if (!(error instanceof SyntaxError)) throw invalid(path, `cannot be read (${codeOf(error)})`)
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw invalid(path, 'is not a JSON object such as {"delimiter": ";", "time-format": ["dd.MM.yyyy HH:mm"]}')
   }
   return content as Record<string, Value>
+}
+
+/** Reads no more than a profile may have, whatever the file is. */
+function readText(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    }
+    if (length > MAX_BYTES) throw invalid(path, `is larger than ${MAX_BYTES / 1024} KiB`)
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
 }

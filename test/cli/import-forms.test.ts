@@ -259,6 +259,7 @@ describe('partner-metrics import of files as they come', () => {
       ['is no JSON', '{', 'is not a JSON object such as'],
       ['has an unknown option', '{"delimitr": ";"}', 'has the option delimitr: did you mean "delimiter"?'],
       ['has an invalid option', '{"delimiter": "x"}', 'has no valid delimiter: It is one of , ; | or tab.'],
+      ['is large', `{"serial": [${'"A=B",'.repeat(50_000)}"A=B"]}`, 'is larger than 256 KiB'],
       ['has a value of another type', '{"wide": "yes"}', 'has no valid wide: it must be true'],
     ])('that %s is reported', async (_, content, reason) => {
       const args = ['import', 'impressions', 'x.csv', '--profile', write('p.json', content)]
