@@ -1,5 +1,6 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, type Option } from 'commander'
+import type { Figures } from '../db/import/figures'
 import { KINDS, type Kind } from '../db/import/kinds'
 import { MAX_AGE_SECONDS, readServices } from '../db/operations/service-processes'
 import { type Pool, withPool } from '../db/postgres/pool'
@@ -42,7 +43,8 @@ export function register(program: Command): void {
         figuresTable(results, total),
         ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
       ])
-      if (results.some(({ refused }) => refused)) process.exitCode = 1
+      const isFaulty = ({ read, rejected }: Figures) => rejected > 0 && rejected === read
+      if (results.some(result => result.refused || isFaulty(result))) process.exitCode = 1
     })
 }
 

@@ -36,11 +36,6 @@ export function printMessage(line: string): void {
   process.stderr.write(printable(`${line}\n`))
 }
 
-/** Waits until the messages were read: those that were not are buffered in memory. */
-export async function messagesDrained(): Promise<void> {
-  if (process.stderr.writableNeedDrain) await once(process.stderr, 'drain').catch(() => {})
-}
-
 /**
  * Prints the error that ended a command.
  *

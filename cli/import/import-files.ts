@@ -1,6 +1,4 @@
 /** Imports files one after another, and prints each error on stderr when it occurs. */
-
-import { Readable } from 'node:stream'
 import type { RowOptions } from '../../db/import/add-rows'
 import type { ChangedDays } from '../../db/import/changes/changed-days'
 import { dryRun, type ImportFile, type MonthChange } from '../../db/import/changes/dry-run'
@@ -11,7 +9,7 @@ import { importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
 import { recordedOptions } from '../../db/operations/record'
 import type { Pool } from '../../db/postgres/pool'
-import { messagesDrained, printMessage } from '../output'
+import { MessageLog } from './message-log'
 import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
 import { openSource, type Source } from './source'
@@ -50,11 +48,12 @@ export async function importFiles(
 ): Promise<ImportResult> {
   const rejects =
     options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
+  const messages = new MessageLog()
   const results: FileResult[] = []
   const changed: ChangedDays[] = []
   const onStored = (days: ChangedDays[]) => changed.push(...days)
   const importAll = async (run: ImportFile) => {
-    for (const file of files) results.push(await importOne(run, kind, file, options, rejects))
+    for (const file of files) results.push(await importOne(run, kind, file, options, messages, rejects))
   }
   try {
     if (options.dryRun) return { results, changed, changes: await dryRun(pool, importAll) }
@@ -62,6 +61,7 @@ export async function importFiles(
     return { results, changed }
   } finally {
     rejects?.close()
+    await messages.deliver()
   }
 }
 
@@ -70,10 +70,11 @@ async function importOne(
   kind: Kind,
   file: string,
   options: ImportFilesOptions,
+  messages: MessageLog,
   rejects: RejectsFile | undefined,
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
-  const progress = new Progress(file)
+  const progress = new Progress(file, messages)
   const onRowError = (error: RowError) => {
     const { line, reason } = error
     progress.log(`${file}:${line}: ${reason}`)
@@ -84,7 +85,7 @@ async function importOne(
   try {
     source = await openSource(file, rejects !== undefined)
     progress.start(source.size)
-    const stream = Readable.from(withBackpressure(source.read(bytes => progress.add(bytes))), { objectMode: false })
+    const stream = source.read(bytes => progress.add(bytes))
     const onHeader = (record: readonly string[], form: FileForm) => {
       const times = options.timeFormat?.length ? [`times read as ${options.timeFormat.join(', else ')}`] : []
       const description = [...describeForm(form), ...times]
@@ -99,20 +100,12 @@ async function importOne(
     progress.stop()
     if (!(error instanceof FileError)) throw error
     const { figures, line = null, message } = error
-    printMessage(`${file}:${line === null ? '' : `${line}:`} ${message}`)
+    messages.print(`${file}:${line === null ? '' : `${line}:`} ${message}`)
     const rowFaults = faults.sort(byLine).slice(0, MAX_FAULTS - 1)
     return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }] }
   } finally {
     if (source) await rejects?.finish(source)
     await source?.close()
-  }
-}
-
-/** Reads no faster than the messages on stderr are read. */
-async function* withBackpressure(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const bytes of stream) {
-    await messagesDrained()
-    yield bytes
   }
 }
 

@@ -1,13 +1,16 @@
 /** Progress bar on a terminal, and messages above it. */
 import { MultiBar, type SingleBar } from 'cli-progress'
-import { printMessage } from '../output'
 import { printableLine } from '../text/printable'
+import type { MessageLog } from './message-log'
 
 export class Progress {
   private bars: MultiBar | undefined
   private bar: SingleBar | undefined
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly name: string,
+    private readonly messages: MessageLog,
+  ) {}
 
   /** @param size total number of bytes; without it there is no bar */
   start(size: number | undefined): void {
@@ -28,7 +31,7 @@ export class Progress {
 
   log(line: string): void {
     if (this.bars) this.bars.log(`${printableLine(line)}\n`)
-    else printMessage(line)
+    else this.messages.print(line)
   }
 
   stop(): void {

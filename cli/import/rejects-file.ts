@@ -2,12 +2,12 @@
  * Writes rejected rows to a CSV file of the same form: their values, then the line and the reason. The file can be imported
  * with the same options after its rows were corrected.
  */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { encode } from 'iconv-lite'
 import { BYTE_ORDER_MARKS } from '../../db/import/csv/encodings'
-import type { FileForm } from '../../db/import/csv/file-form'
+import type { FileForm, FormOptions } from '../../db/import/csv/file-form'
 import { guardFormula } from '../../db/import/csv/formulas'
 import { readRecords } from '../../db/import/csv/read-records'
 import { originalHeader, rejectColumns } from '../../db/import/csv/rejects'
@@ -15,6 +15,7 @@ import { FileError, type RowError } from '../../db/import/errors'
 import { KINDS, type Kind } from '../../db/import/kinds'
 import { OperatorError } from '../../db/operator-error'
 import { UsageError } from '../output'
+import { isRejectsFile } from './is-rejects-file'
 import type { Source } from './source'
 
 /** Limits the memory for rows whose values have to be read again. */
@@ -26,9 +27,7 @@ const BUFFER_SIZE = 1000
 /** Length of the reasons of a line. */
 const MAX_REASON_LENGTH = 1000
 
-export interface RejectsOptions {
-  /** The columns of files without a header. */
-  header?: readonly string[]
+export interface RejectsOptions extends FormOptions {
   /** Whether a line has several rows: its reasons are joined. */
   wide?: boolean
 }
@@ -49,7 +48,7 @@ export class RejectsFile {
 
   /**
    * @param inputs the files that are imported
-   * @throws OperatorError when the file cannot be written, UsageError when it is one of the inputs
+   * @throws OperatorError when the file cannot be written or is another one, UsageError when it is one of the inputs
    */
   static async create(
     path: string,
@@ -63,9 +62,17 @@ export class RejectsFile {
         throw new UsageError('USAGE', '--rejects must not be one of the imported files')
       }
     }
+    const { columns } = KINDS[kind]
     try {
-      return new RejectsFile(openSync(path, 'w'), KINDS[kind].columns, options)
+      if (existsSync(path) && !(await isRejectsFile(path, columns, options))) {
+        throw new OperatorError(
+          'IMPORT_REFUSED',
+          `--rejects ${path} exists and is not the rejects file of an earlier import: name another file`,
+        )
+      }
+      return new RejectsFile(openSync(path, 'w'), columns, options)
     } catch (error) {
+      if (error instanceof OperatorError) throw error
       throw new OperatorError('IMPORT_REFUSED', `--rejects cannot be written (${(error as { code?: string }).code})`)
     }
   }

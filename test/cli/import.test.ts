@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,6 +124,45 @@ describe('partner-metrics import', () => {
     expect(await names()).toEqual(['Alder'])
   })
 
+  test('exits 1 when --skip-faulty leaves no row to store', async () => {
+    const [bad, good] = [write('bad.csv', 'id,name\nX,Alder\nY,Ash\n'), write('good.csv', 'name\nBirch\n')]
+    const { code, document } = await runJson(['import', 'companies', bad, good, '--skip-faulty'], env)
+    expect([code, document.total]).toEqual([1, figures(3, 1, 0, 2)])
+    const some = write('some.csv', 'id,name\n,Birch\nY,Ash\n')
+    expect(await runJson(['import', 'companies', some, '--skip-faulty'], env)).toMatchObject({
+      code: 0,
+      document: { total: figures(2, 0, 1, 1) },
+    })
+  })
+
+  describe('with more messages than its reader takes', () => {
+    const invalid = () => write('invalid.csv', `id,name\n${'X,Alder\n'.repeat(50_000)}`)
+    /** Whether another import gets the lock and ends. */
+    const importAnother = async () => (await run(['import', 'companies', write('b.csv', 'name\nBirch\n')], env)).code
+
+    test.each(['stdout', 'stderr'] as const)('ends when the reader of %s has gone', async stream => {
+      const args = ['import', 'companies', invalid(), write('a.csv', 'name\nAsh\n')]
+      const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } })
+      const ended = once(child, 'close')
+      if (stream === 'stdout') child.stderr.resume()
+      child[stream].once('data', () => child[stream].destroy())
+      expect((await ended)[0]).toBe(1)
+      expect(await names()).toEqual(['Ash'])
+    })
+
+    test('stores the other files and frees the lock while nobody reads, and prints every message later', async () => {
+      const args = ['import', 'companies', invalid(), write('a.csv', 'name\nAsh\n')]
+      const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } })
+      const closed = once(child, 'close')
+      while ((await names()).length === 0) await sleep(20)
+      expect(await importAnother()).toBe(0)
+      let lines = 0
+      for await (const chunk of child.stderr.setEncoding('utf8')) lines += chunk.split('\n').length - 1
+      child.stdout.resume()
+      expect([lines, (await closed)[0]]).toEqual([50_000, 1])
+    })
+  })
+
   test('writes rejected rows to a file that can be corrected and imported', async () => {
     await imports.make.sensor({ asset: await imports.make.asset({ time_zone: 'UTC' }), serial: 'S1' })
     const rows = [
@@ -222,6 +262,33 @@ describe('partner-metrics import', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).not.toBe('')
     expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  test('overwrites no file with rejects but those of an earlier import', async () => {
+    const file = write('bad.csv', 'name;id\n"Al;der\nand";X\n')
+    const rejects = write('other.csv', 'name,id\nAsh,companya1\n')
+    const args = ['import', 'companies', file, '--skip-faulty', '--rejects']
+    const { code, stderr } = await run([...args, rejects], env)
+    expect([code, stderr]).toEqual([
+      1,
+      `error: --rejects ${rejects} exists and is not the rejects file of an earlier import: name another file\n`,
+    ])
+    expect(readFileSync(rejects, 'utf8')).toBe('name,id\nAsh,companya1\n')
+    for (const other of [
+      rejects,
+      write('log.txt', 'line,reason\n'),
+      '/dev/null',
+      write('x.csv', 'a,line,reason\n1,b,c\n'),
+    ]) {
+      expect((await run([...args, other], env)).stderr).toContain('is not the rejects file')
+    }
+    const own = write('own.csv', '')
+    for (const options of [[], [], ['--encoding', 'latin1'], ['--no-header', '--columns', 'name,id']]) {
+      expect((await run([...args, own, ...options], env)).stderr).toMatch(/bad\.csv:\d+: /)
+      expect(readFileSync(own, 'utf8')).toContain('X;')
+    }
+    const headerless = [...args, own, '--no-header', '--columns', 'name,id']
+    expect((await run(headerless, env)).stderr).toMatch(/bad\.csv:\d+: /)
   })
 
   test('reports that --rejects cannot be written', async () => {

@@ -1,0 +1,72 @@
+/**
+ * The messages of an import on stderr. An import never waits for their reader, because it holds the lock of all imports:
+ * messages that are not read at once wait in a temporary file until it has ended.
+ */
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Characters that are written at once. */
+const CHUNK_SIZE = 65_536
+
+export class MessageLog {
+  /** Undefined as long as all messages were read at once. */
+  private file: number | undefined
+  private buffer: string[] = []
+  private bufferedLength = 0
+  private isReaderGone = false
+
+  private readonly onError = () => {
+    this.isReaderGone = true
+  }
+
+  constructor() {
+    process.stderr.on('error', this.onError)
+  }
+
+  print(line: string): void {
+    if (this.isReaderGone) return
+    if (this.file === undefined && !process.stderr.writableNeedDrain) {
+      process.stderr.write(`${line}\n`)
+      return
+    }
+    this.buffer.push(`${line}\n`)
+    this.bufferedLength += line.length
+    if (this.bufferedLength > CHUNK_SIZE) this.flush()
+  }
+
+  /** Prints the messages that are waiting, as fast as they are read. None may follow. */
+  async deliver(): Promise<void> {
+    this.flush()
+    if (this.file !== undefined) await this.deliverFile(this.file)
+    process.stderr.off('error', this.onError)
+  }
+
+  private async deliverFile(file: number): Promise<void> {
+    const chunk = Buffer.alloc(CHUNK_SIZE)
+    for (let length = 1, position = 0; length > 0; position += length) {
+      if (process.stderr.writableNeedDrain && !this.isReaderGone) await once(process.stderr, 'drain').catch(() => {})
+      if (this.isReaderGone) break
+      length = readSync(file, chunk, 0, CHUNK_SIZE, position)
+      process.stderr.write(Buffer.from(chunk.subarray(0, length)))
+    }
+    closeSync(file)
+  }
+
+  private flush(): void {
+    if (this.bufferedLength === 0) return
+    this.file ??= openTemporary()
+    writeSync(this.file, this.buffer.join(''))
+    this.buffer = []
+    this.bufferedLength = 0
+  }
+}
+
+/** A file that has no name any more, so that nothing remains of it however the process ends. */
+function openTemporary(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
+  const file = openSync(join(directory, 'messages'), 'wx+', 0o600)
+  rmSync(directory, { recursive: true })
+  return file
+}
