@@ -40,14 +40,19 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   addKept('--no-header', 'the files have no header: --columns names their columns')
   addKept('--columns <names>', 'names of the columns, separated by commas', o => o.argParser(parseList))
   addKept('--wide', 'every column that is neither mapped nor ignored is a sensor (impressions)')
-  addKept('--serial <their_name=serial>', 'the sensor of a column, with --wide (repeatable)', o =>
+  addKept('--serial <their_name=serial>', 'the sensor of a column, with --wide; * is any text (repeatable)', o =>
+    o.argParser(parsePair),
+  )
+  addKept('--sum <serial=their_name+their_name>', 'adds up columns of one sensor, with --wide (repeatable)', o =>
     o.argParser(parsePair),
   )
   command.optionsGroup('Columns:')
   addKept('--map <column=their_name>', 'the name of a column in the files; A+B joins two (repeatable)', o =>
     o.argParser(parsePair),
   )
-  addKept('--ignore <their_name>', 'leave out a column of the files (repeatable)', o => o.argParser(append))
+  addKept('--ignore <their_name>', 'leave out a column of the files; * is any text (repeatable)', o =>
+    o.argParser(append),
+  )
   addKept('--set <column=value>', 'a value for a column in all rows (repeatable)', o => o.argParser(parsePair))
   command.optionsGroup('Values:')
   addKept('--time-format <tokens>', "form of dates and times, such as 'dd.MM.yyyy HH:mm' (repeatable)", o =>
@@ -91,7 +96,8 @@ export function readOptions(kind: Kind, files: readonly string[], given: GivenOp
   if (files.filter(file => file === '-').length > 1) errors.push('standard input (-) can be read only once')
   if (options.rejects === '-') errors.push('--rejects must be a file')
   if (errors.length > 0) throw new UsageError('USAGE', errors.join('\n'))
-  return !hasHeader && columns ? { ...options, header: columns } : options
+  const all = { ...options, mayLackColumns: files.length > 1 }
+  return !hasHeader && columns ? { ...all, header: columns } : all
 }
 
 function parsePair(text: string, previous: Pair[] = []): Pair[] {

@@ -61,6 +61,9 @@ export async function addRows(
   return rows.sink
 }
 
+const INCOMPLETE_SUM =
+  'impressions is the sum of several columns (--sum), some of which are empty: --skip-faulty leaves such rows out'
+
 /** Adds the rows of records to a sink: one each, or in a wide file one for each of its sensors. */
 class Rows {
   readonly perRecord: number
@@ -108,11 +111,13 @@ class Rows {
       counter.rejectRecord({ line, reason, record }, this.perRecord)
       return
     }
-    for (const [i, { serial, index }] of (header.sensors ?? []).entries()) {
+    for (const [i, sensor] of (header.sensors ?? []).entries()) {
       counter.read++
+      const { serial, index } = sensor
       const number = cells.cellOf(line, i)
-      const text = record[index] as string
-      const count = this.values.readValue(countColumn, text)
+      const { text, count } = sensor.added
+        ? this.sumOf([index, ...sensor.added], record)
+        : { text: record[index] as string, count: this.values.readValue(countColumn, record[index] as string) }
       const cell = [...values]
       cell[sensorColumn] = serial
       cell[countColumn] = count ?? text
@@ -122,6 +127,23 @@ class Rows {
       const rawCell = raw.with(countColumn, text)
       counter.reject({ line, reason: cells.describe(number, this.hint(invalid, rawCell)), record })
     }
+  }
+
+  /** The sum of a sensor's columns, as a count or as the first value that is none. */
+  private sumOf(indexes: readonly number[], record: readonly string[]): { text: string; count: string | undefined } {
+    let sum = 0
+    let empty = 0
+    for (const index of indexes) {
+      const text = record[index] as string
+      const count = this.values.readValue(this.countColumn, text)
+      if (count === undefined || !/^\d{0,16}$/.test(count)) return { text, count }
+      if (count === '') empty++
+      sum += Number(count)
+    }
+    if (empty === 0) return { text: String(sum), count: String(sum) }
+    if (empty === indexes.length) return { text: '', count: '' }
+    this.values.reason = INCOMPLETE_SUM
+    return { text: '', count: undefined }
   }
 
   private hint(reason: string, raw: readonly string[]): string {

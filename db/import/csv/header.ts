@@ -1,9 +1,10 @@
 /** Matches the header of a file with the columns of its kind. */
 import { nearestName, suggestion } from '../../nearest-name'
 import { FileError, quote } from '../errors'
+import { columnsJoined, columnsNamed } from './column-names'
 import { DELIMITERS, type Delimiter } from './file-form'
 import { originalHeader } from './rejects'
-import { readSensorColumns, type SensorColumn } from './sensor-columns'
+import { readSensorColumns, readSums, type SensorColumn } from './sensor-columns'
 
 /** How the columns of a file are matched. */
 export interface ColumnOptions {
@@ -12,14 +13,18 @@ export interface ColumnOptions {
    * file may be the source of several columns.
    */
   map?: readonly (readonly [string, string])[]
-  /** Columns of the file that are left out. */
+  /** Columns of the file that are left out; `*` stands for any text. */
   ignore?: readonly string[]
   /** `[column, value in every row]`. */
   set?: readonly (readonly [string, string])[]
   /** Every other column of a file of impressions is a sensor, and has its counts. */
   wide?: boolean
-  /** `[name in the file, serial]` of sensors in a wide file. */
+  /** `[name in the file, serial]` of sensors in a wide file; `*` stands for the same text in both. */
   serial?: readonly (readonly [string, string])[]
+  /** `[serial, A+B]` of sensors in a wide file that have several columns, which are added up. */
+  sum?: readonly (readonly [string, string])[]
+  /** Whether the file may lack columns that options name, because other files have them. */
+  mayLackColumns?: boolean
 }
 
 /** The columns of a kind, and those that every file must have; `a|b` for either of two. */
@@ -44,7 +49,7 @@ export interface Header {
 /** What is wrong with the options whatever the file, one line each. */
 export function columnOptionErrors(
   columns: readonly string[],
-  { map = [], set = [], wide = false, serial = [] }: ColumnOptions,
+  { map = [], set = [], wide = false, serial = [], sum = [] }: ColumnOptions,
 ): string[] {
   const unknown = (option: string, pairs: readonly (readonly [string, string])[]) =>
     pairs
@@ -54,6 +59,7 @@ export function columnOptionErrors(
   for (const column of repeated([...map, ...set].map(([column]) => column))) {
     errors.push(`${column} is given more than once by --map and --set`)
   }
+  if (!wide && sum.length > 0) errors.push('--sum adds up columns of a wide file: give --wide too')
   if (!wide && serial.length > 0) errors.push('--serial renames the sensors of a wide file: give --wide too')
   if (wide && !columns.includes('sensor')) errors.push('--wide is for impressions only')
   for (const [column] of wide ? [...map, ...set] : []) {
@@ -66,8 +72,9 @@ export function columnOptionErrors(
 export function isHeader(names: readonly string[], { required }: KindColumns, options: ColumnOptions): boolean {
   const { map = [], set = [], wide } = options
   const present = names.map(name => name.trim())
-  if (map.some(([, name]) => !sourcesOf(name, present))) return false
-  const columns = new Set([...present, ...[...map, ...set].map(([column]) => column)])
+  const mapped = map.filter(([, name]) => columnsJoined(name, present))
+  if (mapped.length < map.length && !options.mayLackColumns) return false
+  const columns = new Set([...present, ...[...mapped, ...set].map(([column]) => column)])
   if (wide) return columns.has('start') && present.length > 1
   return required.every(column => column.split('|').some(choice => columns.has(choice)))
 }
@@ -85,32 +92,51 @@ export function readHeader(
   delimiter: Delimiter = ',',
 ): Header {
   const names = record.map(name => name.trim())
-  const { map = [], set = [], wide = false } = options
-  const ignore = (options.ignore ?? []).map(name => name.trim())
+  const { map = [], set = [], wide = false, ignore = [], serial = [], mayLackColumns = false } = options
   const refuse = (reason: string): never => {
     throw new FileError(reason, line > 0 ? line : undefined)
   }
   const [optionError] = columnOptionErrors(allowed, options)
   if (optionError) refuse(optionError)
-  const duplicates = repeated(names.filter(name => name !== '' && !ignore.includes(name)))
+  const sums = readSums(names, options.sum ?? [])
+  const named = [...serial.map(([name]) => names.indexOf(name.trim())), ...sums.flatMap(({ indexes }) => indexes)]
+  const isIgnored = (index: number) => ignored.has(names[index] as string) && !named.includes(index)
+  const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index] as string))
+  const duplicates = repeated(names.filter(name => name !== '' && !ignored.has(name)))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
-  const given = [...names, ...[...map, ...set].map(([column]) => column)]
-  if (wide && !given.includes('start')) refuse(missingColumns(['start'], names))
-  const renamed = wide ? (options.serial ?? []).map(([name]) => name) : []
-  const absent = [...map.map(([, name]) => name), ...ignore, ...renamed].filter(name => !sourcesOf(name, names))
+  const sources = new Map<string, readonly number[]>()
+  const absent = [...ignore, ...serial.map(([name]) => name)].filter(
+    name => !name.includes('*') && columnsNamed(name, names).length === 0 && !mayLackColumns,
+  )
+  for (const [column, name] of map) {
+    const indexes = columnsJoined(name, names)
+    const isNeeded = !mayLackColumns || isRequired(column, required) || names.includes(column)
+    if (indexes && indexes.length > name.split('+').length) {
+      refuse(`has ${indexes.length} columns that --map ${column}=${name} names: name one of them`)
+    }
+    if (indexes) sources.set(column, indexes)
+    else if (isNeeded) absent.unshift(name)
+  }
+  absent.push(...sums.filter(({ indexes }) => indexes.length === 0 && !mayLackColumns).map(({ text }) => text))
+  if (
+    wide &&
+    ![...names, ...sources.keys(), ...set.map(([column]) => column)].includes('start') &&
+    absent.length === 0
+  ) {
+    refuse(missingColumns(['start'], names))
+  }
   if (absent.length > 0) {
-    const option = wide ? '--map, --ignore or --serial' : '--map or --ignore'
+    const option = wide ? '--map, --ignore, --serial or --sum' : '--map or --ignore'
     refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0] as string, names)}`)
   }
   const constants = new Map(set)
-  const sources = new Map(map.map(([column, name]) => [column, sourcesOf(name, names) as number[]]))
   const rejection = originalHeader(names, allowed) ? names.slice(-2) : []
-  const consumed = new Set([...rejection, ...ignore, ...[...sources.values()].flat().map(index => names[index])])
+  const consumed = new Set([...rejection, ...[...sources.values()].flat().map(index => names[index])])
   const unnamed: number[] = []
   const rest: number[] = []
   const unknown: string[] = []
   for (const [index, name] of names.entries()) {
-    if (consumed.has(name)) continue
+    if (consumed.has(name) || isIgnored(index)) continue
     const option = sources.has(name) ? '--map' : constants.has(name) ? '--set' : undefined
     if (name === '') unnamed.push(index)
     else if (wide && (name !== 'start' || option)) rest.push(index)
@@ -126,7 +152,7 @@ export function readHeader(
     columns,
     width: record.length,
     unnamed,
-    sensors: wide ? readSensorColumns(names, rest, options.serial ?? [], refuse) : undefined,
+    sensors: wide ? readSensorColumns(names, rest, serial, sums, refuse) : undefined,
     valuesOf: valueReader(columns, sources, constants, record.length),
   }
 }
@@ -151,13 +177,8 @@ function valueReader(
     })
 }
 
-/** The indexes of the column of this name, or of those that it joins with `+`; undefined where one is missing. */
-function sourcesOf(name: string, names: readonly string[]): number[] | undefined {
-  const whole = names.indexOf(name.trim())
-  if (whole >= 0) return [whole]
-  const parts = name.split('+').map(part => names.indexOf(part.trim()))
-  return parts.length > 1 && !parts.includes(-1) ? parts : undefined
-}
+const isRequired = (column: string, required: readonly string[]): boolean =>
+  column === 'start' || required.some(choices => choices.split('|').includes(column))
 
 function unknownColumns(unknown: readonly string[], allowed: readonly string[], delimiter: Delimiter): string {
   const [first = ''] = unknown

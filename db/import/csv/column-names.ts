@@ -1,0 +1,49 @@
+/** The names by which options refer to columns of a file: whole names, or patterns with `*` for any text. */
+
+/** The texts that the asterisks of a pattern stand for, each as short as possible; undefined where it does not match. */
+export function matchPattern(pattern: string, text: string): string[] | undefined {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return pattern === text ? [] : undefined
+  const end = text.length - last.length
+  if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return undefined
+  const texts: string[] = []
+  let at = first.length
+  for (const part of others) {
+    const found = text.indexOf(part, at)
+    if (found < 0 || found + part.length > end) return undefined
+    texts.push(text.slice(at, found))
+    at = found + part.length
+  }
+  return [...texts, text.slice(at, end)]
+}
+
+/** The indexes of the columns with a name, or else of those that match it as a pattern. */
+export function columnsNamed(name: string, names: readonly string[]): number[] {
+  const wanted = name.trim()
+  const isNamed = (each: string) => each === wanted
+  const matches = names.some(isNamed) || !wanted.includes('*') ? isNamed : (each: string) => matchPattern(wanted, each)
+  return names.flatMap((each, index) => (matches(each) ? [index] : []))
+}
+
+/**
+ * The indexes of columns whose names are joined with `+`, which names may contain too. Of columns with the same name it is the
+ * first.
+ *
+ * @returns undefined where one is missing
+ */
+export function columnsJoined(text: string, names: readonly string[]): number[] | undefined {
+  const whole = first(text, names)
+  if (whole.length > 0) return whole
+  for (let at = text.indexOf('+'); at >= 0; at = text.indexOf('+', at + 1)) {
+    const before = first(text.slice(0, at), names)
+    const behind = before.length > 0 && columnsJoined(text.slice(at + 1), names)
+    if (behind) return [...before, ...behind]
+  }
+  return undefined
+}
+
+function first(name: string, names: readonly string[]): number[] {
+  const exact = names.indexOf(name.trim())
+  return exact >= 0 ? [exact] : columnsNamed(name, names)
+}
