@@ -52,8 +52,10 @@ export async function importFiles(
   const results: FileResult[] = []
   const changed: ChangedDays[] = []
   const onStored = (days: ChangedDays[]) => changed.push(...days)
+  const mayLackColumns = files.length > 1
   const importAll = async (run: ImportFile) => {
-    for (const file of files) results.push(await importOne(run, kind, file, options, messages, rejects))
+    const runFile: ImportFile = (_, stream, given) => run(kind, stream, { ...given, mayLackColumns })
+    for (const file of files) results.push(await importOne(runFile, kind, file, options, messages, rejects))
   }
   try {
     if (options.dryRun) return { results, changed, changes: await dryRun(pool, importAll) }

@@ -37,6 +37,7 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   addKept('--delimiter <character>', '"," ";" "|" or tab; by default detected', o => o.argParser(parseDelimiter))
   addKept('--encoding <name>', 'of files without byte order mark; utf-8 by default', o => o.choices(ENCODINGS))
   addKept('--header-line <number>', 'the line of the header; by default detected', o => o.argParser(parseLine))
+  addKept('--footer-lines <number>', 'lines at the end that are no rows, such as sums', o => o.argParser(parseLine))
   addKept('--no-header', 'the files have no header: --columns names their columns')
   addKept('--columns <names>', 'names of the columns, separated by commas', o => o.argParser(parseList))
   addKept('--wide', 'every column that is neither mapped nor ignored is a sensor (impressions)')
@@ -89,15 +90,17 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
 /** @throws UsageError for options that do not fit each other or the kind */
 export function readOptions(kind: Kind, files: readonly string[], given: GivenOptions): ImportFilesOptions {
   const { header: hasHeader, columns, profile: _, json: __, ...options } = given
-  const errors = [...columnOptionErrors(KINDS[kind].columns, options), ...valueOptionErrors(options)]
+  const errors = [
+    ...columnOptionErrors(KINDS[kind].columns, options),
+    ...valueOptionErrors(options, KINDS[kind].columns),
+  ]
   if (!hasHeader && !columns) errors.push('--no-header needs the names of the columns: --columns a,b,c')
   if (hasHeader && columns) errors.push('--columns is for files without a header: give --no-header too')
   if (!hasHeader && options.headerLine) errors.push('--no-header and --header-line contradict each other')
   if (files.filter(file => file === '-').length > 1) errors.push('standard input (-) can be read only once')
   if (options.rejects === '-') errors.push('--rejects must be a file')
   if (errors.length > 0) throw new UsageError('USAGE', errors.join('\n'))
-  const all = { ...options, mayLackColumns: files.length > 1 }
-  return !hasHeader && columns ? { ...all, header: columns } : all
+  return !hasHeader && columns ? { ...options, header: columns } : options
 }
 
 function parsePair(text: string, previous: Pair[] = []): Pair[] {

@@ -147,7 +147,8 @@ class Rows {
   }
 
   private hint(reason: string, raw: readonly string[]): string {
-    return withHint(reason, this.header.columns, raw, this.options)
+    const isRead = (column: number, text: string) => this.values.readValue(column, text) !== undefined
+    return withHint(reason, this.header.columns, raw, this.options, isRead)
   }
 
   /** Why the values of a record do not fit the header; empty for a record without any value. */
@@ -156,7 +157,12 @@ class Rows {
     const isFilled = (value: string | undefined) => value !== undefined && value.trim() !== ''
     if ((record.length > 1 || record[0] !== '') && !record.some(isFilled)) return ''
     const filled = unnamed.find(index => isFilled(record[index]))
-    if (filled !== undefined) return `has a value in column ${filled + 1}, which has no name in the header`
+    if (filled !== undefined) {
+      return (
+        `has a value in column ${filled + 1}, which has no name in the header: leave such columns out with --ignore '', ` +
+        `or use the first of them, as in --map start= or, joined with another one, --map start=Date+`
+      )
+    }
     if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) return undefined
     const isQuoteMissing = record.length > width && this.delimiter === ','
     const hint = isQuoteMissing ? '; a value that contains a comma, like 52,5069, has to be in double quotes' : ''

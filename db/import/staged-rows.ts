@@ -19,6 +19,16 @@ const MAX_CANDIDATES = 100_000
 /** The value of a column of a row; empty for a column that the file does not have. */
 export type ValueOf = (column: string) => string
 
+/** A table to which a column refers. */
+export interface Reference {
+  table: string
+  by: readonly string[]
+  unique?: string
+}
+
+/** An asset by its id or legacy id, or by a name that no other asset has. */
+export const ASSET: Reference = { table: 'assets', by: ['id', 'legacy_id'], unique: 'name' }
+
 export interface StagedRowsOptions {
   /** Further columns of `staged`, with their types, that are filled later. */
   extraColumns?: readonly string[]
@@ -187,20 +197,24 @@ export class StagedRows {
   /**
    * Sets `target` to the number of the row of `table` that `column` refers to; rejects rows with an unknown reference.
    *
-   * @param by the columns of `table` that are searched, in this order
+   * @param by the columns of `table` that are searched, in this order; each value of `unique` that only one row has comes last
    */
-  async resolve(
-    column: string,
-    target: string,
-    { table, by }: { table: string; by: readonly string[] },
-  ): Promise<void> {
+  async resolve(column: string, target: string, { table, by, unique }: Reference): Promise<void> {
     for (const name of by) {
       await this.client.query(
         `UPDATE staged s SET ${target} = t.number FROM ${table} t WHERE s.${target} IS NULL AND t.${name}::text = s.${column}`,
       )
     }
+    if (unique) {
+      const named = `(SELECT ${unique} AS name, min(number) AS number, count(*) AS rows FROM ${table}
+        WHERE ${unique} IN (SELECT ${column} FROM staged WHERE ${target} IS NULL) GROUP BY ${unique}) t`
+      const isNamed = `s.${target} IS NULL AND t.name = s.${column}`
+      await this.client.query(`UPDATE staged s SET ${target} = t.number FROM ${named} WHERE ${isNamed} AND t.rows = 1`)
+      const several = `' is the ${unique} of ' || t.rows || ' ${table}: give its ${by.join(' or ')}'`
+      await this.reject(`${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ${several}`, isNamed, named)
+    }
     const isUnknown = `s.${column} IS NOT NULL AND s.${target} IS NULL`
-    const hint = await this.suggest(column, isUnknown, table, by)
+    const hint = await this.suggest(column, isUnknown, table, unique ? [...by, unique] : by)
     await this.reject(
       `${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ' is unknown' || ${hint}`,
       isUnknown,

@@ -7,7 +7,7 @@ import { date, indexIn, integer, reference, required } from '../csv/columns'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import { StagedRows } from '../staged-rows'
+import { ASSET, StagedRows } from '../staged-rows'
 import type { CountOptions } from './count-options'
 
 const COLUMNS = {
@@ -32,7 +32,7 @@ export async function openDemographics(
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()
-      await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
+      await rows.resolve('asset_id', 'asset', ASSET)
       if (!erase) await rows.leaveOutEmpty('impressions')
       await rows.rejectConflicts('asset, date, gender, age_band', 'this group')
       await rows.reportRejected()

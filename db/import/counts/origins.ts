@@ -4,7 +4,7 @@ import { MAX_COUNT } from '../../calendar/packed-counts'
 import { country, date, integer, reference, region, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import { StagedRows, type ValueOf } from '../staged-rows'
+import { ASSET, StagedRows, type ValueOf } from '../staged-rows'
 import type { CountOptions } from './count-options'
 
 const COLUMNS = {
@@ -33,7 +33,7 @@ export async function openOrigins(
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()
-      await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
+      await rows.resolve('asset_id', 'asset', ASSET)
       if (!erase) await rows.leaveOutEmpty('impressions')
       await rows.rejectConflicts('asset, date, country, region, city', 'this origin')
       await rows.reportRejected()

@@ -15,6 +15,8 @@ export interface FormOptions {
   encoding?: Encoding
   /** The line of the header, from 1; by default the first line with the columns that are required. */
   headerLine?: number
+  /** The number of lines at the end that are no rows, without blank ones. */
+  footerLines?: number
   /** The names of the columns of a file without a header. */
   header?: readonly string[]
 }

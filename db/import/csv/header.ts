@@ -110,7 +110,7 @@ export function readHeader(
   )
   for (const [column, name] of map) {
     const indexes = columnsJoined(name, names)
-    const isNeeded = !mayLackColumns || isRequired(column, required) || names.includes(column)
+    const isNeeded = !mayLackColumns || column === 'start' || required.includes(column) || names.includes(column)
     if (indexes && indexes.length > name.split('+').length) {
       refuse(`has ${indexes.length} columns that --map ${column}=${name} names: name one of them`)
     }
@@ -176,9 +176,6 @@ function valueReader(
       return parts.every(part => part === '') ? '' : parts.join(' ')
     })
 }
-
-const isRequired = (column: string, required: readonly string[]): boolean =>
-  column === 'start' || required.some(choices => choices.split('|').includes(column))
 
 function unknownColumns(unknown: readonly string[], allowed: readonly string[], delimiter: Delimiter): string {
   const [first = ''] = unknown

@@ -15,17 +15,20 @@ const timestamps = new TimestampParser()
  *
  * @param columns of the values
  * @param values as the file has them
+ * @param isRead whether the options read a time
  */
 export function withHint(
   reason: string,
   columns: readonly string[],
   values: readonly string[],
   options: ValueOptions,
+  isRead: (column: number, text: string) => boolean = () => false,
 ): string {
   for (const [i, column] of columns.entries()) {
     const text = (values[i] ?? '').trim()
     const type = VALUE_TYPES[column]
     if (!type || text === '' || options.missing?.includes(text) || !reason.includes(column)) continue
+    if (options.timeFormat?.length && (type === 'instant' || type === 'date') && isRead(i, text)) continue
     const hint = hintFor(text, type, options)
     if (hint) return `${reason}${hint}`
   }
@@ -42,6 +45,9 @@ function hintFor(text: string, type: 'instant' | 'date' | 'whole' | 'decimal', o
 }
 
 function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: ValueOptions): string {
+  const footer = /\d/.test(text)
+    ? ''
+    : '; if this line is a sum or a note at the end of the file, give --footer-lines N'
   const isGiven = timeFormat.length > 0
   const [first, swapped] = guessTimeFormats(text).filter(format => !timeFormat.includes(format))
   const also = isGiven ? ' as well' : ''
@@ -50,9 +56,8 @@ function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: V
     return `; give --time-format '${month}'${also} if the month comes first, '${day}' if the day does`
   }
   if (first) return `; give --time-format '${first}'${also}`
-  if (isGiven) return `; expected is ${timeFormat.map(format => `'${format}'`).join(' or ')}`
-  if (type === 'date') return ''
-  return `; expected is ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'`
+  if (isGiven || type === 'date') return footer
+  return `; expected is ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'${footer}`
 }
 
 function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {

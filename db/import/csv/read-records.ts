@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import type { OnRowError } from '../errors'
 import { BYTE_ORDER_MARKS, Transcoder } from './encodings'
 import { detectForm, type FileForm, type FormOptions, MAX_HEAD_BYTES } from './file-form'
+import { Footer } from './footer'
 import { unguardFormula } from './formulas'
 import { type Batch, RecordParser } from './record-parser'
 import { isRejectedRow, originalHeader, rejectColumns } from './rejects'
@@ -42,20 +43,26 @@ export async function* readRecords(
   options: ReadOptions,
   onRowError: OnRowError,
 ): AsyncGenerator<Batch> {
-  const { columns, header: given } = options
+  const { columns, header: given, footerLines = 0 } = options
+  const footer = footerLines > 0 ? new Footer(footerLines) : undefined
   let isRejects: boolean | undefined
   const restore = (record: string[]) => (isRejects ? record.map(unguardFormula) : record)
-  const parsed = parseRecords(stream, options, ({ record, ...error }) =>
-    onRowError(record ? { ...error, record: restore([...record]) } : error),
+  const onError: OnRowError = ({ record, ...error }) =>
+    onRowError(record ? { ...error, record: restore([...record]) } : error)
+  // A file of rejected rows has no footer.
+  const parsed = parseRecords(stream, options, error =>
+    footer && !isRejects ? footer.addError(error) : onError(error),
   )
   let isFirst = true
-  for await (const { records, lines } of parsed) {
-    const [first] = records
+  for await (const batch of parsed) {
+    const [first] = batch.records
     if (first && isFirst) {
       isRejects = given ? isRejectedRow(first, given.length) : originalHeader(first, columns) !== undefined
       if (given) yield { records: [[...given, ...(isRejects ? rejectColumns(given, columns) : [])]], lines: [0] }
       isFirst = false
+      if (isRejects) footer?.takeErrors().forEach(onError)
     }
+    const { records, lines } = footer && !isRejects ? footer.add(batch, onError) : batch
     yield { records: isRejects ? records.map(restore) : records, lines }
   }
 }

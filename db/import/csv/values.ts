@@ -3,7 +3,7 @@
  * point, and nothing for a missing value. Blanks around a value are removed.
  */
 import { quote } from '../errors'
-import { compileTimeFormats } from './times/time-format'
+import { compileTimeFormats, isYearFormat } from './times/time-format'
 
 export interface ValueOptions {
   /** Of dates and instants, in Unicode tokens; the first that fits a value reads it. Without one, ISO 8601. */
@@ -62,7 +62,7 @@ export class RowValues {
     options: ValueOptions,
   ) {
     const reads = readersOf(options)
-    this.readers = columns.map(column => reads[VALUE_TYPES[column] ?? 'text'])
+    this.readers = columns.map(column => reads[column === 'installed_at' ? column : (VALUE_TYPES[column] ?? 'text')])
     this.missing = new Set(options.missing)
   }
 
@@ -99,9 +99,19 @@ export class RowValues {
   }
 }
 
-/** The errors of value options. */
-export function valueOptionErrors({ timeFormat = [], thousands, decimal }: ValueOptions): string[] {
+/**
+ * The errors of value options.
+ *
+ * @param columns of the kind
+ */
+export function valueOptionErrors(
+  { timeFormat = [], thousands, decimal }: ValueOptions,
+  columns: readonly string[] = [],
+): string[] {
   const errors: string[] = []
+  if (!columns.includes('installed_at') && timeFormat.some(isYearFormat)) {
+    errors.push('--time-format has no month (MM; mm are minutes): only an installed_at may be a year alone')
+  }
   try {
     compileTimeFormats(timeFormat)
   } catch (error) {
@@ -118,14 +128,21 @@ function readersOf(options: ValueOptions): Record<string, ValueReader | undefine
     whole: { read: wholeNumber(thousands, point, decimal !== undefined), expected: 'a whole number' },
   }
   if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
-  if (timeFormat.length > 0) {
-    const read = compileTimeFormats(timeFormat)
-    const expected = `of the form ${timeFormat.join(' or ')} (--time-format)`
+  readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
+  if (timeFormat.length > 0) readers.installed_at = readerOf(timeFormat)
+  const formats = timeFormat.filter(format => !isYearFormat(format))
+  if (formats.length > 0) {
+    const { read, expected } = readerOf(formats)
     readers.instant = { read, expected }
     readers.date = { read: text => dateOf(read(text)), expected: `a date ${expected}` }
   }
   return readers
 }
+
+const readerOf = (formats: readonly string[]): ValueReader => ({
+  read: compileTimeFormats(formats),
+  expected: `of the form ${formats.join(' or ')} (--time-format)`,
+})
 
 /** The date of a time at the start of its day. */
 const dateOf = (time: string | undefined): string | undefined =>

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
 import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
-import type { StagedRows } from '../staged-rows'
+import { ASSET, type StagedRows } from '../staged-rows'
 import type { EntityDefinition } from './entity-import'
 import { HistoryChanges } from './history-changes'
 import { SensorZones } from './sensor-zones'
@@ -62,7 +62,7 @@ export async function sensors(client: ClientBase, columns: readonly string[]): P
     zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), installedAt),
     async validate(rows, client) {
       await rows.resolve('vendor_id', 'vendor', { table: 'vendors', by: ['id', 'name'] })
-      await rows.resolve('asset_id', 'asset', { table: 'assets', by: ['id', 'legacy_id'] })
+      await rows.resolve('asset_id', 'asset', ASSET)
       await setFinalValues(rows, client)
       await changes.validate(rows)
     },

@@ -71,6 +71,43 @@ describe('the header of a file', () => {
     ])
   })
 
+  test('of a wide file may leave out, rename and add up columns by patterns', () => {
+    const options: ColumnOptions = {
+      wide: true,
+      map: [['start', 'Zeit']],
+      ignore: ['* Total', ''],
+      serial: [['Nord *', 'N-*']],
+      sum: [['SN-1', 'Ri. A+B+Ri. Stadt']],
+    }
+    const header = read('impressions', 'Zeit,Nord 1,Nord Total,Ri. A+B,Ri. Stadt,,S2', options)
+    expect(header.sensors).toEqual([
+      { serial: 'N-1', index: 1 },
+      { serial: 'S2', index: 6 },
+      { serial: 'SN-1', index: 3, added: [4] },
+    ])
+    expect(header.unnamed).toEqual([])
+  })
+
+  test('may lack columns that another file has, but none that it needs', () => {
+    const options: ColumnOptions = { mayLackColumns: true, ignore: ['Summe'], map: [['id', 'Kennung']] }
+    expect(read('companies', 'name', options).columns).toEqual(['name'])
+    const needed: ColumnOptions = { mayLackColumns: true, map: [['start', 'Zeit']] }
+    expect(() => read('impressions', 'sensor,impressions', needed)).toThrow(/^has no column Zeit, which --map/)
+  })
+
+  test('names the option for two columns of a sensor', () => {
+    const options: ColumnOptions = {
+      wide: true,
+      serial: [
+        ['A', 'S1'],
+        ['B', 'S1'],
+      ],
+    }
+    expect(() => read('impressions', 'start,A,B', options)).toThrow(
+      /: add them up with --sum "S1=A\+B", or leave one out/,
+    )
+  })
+
   test.each([
     [
       'an unknown column',

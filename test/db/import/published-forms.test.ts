@@ -1,3 +1,4 @@
+import type { ImportOptions } from '../../../db/import/import-file'
 import { Imports, stored } from '../../support/importing'
 
 /** Invented counts in the forms in which cities publish theirs. */
@@ -105,6 +106,53 @@ describe('counts as they are published', () => {
     })
     expect(outcome).toEqual({ ...stored(3), read: 6, unchanged: 3 })
     expect(await counts()).toEqual(['Kennedybrücke 2020-03-29: 7=12 8=7', 'SN-2 2020-03-29: 8=0'])
+  })
+
+  test('hourly with a column for each direction, totals, and lines behind the rows', async () => {
+    await sensors('Europe/Berlin', 'hour', 'SN-1', 'Nord')
+    const rows = [
+      'Zeit;Ri. Beuel;Ri. Innenstadt;Nord;Nord Total;',
+      '01.02.2020 00:00;12;1.005;3;3;',
+      '01.02.2020 01:00;;;4;4;',
+      'Summe;12;1.005;7;7;',
+      'Quelle: "Stadt";;;;;',
+      '',
+    ]
+    const options: ImportOptions = {
+      wide: true,
+      map: [['start', 'Zeit']],
+      ignore: ['* Total'],
+      sum: [['SN-1', 'Ri. Beuel+Ri. Innenstadt']],
+      timeFormat: ['dd.MM.yyyy HH:mm'],
+      thousands: '.',
+    }
+    const { errors } = await imports.run('impressions', rows, { ...options, ignore: ['Nord*'] })
+    expect(errors[0]).toMatch(/^4: .*"Summe", but must be .*--footer-lines N$/)
+    expect(await imports.run('impressions', rows, { ...options, footerLines: 2 })).toMatchObject({
+      ...stored(3),
+      read: 4,
+      unchanged: 1,
+    })
+    expect(await counts()).toEqual(['Nord 2020-02-01: 0=3 1=4', 'SN-1 2020-02-01: 0=1017'])
+    const incomplete = await imports.run(
+      'impressions',
+      ['Zeit;Ri. Beuel;Ri. Innenstadt', '01.02.2020 02:00;5;'],
+      options,
+    )
+    expect(incomplete.errors).toEqual([expect.stringMatching(/^2: sensor "SN-1": .*some of which are empty/)])
+    // A file of rejected rows has no such lines.
+    const rejected = ['Zeit;Ri. Beuel;Ri. Innenstadt;line;reason', '01.02.2020 03:00;5;6;9;x']
+    expect(await imports.run('impressions', rejected, { ...options, footerLines: 2 })).toEqual(stored(1))
+  })
+
+  test('says what is wrong with a row, without the form of times that it has', async () => {
+    await sensors('Europe/Berlin', 'hour', 'S1')
+    const rows = ['sensor;start;impressions;', 'S1;01.02.2009 00:00;1;', 'S1;01.02.2020 00:00;1;x']
+    const { errors } = await imports.run('impressions', rows, { timeFormat: ['dd.MM.yyyy HH:mm'] })
+    expect(errors).toEqual([
+      expect.stringMatching(/^2: start .* is before the sensor was installed.* or give --extend-installations$/),
+      expect.stringMatching(/^3: has a value in column 4, which has no name .*--ignore ''.*--map start=/),
+    ])
   })
 
   test('hourly in wide files with a clock of 12 hours (Seattle)', async () => {

@@ -178,6 +178,28 @@ describe('sensors', () => {
       expect(await history()).toEqual([['berlin', '2016-12-31T23:00:00Z', '2017-02-28T23:00:00Z']])
     })
 
+    test('are on an asset by its name, if no other has it', async () => {
+      expect(await imports.run('sensors', [HEADER, ',S1,M,Own,auckland,,2018-01-01,'])).toEqual(stored(1))
+      expect(await history()).toEqual([['auckland', '2017-12-31T11:00:00Z', null]])
+      await imports.make.asset({ name: 'auckland' })
+      expect(await imports.run('sensors', [HEADER, ',S2,M,Own,auckland,,2018-01-01,'])).toEqual(
+        refused(1, ['2: asset_id "auckland" is the name of 2 assets: give its id or legacy_id']),
+      )
+      const misspelt = await imports.run('sensors', [HEADER, ',S2,M,Own,berlinn,,2018-01-01,'])
+      expect(misspelt.errors).toEqual(['2: asset_id "berlinn" is unknown: did you mean "berlin"?'])
+    })
+
+    test('are installed on the first day of a year', async () => {
+      const rows = [HEADER, `,S1,M,Own,${berlin.id},,2018,`]
+      expect(await imports.run('sensors', rows)).toEqual(stored(1))
+      expect(await imports.run('sensors', rows, { timeFormat: ['dd.MM.yyyy', 'yyyy'] })).toEqual(unchanged(1))
+      expect(await history()).toEqual([['berlin', '2017-12-31T23:00:00Z', null]])
+      const removed = await imports.run('sensors', [HEADER, `,S1,M,Own,${berlin.id},,2018,2019`], {
+        timeFormat: ['yyyy'],
+      })
+      expect(removed.errors).toEqual([expect.stringMatching(/^2: removed_at is "2019", but must be/)])
+    })
+
     test('name the faulty time of a row without an asset with its line', async () => {
       const { errors } = await imports.run('sensors', [HEADER, ',S1,M,Own,,,soon,'])
       expect(errors).toEqual([expect.stringMatching(/^2: installed_at is "soon", but must be .*; expected is/)])

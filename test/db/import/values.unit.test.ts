@@ -67,6 +67,12 @@ describe('a value', () => {
     ['start', '2026-02-01 5', "; give --time-format 'yyyy-MM-dd H'"],
     ['start', '2026-02-01 00:15', "; give --time-format 'yyyy-MM-dd HH:mm' as well", { timeFormat: ['dd.MM.yyyy'] }],
     ['start', 'soon', /; expected is 2026-03-01T08:00:00\+01:00 or 2026-03-01 08:00, or the form that --time-format/],
+    ['start', '2015-03-25-00-00-00', "; give --time-format 'yyyy-MM-dd-HH-mm-ss'"],
+    ['start', '1. 01. 2015 00:00', "; give --time-format 'd. MM. yyyy HH:mm'"],
+    ['start', '01.02.2026, 03:04 Uhr', "; give --time-format 'dd.MM.yyyy, HH:mm 'Uhr''"],
+    ['start', '202403050706', "; give --time-format 'yyyyMMddHHmm'"],
+    ['start', 'Summe', /; if this line is a sum or a note at the end of the file, give --footer-lines N$/],
+    ['start', 'Summe', /--footer-lines N$/, { timeFormat: ['dd.MM.yyyy'] }],
     ['start', '2026-02-01', ''],
     ['date', '2026-02-30', ''],
     ['date', '01.02.2026', "; give --time-format 'dd.MM.yyyy'"],
@@ -98,6 +104,8 @@ describe('a value', () => {
 
 test('options of values are checked', () => {
   expect(valueOptionErrors({ timeFormat: ['dd.MM.yyyy'], thousands: '.', decimal: ',' })).toEqual([])
+  expect(valueOptionErrors({ timeFormat: ['yyyy'] }, ['installed_at'])).toEqual([])
+  expect(valueOptionErrors({ timeFormat: ['yyyy'] }, ['start'])).toEqual([expect.stringContaining('has no month')])
   expect(valueOptionErrors({ timeFormat: ['YYYY'], thousands: ',', decimal: ',' })).toEqual([
     expect.stringMatching(/^--time-format "YYYY" has tokens of another tool/),
     '--thousands and --decimal are the same character',

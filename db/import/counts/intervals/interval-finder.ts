@@ -10,7 +10,7 @@ import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
 import { endOfInterval, InstallationFinder, installationNear, outsideReason } from './installation-finder'
-import { grainAdvice, intervalName } from './interval-names'
+import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 
@@ -31,6 +31,9 @@ export interface SensorState {
  * `faulty` if the row cannot be read. An empty value may be skipped or outside.
  */
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
+
+const SENSOR_REQUIRED =
+  'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
 /** The results are in the fields of the finder, because a file has millions of rows. */
 export class IntervalFinder {
@@ -78,7 +81,7 @@ export class IntervalFinder {
     const state = this.states.get(name)
     if (!state)
       return this.faulty(
-        name === '' ? 'sensor is required' : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
+        name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
       )
     const { timestamp } = this
     if (!timestamp.parse(start) && !this.parseDate(state.sensor, start)) {
@@ -137,7 +140,7 @@ export class IntervalFinder {
     const buffered = buffer.dayOf(sensor, installation, day)
     const place = this.select(buffered, instant - day.start)
     if (place !== 'found') return place
-    const unfit = this.unfitReason(installation)
+    const unfit = unfitReason(this.importer.options, installation.nativeMinutes)
     if (unfit) return this.faulty(unfit)
     const isWhole = this.installations.hasWholeDay(sensor, installation, day)
     if (isWhole && this.localTimes.isSimple(sensor, installation, day)) state.lastDay = buffered
@@ -209,16 +212,6 @@ export class IntervalFinder {
     this.day = buffered
     this.interval = interval
     return 'found'
-  }
-
-  /** Why rows of the interval that is given do not fit the sensor. */
-  private unfitReason({ nativeMinutes }: Installation): string | undefined {
-    const { interval } = this.importer.options
-    const minutes = interval ? NATIVE_MINUTES[interval] : nativeMinutes
-    if (!interval || minutes === nativeMinutes || (minutes < nativeMinutes && this.sum)) return undefined
-    const advice = minutes < nativeMinutes ? '--sum-to-grain adds up finer counts' : grainAdvice(interval)
-    const grain = intervalName(nativeGrain(nativeMinutes))
-    return `a row covers one ${intervalName(interval)} (--interval), but the sensor counts by the ${grain}: ${advice}`
   }
 
   private offGridReason({ nativeMinutes }: Installation): string {

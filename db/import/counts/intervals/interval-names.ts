@@ -1,8 +1,19 @@
-/** The intervals of grains in messages. */
-import type { NativeGrain } from '../../../calendar/grains'
+/** The intervals of grains, and why those of rows do not fit a sensor, in messages. */
+import { NATIVE_MINUTES, type NativeGrain, nativeGrain } from '../../../calendar/grains'
+import type { CountOptions } from '../count-options'
 
 export const intervalName = (grain: NativeGrain): string => grain.replace('_', ' ')
 
 /** The advice to give a sensor the grain of its rows. */
 export const grainAdvice = (grain: NativeGrain): string =>
   `give the sensor that grain: import it with a vendor of finest_grain ${grain}`
+
+/** Why rows of the interval that is given do not fit a sensor of this grain; undefined where they do. */
+export function unfitReason({ interval, sumToGrain }: CountOptions, nativeMinutes: number): string | undefined {
+  if (!interval) return undefined
+  const minutes = NATIVE_MINUTES[interval]
+  if (minutes === nativeMinutes || (minutes < nativeMinutes && sumToGrain)) return undefined
+  const advice = minutes < nativeMinutes ? '--sum-to-grain adds up finer counts' : grainAdvice(interval)
+  const grain = intervalName(nativeGrain(nativeMinutes))
+  return `a row covers one ${intervalName(interval)} (--interval), but the sensor counts by the ${grain}: ${advice}`
+}

@@ -1,75 +1,106 @@
-/** Finds the common time formats that fit a value, for error messages. */
-import { compileTimeFormats, type ReadTime } from './time-format'
+/** Works out the time format that fits a value, for error messages. */
+import { compileTimeFormats } from './time-format'
 
-const DATES = [
-  'yyyy-MM-dd',
-  'yyyy/MM/dd',
-  'yyyy.MM.dd',
-  'dd.MM.yyyy',
-  'd.M.yyyy',
-  'dd.MM.yy',
-  'MM/dd/yyyy',
-  'dd/MM/yyyy',
-  'M/d/yyyy',
-  'd/M/yyyy',
-  'MM/dd/yy',
-  'dd/MM/yy',
-  'M/d/yy',
-  'd/M/yy',
-  'MM-dd-yyyy',
-  'dd-MM-yyyy',
-  'dd-MMM-yyyy',
-  'dd-MMM-yy',
-  'd MMM yyyy',
-  'd MMMM yyyy',
-  'MMM d, yyyy',
-  'MMMM d, yyyy',
-  'yyyyMMdd',
-]
-
-const TIMES = [
-  '',
-  'HH:mm',
-  'HH:mm:ss',
-  'H:mm',
-  'H:mm:ss',
-  'hh:mm a',
-  'hh:mm:ss a',
-  'h:mm a',
-  'h:mm:ss a',
-  'HH:mm:ss.SSS',
-  'HH:mm:ssXXX',
-  'HHmm',
-  'H',
-]
-
-/** Guesses for different values; those that fit no format before take longest. */
+/** Guesses for different values; those that fit no format take longest. */
 const MAX_GUESSES = 1000
 
-let formats: { format: string; read: ReadTime }[] | undefined
+const MONTHS = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
+const WEEKDAYS = /^(mon|tue|wed|thu|fri|sat|sun)/i
+
+/** A part of a value: a number, a word or an offset, and the text before it. */
+interface Part {
+  before: string
+  text: string
+}
+
+type DateOrder = readonly ('y' | 'M' | 'd')[]
+
+const YEAR_FIRST: DateOrder = ['y', 'M', 'd']
+const MONTH_FIRST: DateOrder = ['M', 'd', 'y']
+const DAY_FIRST: DateOrder = ['d', 'M', 'y']
+
 let guesses = 0
 
 /** The formats that fit: one, or two where the order of day and month is not certain. Empty for none. */
 export function guessTimeFormats(text: string): string[] {
   if (text.length > 60 || !/\d/.test(text) || guesses++ > MAX_GUESSES) return []
-  formats ??= DATES.flatMap(date => TIMES.flatMap(time => formatsOf(date, time))).map(format => ({
-    format,
-    read: compileTimeFormats([format]),
-  }))
-  const fitting = formats.filter(({ read }) => read(text) !== undefined)
-  const [first] = fitting
-  if (!first) return []
-  // Rows like this one come next, most likely.
-  formats = [first, ...formats.filter(format => format !== first)]
-  const swapped = fitting.find(({ format }) => isDayFirst(format) !== isDayFirst(first.format))
-  return swapped ? [first.format, swapped.format] : [first.format]
+  const parts: Part[] = []
+  let end = 0
+  for (const match of text.matchAll(/(?<=\d)(?:Z|[+-]\d\d:?\d\d)$|\d+|\p{L}+/gu)) {
+    parts.push({ before: text.slice(end, match.index), text: match[0] })
+    end = match.index + match[0].length
+  }
+  const rest = text.slice(end)
+  const formats = ordersOf(text).flatMap(order => {
+    const format = formatOf(parts, order)
+    return format === undefined ? [] : [format + literal(rest)]
+  })
+  return [...new Set(formats)].filter(fits(text)).slice(0, 2)
 }
 
-const formatsOf = (date: string, time: string): string[] =>
-  time === ''
-    ? [date]
-    : date === 'yyyyMMdd' || /^yyyy/.test(date)
-      ? [`${date} ${time}`, `${date}T${time}`]
-      : [`${date} ${time}`, `${date}, ${time}`]
+/** The orders in which a date may be written; its year is first or last. */
+function ordersOf(text: string): DateOrder[] {
+  if (/^\D*\d{4}/.test(text)) return [YEAR_FIRST]
+  return /^\D*\d{1,2}\./.test(text) ? [DAY_FIRST] : [MONTH_FIRST, DAY_FIRST]
+}
 
-const isDayFirst = (format: string): boolean => format.indexOf('d') < format.indexOf('M')
+const fits =
+  (text: string) =>
+  (format: string): boolean => {
+    try {
+      return compileTimeFormats([format])(text) !== undefined
+    } catch {
+      return false
+    }
+  }
+
+function formatOf(parts: readonly Part[], order: DateOrder): string | undefined {
+  const date = [...order]
+  const time = ['H', 'm', 's', 'S']
+  const hasMeridiem = parts.some(({ text }) => /^[ap]m$/i.test(text))
+  const isShort = hasShortFields(parts)
+  let format = ''
+  let isTime = false
+  for (const { before, text } of parts) {
+    format += literal(before)
+    if (/^\d+$/.test(text)) {
+      const digits = text.length
+      if (digits >= 8 && digits % 2 === 0 && date.length === 3) {
+        format += 'yyyyMMddHHmmss'.slice(0, digits)
+        date.length = 0
+        time.splice(0, (digits - 8) / 2)
+      } else if (date.length > 0) {
+        const field = date.shift() as string
+        if (field === 'y') format += digits === 4 ? 'yyyy' : 'yy'
+        else format += isShort(text) ? field : field.repeat(2)
+      } else {
+        if (digits === 4 && time[0] === 'H') time.splice(0, 2, 'Hm')
+        const field = time.shift()
+        if (field === undefined) return undefined
+        if (field === 'Hm') format += hasMeridiem ? 'hhmm' : 'HHmm'
+        else if (field === 'S') format += 'SSS'
+        else format += (field === 'H' && hasMeridiem ? 'h' : field).repeat(field === 'H' && digits === 1 ? 1 : 2)
+        isTime = true
+      }
+    } else if (/^(Z|[+-]\d\d:?\d\d)$/.test(text) && isTime) format += text.includes(':') || text === 'Z' ? 'XXX' : 'XX'
+    else if (/^[ap]m$/i.test(text)) format += 'a'
+    else if (MONTHS.test(text) && date.includes('M')) {
+      date.splice(date.indexOf('M'), 1)
+      format += text.length === 3 ? 'MMM' : 'MMMM'
+    } else if (WEEKDAYS.test(text)) format += text.length === 3 ? 'EEE' : 'EEEE'
+    else format += text === 'T' ? 'T' : `'${text}'`
+  }
+  return date.length === 0 ? format : undefined
+}
+
+/** Whether a day or month is one letter of the format: others may have one digit where it has two. */
+function hasShortFields(parts: readonly Part[]): (text: string) => boolean {
+  const numbers = parts.filter(({ text }) => /^\d+$/.test(text))
+  const hasMonthName = parts.some(({ text }) => MONTHS.test(text))
+  if (hasMonthName && !parts.some(({ before }) => before === '-')) return () => true
+  const isShort = numbers.slice(0, hasMonthName ? 2 : 3).some(({ text }) => text.length === 1)
+  return text => isShort && !text.startsWith('0')
+}
+
+/** Text as it is written in a format. */
+const literal = (text: string): string => text.replace(/[A-Za-z]+/g, "'$&'").replaceAll('\u00a0', ' ')

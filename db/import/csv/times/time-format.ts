@@ -33,6 +33,12 @@ export function compileTimeFormats(formats: readonly string[]): ReadTime {
   }
 }
 
+/** Whether a format has a year alone. */
+export function isYearFormat(format: string): boolean {
+  const parts = partsOf(format)
+  return typeof parts !== 'string' && parts.isYear
+}
+
 /** The offset Z of X is a reader of its own, because luxon reads numbers only. */
 const readersOf = (format: string): ReadTime[] => {
   const parts = partsOf(format)

@@ -4,6 +4,8 @@ export interface FormatParts {
   /** In tokens of luxon. */
   format: string
   hasTime: boolean
+  /** Whether it has a year alone, which stands for its first day. */
+  isYear: boolean
   /** Whether Z stands for the offset zero. */
   hasZulu: boolean
 }
@@ -102,13 +104,19 @@ export function partsOf(format: string): FormatParts | string {
   }
   const reason = missingField(new Set(fields), format)
   if (reason) return reason
-  return { format: luxon, hasTime: fields.includes('hour') || fields.includes('hour12'), hasZulu }
+  return {
+    format: luxon,
+    hasTime: fields.includes('hour') || fields.includes('hour12'),
+    isYear: fields.length === 1,
+    hasZulu,
+  }
 }
 
 function missingField(fields: ReadonlySet<Field>, format: string): string | undefined {
   const mistake = MISTAKES.find(([pattern]) => pattern.test(format.replace(/'[^']*'/g, '')))?.[1]
   const hasHour = fields.has('hour') || fields.has('hour12')
   if (!fields.has('year')) return mistake ?? 'has no year (yyyy)'
+  if (fields.size === 1 && !mistake) return undefined
   if (!fields.has('ordinal') && !fields.has('month')) return mistake ?? 'has no month (MM; mm are minutes)'
   if (!fields.has('ordinal') && !fields.has('day')) return mistake ?? 'has no day of the month (dd)'
   if (fields.has('ordinal') && (fields.has('month') || fields.has('day')))
