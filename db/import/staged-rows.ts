@@ -26,9 +26,6 @@ export interface Reference {
   unique?: string
 }
 
-/** An asset by its id or legacy id, or by a name that no other asset has. */
-export const ASSET: Reference = { table: 'assets', by: ['id', 'legacy_id'], unique: 'name' }
-
 export interface StagedRowsOptions {
   /** Further columns of `staged`, with their types, that are filled later. */
   extraColumns?: readonly string[]

@@ -3,11 +3,12 @@ import type { ClientBase } from 'pg'
 import { AGE_BANDS, GENDERS } from '../../../schema/demographic-groups'
 import { MAX_COUNT } from '../../calendar/packed-counts'
 import { GROUP_COLUMNS } from '../../queries/demographics'
+import { ASSET } from '../asset-reference'
 import { date, indexIn, integer, reference, required } from '../csv/columns'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import { ASSET, StagedRows } from '../staged-rows'
+import { StagedRows } from '../staged-rows'
 import type { CountOptions } from './count-options'
 
 const COLUMNS = {

@@ -1,10 +1,11 @@
 /** Imports origins: one row for each asset, date and home city. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT } from '../../calendar/packed-counts'
+import { ASSET } from '../asset-reference'
 import { country, date, integer, reference, region, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import { ASSET, StagedRows, type ValueOf } from '../staged-rows'
+import { StagedRows, type ValueOf } from '../staged-rows'
 import type { CountOptions } from './count-options'
 
 const COLUMNS = {

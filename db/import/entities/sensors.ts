@@ -1,9 +1,10 @@
 /** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
 import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
+import { ASSET } from '../asset-reference'
 import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
-import { ASSET, type StagedRows } from '../staged-rows'
+import type { StagedRows } from '../staged-rows'
 import type { EntityDefinition } from './entity-import'
 import { HistoryChanges } from './history-changes'
 import { SensorZones } from './sensor-zones'
