@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { printable } from '../text/printable'
 
 /** Characters that are written at once. */
 const CHUNK_SIZE = 65_536
@@ -27,12 +28,13 @@ export class MessageLog {
 
   print(line: string): void {
     if (this.isReaderGone) return
+    const text = printable(`${line}\n`)
     if (this.file === undefined && !process.stderr.writableNeedDrain) {
-      process.stderr.write(`${line}\n`)
+      process.stderr.write(text)
       return
     }
-    this.buffer.push(`${line}\n`)
-    this.bufferedLength += line.length
+    this.buffer.push(text)
+    this.bufferedLength += text.length
     if (this.bufferedLength > CHUNK_SIZE) this.flush()
   }
 
