@@ -38,7 +38,7 @@ export async function findNumbers(
   const [first, second] = ENTITIES[kind].keys.map(key => equals(key))
   const { rows } = await db.query<{ reference: string; number: number | null }>(
     `SELECT reference, coalesce((SELECT number FROM ${kind} t WHERE ${first}), (SELECT number FROM ${kind} t WHERE ${second})) AS number
-     FROM unnest($1::text[]) AS reference`,
+     FROM unnest($1::text[]) WITH ORDINALITY AS r (reference, position) ORDER BY position`,
     [references],
   )
   const unknown = rows.filter(({ number }) => number === null)

@@ -57,7 +57,11 @@ export async function findUnplaced(
     }
   }
   const grouped = new Map<number, Unplaced[]>()
-  for (const { row, obstacle, counts, first, last } of found.values()) {
+  // Days are read in no order.
+  const inOrder = [...found.values()].sort(
+    (a, b) => a.first - b.first || a.row.sensor - b.row.sensor || a.row.asset - b.row.asset,
+  )
+  for (const { row, obstacle, counts, first, last } of inOrder) {
     const { sensor, asset, zone } = row
     const texts = { first: timestampOf(zone, first), last: timestampOf(zone, last) }
     grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, counts, ...texts }])
