@@ -77,22 +77,28 @@ export function grantLogins(url: string, { reader, writer }: Logins, options: Sc
 }
 
 /**
- * Functions of PostgreSQL that no login of the service needs, and with which a leaked one could fill the disk, exhaust the
- * table of locks, or end the connections of others that have the same login.
+ * Functions of PostgreSQL that no login of the service needs, as patterns of their names. With the first ones a leaked login
+ * could fill the disk, exhaust the table of locks, use up transaction numbers and hold back the feed of changes, or end the
+ * connections of others that have the same login. The statistics count rows that row-level security hides.
  */
-const DANGEROUS_FUNCTIONS =
-  '^(lo_|loread|lowrite|pg_advisory_|pg_try_advisory_|pg_terminate_backend|pg_cancel_backend|pg_logical_emit_message|pg_notify)'
+const DANGEROUS_FUNCTIONS = [
+  'lo_.*|loread|lowrite|pg_logical_emit_message|pg_notify|pg_export_snapshot',
+  'pg_(try_)?advisory_.*|pg_current_xact_id|txid_current',
+  'pg_(terminate|cancel)_backend',
+  'pg_stat_.*|pg_lock_status|pg_(safe_snapshot_)?blocking_pids',
+].join('|')
 
-/** Only a superuser can revoke them, as the owner of the functions. */
+/** Only a superuser can revoke them, as the owner of the functions. Triggers need some of them, monitoring others. */
 const REVOKE_FUNCTIONS = `DO $$
 DECLARE dangerous regprocedure;
 BEGIN
   FOR dangerous IN
     SELECT oid FROM pg_proc
-    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '${DANGEROUS_FUNCTIONS}'
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(${DANGEROUS_FUNCTIONS})$'
       AND has_function_privilege('public', oid, 'EXECUTE') AND pg_has_role(proowner, 'USAGE')
   LOOP
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', dangerous);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_database_owner, pg_monitor', dangerous);
   END LOOP;
 END $$`
 

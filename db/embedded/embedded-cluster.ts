@@ -17,8 +17,9 @@ import { keepEpoch } from './epoch'
 import { initdb } from './initdb'
 import { findPostmaster, stopPostmaster } from './postmaster'
 import { DATABASE, LOGINS, prepareCluster } from './prepare-cluster'
+import { boundLog, startErrorOf } from './server-log'
 import { SERVER_TIMEOUT_MS } from './server-process'
-import { type ServerSettings, startErrorOf, startServer } from './start-server'
+import { type ServerSettings, startServer } from './start-server'
 
 /** The application name of leases. Only the owner's count, as any login can use the name. */
 const LEASE = 'partner-metrics lease'
@@ -84,6 +85,7 @@ class EmbeddedCluster {
   private credentials: Credentials = { owner: '', reader: '', writer: '' }
   private lease: Client | undefined
   private leaving: Promise<void> | undefined
+  private logTimer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly dataDir: string,
@@ -118,10 +120,12 @@ class EmbeddedCluster {
         throw error
       }
       lease.once('end', () => this.rejoin())
+      this.logTimer ??= boundLog(this.home)
     })
   }
 
   leave(): Promise<void> {
+    clearInterval(this.logTimer)
     // Without a lease there is nothing to release, and the lock may be what could not be had.
     this.leaving ??= this.lease ? this.leaveWithLock() : Promise.resolve()
     return this.leaving

@@ -58,4 +58,6 @@ const restoreLogin = (login: string, password: string): string[] => [
   `ALTER ROLE ${login} ${ATTRIBUTES} PASSWORD ${escapeLiteral(password)}`,
   `ALTER ROLE ${login} RESET ALL`,
   `ALTER ROLE ${login} IN DATABASE ${DATABASE} RESET ALL`,
+  // Any login can have PostgreSQL log the plans of its statements, but only a superuser changes this.
+  `ALTER ROLE ${login} SET log_min_messages = 'panic'`,
 ]

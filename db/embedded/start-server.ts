@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account'
 import { findPostmaster, pidFile } from './postmaster'
-import { lastErrorOf, PROCESS_OPTIONS, SERVER_TIMEOUT_MS } from './server-process'
+import { openLog } from './server-log'
+import { PROCESS_OPTIONS, SERVER_TIMEOUT_MS } from './server-process'
 
 const POLL_MS = 20
 
@@ -21,7 +22,7 @@ const SETTINGS: ServerSettings = {
   max_wal_size: '2GB',
   TimeZone: 'UTC',
   log_timezone: 'UTC',
-  // Log starts, stops and crashes only: the log stays small and repeats no statement.
+  // Log starts, stops and crashes only: the log repeats no statement.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   // Ends a query whose client is gone. Windows cannot detect that.
@@ -43,8 +44,7 @@ export async function startServer(
 ): Promise<void> {
   // PostgreSQL refuses to start if any process has the id in this file, which a crash leaves behind.
   fs.rmSync(pidFile(home), { force: true })
-  const log = fs.openSync(join(home, 'postgres.log'), 'w', 0o600)
-  if (account) fs.fchownSync(log, account.uid, account.gid)
+  const log = openLog(home, account)
   const flags = Object.entries({ ...SETTINGS, port: await findFreePort(port), ...settings }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
   )
@@ -67,12 +67,6 @@ async function readyOrExited(home: string, child: ChildProcess): Promise<void> {
     if (findPostmaster(home)?.ready) return
     await sleep(POLL_MS)
   }
-}
-
-/** The last error in the log of PostgreSQL. */
-export function startErrorOf(home: string): string {
-  const log = join(home, 'postgres.log')
-  return (fs.existsSync(log) && lastErrorOf(fs.readFileSync(log, 'utf8'))) || `see ${log}`
 }
 
 /** The preferred port if it is free, else any that is. */

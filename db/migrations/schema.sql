@@ -328,6 +328,7 @@ CREATE TABLE api_keys (
   CONSTRAINT all_companies_for_analysts_only CHECK (NOT all_companies OR scopes @> ARRAY['internal:graphql:read']),
   CHECK ((rate_requests IS NULL) = (rate_seconds IS NULL))
 );
+CREATE UNIQUE INDEX ON api_keys (encode(hash, 'hex'::text) COLLATE "C");
 
 -- A number that is not in use could be given to another company later.
 CREATE FUNCTION refuse_unknown_companies() RETURNS trigger
@@ -367,7 +368,8 @@ BEGIN
   SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
     FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL;
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
-  setting := set_config('partner_metrics.key_hash', encode(key_hash, 'hex'), true);
+  -- The hash of an active key has 32 bytes. Other values may be too long to be encoded.
+  setting := set_config('partner_metrics.key_hash', CASE WHEN claims IS NOT NULL THEN encode(key_hash, 'hex') END, true);
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
   RETURN claims;
 END $$;
@@ -421,10 +423,10 @@ DECLARE
   has_all boolean;
   numbers integer[];
 BEGIN
+  -- Any login can set this. A condition that is false for every other text cannot fail.
   SELECT k.all_companies, k.companies INTO has_all, numbers
     FROM public.api_keys k
-    -- A setting that was never set is '' after its first use in a session, not null.
-    WHERE k.hash = decode(nullif(current_setting('partner_metrics.key_hash', true), ''), 'hex') AND k.deactivated_at IS NULL;
+    WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C" AND k.deactivated_at IS NULL;
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
   RETURN coalesce(numbers, '{}');
 END $$;
