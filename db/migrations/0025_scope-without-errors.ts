@@ -11,13 +11,14 @@ CREATE UNIQUE INDEX api_keys_hash_in_hex ON api_keys (encode(hash, 'hex') COLLAT
 CREATE OR REPLACE FUNCTION companies_in_scope() RETURNS integer[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+  -- Any login can set this to any text, which is compared and never converted.
+  hex text = current_setting('partner_metrics.key_hash', true);
   has_all boolean;
   numbers integer[];
 BEGIN
-  -- Any login can set this. A condition that is false for every other text cannot fail.
   SELECT k.all_companies, k.companies INTO has_all, numbers
     FROM public.api_keys k
-    WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C" AND k.deactivated_at IS NULL;
+    WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL;
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
   RETURN coalesce(numbers, '{}');
 END $$;

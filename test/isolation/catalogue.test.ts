@@ -90,6 +90,30 @@ test('PUBLIC may not connect, and create nothing, not even temporary tables', as
   expect(await list(inSchema)).toEqual(['USAGE'])
 })
 
+test('functions that the logins may not execute are there for the owner of the database and for monitoring', async () => {
+  const name = `owner_${randomBytes(4).toString('hex')}`
+  await owner.query(`CREATE ROLE ${name}`)
+  try {
+    const functions = ['pg_current_xact_id()', 'pg_stat_get_activity(integer)', 'pg_lock_status()']
+    const executable = (role: string) =>
+      list('SELECT name FROM unnest($1::text[]) AS name WHERE has_function_privilege($2, name, $3)', [
+        functions,
+        role,
+        'EXECUTE',
+      ])
+    expect(await executable(logins.reader)).toEqual([])
+    expect(await executable(logins.writer)).toEqual([])
+    expect(await executable('pg_monitor')).toEqual(functions)
+    expect(await executable(name)).toEqual([])
+    await owner.query(`ALTER DATABASE ${new URL(database.ownerUrl).pathname.slice(1)} OWNER TO ${name}`)
+    expect(await executable(name)).toEqual(functions)
+  } finally {
+    await owner.query(
+      `ALTER DATABASE ${new URL(database.ownerUrl).pathname.slice(1)} OWNER TO CURRENT_USER; DROP ROLE ${name}`,
+    )
+  }
+})
+
 /** All grants of a login in this database, as `object: privilege`. */
 const grantsOf = (login: string) =>
   list(

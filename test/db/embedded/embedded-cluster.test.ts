@@ -210,6 +210,8 @@ describe('the embedded PostgreSQL', () => {
           'SELECT pg_cancel_backend(pg_backend_pid())',
           `SELECT pg_logical_emit_message(false, 'x', 'x')`,
           `SELECT pg_notify('x', 'x')`,
+          'SELECT pg_current_xact_id()',
+          'SELECT pg_export_snapshot()',
           'CREATE TEMPORARY TABLE t ()',
           'SELECT FROM locks FOR UPDATE',
           'BEGIN; LOCK TABLE knex_migrations_lock IN ACCESS SHARE MODE',
@@ -225,6 +227,30 @@ describe('the embedded PostgreSQL', () => {
            FROM pg_roles WHERE rolname = 'partner_metrics_reader'`,
         )
         expect(limits).toEqual({ reader: 50, all: 100, checkInterval: '2s' })
+      } finally {
+        await leave()
+      }
+    })
+
+    test('keeps the log of PostgreSQL small, which a leaked reader login cannot fill', async () => {
+      const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
+      const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
+      try {
+        const before = log()
+        await query(readerUrl, 'ALTER ROLE CURRENT_USER RESET ALL')
+        await query(readerUrl, 'RESET ALL; SET debug_print_plan = on; SET trace_sort = on; SELECT 1 ORDER BY random()')
+        expect(log()).toBe(before)
+        for (const set of ['SET', 'ALTER ROLE CURRENT_USER SET', 'ALTER ROLE CURRENT_USER RESET']) {
+          const value = set.endsWith('RESET') ? '' : "= 'log'"
+          await expect(query(readerUrl, `${set} log_min_messages ${value}`)).rejects.toThrow(/permission denied/)
+        }
+        const write = (text: string) => query(ownerUrl, `DO $$ BEGIN RAISE LOG '${text}'; END $$`)
+        for (let i = 0; i < 20; i++) await write('x'.repeat(2 ** 20))
+        await write('the last line')
+        await dir.until(() => log().length < 11 * 2 ** 20)
+        await write('another line')
+        expect(log()).toMatch(/the last line[^]*another line/)
+        expect(log()).not.toContain('\0')
       } finally {
         await leave()
       }
