@@ -368,8 +368,8 @@ BEGIN
   SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
     FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL;
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
-  -- The hash of an active key has 32 bytes. Other values may be too long to be encoded.
-  setting := set_config('partner_metrics.key_hash', CASE WHEN claims IS NOT NULL THEN encode(key_hash, 'hex') END, true);
+  -- A value that is no hash may be too long to be encoded.
+  setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash, 'hex') END, true);
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
   RETURN claims;
 END $$;
