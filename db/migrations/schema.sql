@@ -1606,16 +1606,20 @@ CREATE FUNCTION record_coverage_changes(changed_in bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   PERFORM record_changes('impressions', array_agg(asset), array_agg(date)) FROM (
-    -- A month without counts has the coverage 0 whatever is installed.
-    SELECT m.asset, unnest(ARRAY[greatest(first, begins), least(last, (begins + interval '1 month')::date - 1)]) AS date
+    SELECT changed.asset, unnest(ARRAY[greatest(first, begins), least(last, (begins + interval '1 month')::date - 1)]) AS date
     FROM (
       SELECT a.number AS asset, (lower(period) AT TIME ZONE a.time_zone)::date AS first,
         ((upper(period) - interval '1 millisecond') AT TIME ZONE a.time_zone)::date AS last
       FROM changed_installations c CROSS JOIN unnest(c.periods) AS period JOIN assets a ON a.number = c.asset
       WHERE c.transaction = changed_in
     ) AS changed
-    JOIN asset_months m ON m.asset = changed.asset AND m.impressions IS NOT NULL AND m.month >= month_number(first)
-      AND (last IS NULL OR m.month <= month_number(last))
+    -- A bucket without counts has the coverage 0 whatever is installed. Weeks and quarters with counts include days of
+    -- months without.
+    JOIN LATERAL (
+      SELECT DISTINCT near.month FROM asset_months c CROSS JOIN generate_series(c.month - 2, c.month + 2) AS near (month)
+      WHERE c.asset = changed.asset AND c.impressions IS NOT NULL
+        AND (near.month / 3 = c.month / 3 OR abs(near.month - c.month) <= 1)
+    ) AS m ON m.month >= month_number(first) AND (last IS NULL OR m.month <= month_number(last))
     CROSS JOIN make_date(m.month / 12, m.month % 12 + 1, 1) AS begins
   ) AS days;
   DELETE FROM changed_installations WHERE transaction = changed_in;

@@ -102,10 +102,15 @@ test('a change of the coverage alone is a change of impressions', async () => {
   await service.owner.query(`UPDATE installations SET removed_at = '2026-01-02T12:00Z' WHERE asset = $1`, [
     sensor.asset.number,
   ])
-  expect(brief((await follow(cursor)).changes)).toEqual([[sensor.asset.id, 'impressions', '2026-01-02', '2026-01-31']])
+  // That of the quarter, too.
+  expect(brief((await follow(cursor)).changes)).toEqual([
+    [sensor.asset.id, 'impressions', '2026-01-02', '2026-01-31'],
+    [sensor.asset.id, 'impressions', '2026-02-01', '2026-02-28'],
+    [sensor.asset.id, 'impressions', '2026-03-01', '2026-03-31'],
+  ])
 })
 
-test('a moved sensor changes the days between the old and the new date of the move, where there are counts', async () => {
+test('a moved sensor changes the days between the old and the new date of the move, near counts', async () => {
   const [sensor, { asset }] = [await createAsset(), await createAsset()]
   const dates = ['2025-11-30', '2026-01-02', '2026-02-03', '2026-03-04']
   for (const date of dates) await service.make.counts(sensor, date, () => 1)
