@@ -1,5 +1,4 @@
 /** What every process that serves creates: the gateway's server, and the pools behind it. */
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
@@ -14,9 +13,8 @@ import { release } from '../../rest-gateway/conditional/release'
 import { warmUp } from '../../rest-gateway/graphql/warm-up'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-
 import type { Settings } from '../settings'
-import { shutdownSignal } from '../shutdown'
+import { Connections } from './connections'
 import { GatewayMetrics } from './metrics'
 
 /** What the processes of a service share. */
@@ -28,8 +26,8 @@ export interface SharedConfig {
 
 /** The gateway, in this process or in several workers. */
 export interface Service {
-  /** Listens, and returns the URL `http://HOST:PORT`. @throws OperatorError */
-  start(): Promise<string>
+  /** Serves the connections of the listener. @throws OperatorError */
+  start(): Promise<void>
   collectMetrics(): Promise<Registry>
   /** Stops listening and finishes the accepted requests. */
   stop(): Promise<void>
@@ -39,14 +37,15 @@ export interface Service {
 export type Cleanup = (() => Promise<unknown>)[]
 
 export interface GatewayProcess {
-  server: Server
+  connections: Connections
   registry: Registry
 }
 
 /**
- * Creates the server, which does not listen yet.
+ * Creates the gateway.
  *
  * @param cleanup receives the steps that close the pools
+ * @param isStopping whether no further connections will come
  * @param rateCounter counts requests by key across processes; by default they are counted in this process
  */
 export function createGatewayProcess(
@@ -54,6 +53,7 @@ export function createGatewayProcess(
   shared: SharedConfig,
   log: Logger,
   cleanup: Cleanup,
+  isStopping: () => boolean,
   rateCounter?: RateLimiterAbstract,
 ): GatewayProcess {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
@@ -83,8 +83,7 @@ export function createGatewayProcess(
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
     now: Date.now,
-    // While the socket still listens, clients would reconnect to it and be reset when it closes.
-    isStopping: () => shutdownSignal.aborted && !server.listening,
+    isStopping,
   })
-  return { server, registry: metrics.registry }
+  return { connections: new Connections(server), registry: metrics.registry }
 }

@@ -6,22 +6,32 @@ import { type Database, openDatabase } from '../database'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
-import { createAdminServer } from './admin-server'
+import { AdminServer } from './admin-server'
 import { announce } from './announce'
 import { checkLogins } from './check-logins'
 import type { Cleanup, Service, SharedConfig } from './gateway-process'
-import { closeServer, listen } from './listening'
+import { Listener } from './listener'
+import { listen } from './listening'
+
+/** The sockets of the service, which are opened first: a port in use is found before anything else is done. */
+interface Ports {
+  listener: Listener
+  url: string
+  admin: AdminServer
+  adminUrl: string
+}
 
 export async function serve(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
+  const ports = await openPorts(settings)
   const database = await openDatabase(settings, { prepare: !settings.databaseUrl }).catch(error => {
     if (!isRegularShutdown()) throw error
   })
   if (!database) return
   const cleanup: Cleanup = [database.close]
   try {
-    await unlessShutdown(() => start(settings, database, log, cleanup))
+    await unlessShutdown(() => start(settings, ports, database, log, cleanup))
     await shutdownRequested()
   } catch (error) {
     if (!shutdownSignal.aborted) throw error
@@ -33,7 +43,20 @@ export async function serve(settings: Settings): Promise<void> {
   if (!isRegularShutdown()) throw shutdownSignal.reason
 }
 
-async function start(settings: Settings, database: Database, log: Logger, cleanup: Cleanup): Promise<void> {
+/** @throws OperatorError CANNOT_LISTEN */
+async function openPorts(settings: Settings): Promise<Ports> {
+  const admin = new AdminServer()
+  const adminUrl = await listen(admin.server, settings.host, settings.adminPort, 'ADMIN_PORT')
+  return { ...(await Listener.open(settings)), admin, adminUrl }
+}
+
+async function start(
+  settings: Settings,
+  { listener, url, admin, adminUrl }: Ports,
+  database: Database,
+  log: Logger,
+  cleanup: Cleanup,
+): Promise<void> {
   await checkLogins(settings, database)
   const { ownerUrl, readerUrl, writerUrl, embedded } = database
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
@@ -44,12 +67,11 @@ async function start(settings: Settings, database: Database, log: Logger, cleanu
     hasDemo || mayLoadDemo ? await (await import('../demo/run.js')).prepareDemo(settings, database) : undefined
   shutdownSignal.throwIfAborted()
 
-  const service = await createService(settings, { readerUrl, writerUrl, cursorSecret }, log, cleanup)
-  const admin = createAdminServer(() => service.collectMetrics())
-  cleanup.push(() => closeServer(admin, 0))
-  const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
+  const service = await createService(settings, listener, { readerUrl, writerUrl, cursorSecret }, log, cleanup)
+  cleanup.push(() => admin.close())
   cleanup.push(() => service.stop())
-  const url = await service.start()
+  await service.start()
+  admin.serve(() => service.collectMetrics())
   cleanup.push(await announce(settings, database, url, log))
 
   const { environment, workers } = settings
@@ -61,16 +83,27 @@ async function start(settings: Settings, database: Database, log: Logger, cleanu
 /** A primary process does not load the gateway, which its workers load. */
 async function createService(
   settings: Settings,
+  listener: Listener,
   shared: SharedConfig,
   log: Logger,
   cleanup: Cleanup,
 ): Promise<Service> {
-  if (settings.workers > 1) return new (await import('./workers.js')).Workers(settings, shared, log)
+  if (settings.workers > 1) return new (await import('./workers.js')).Workers(settings, listener, shared, log)
   const { createGatewayProcess } = await import('./gateway-process.js')
-  const { server, registry } = createGatewayProcess(settings, shared, log, cleanup)
+  // While the socket still listens, clients would reconnect to it and be reset when it closes.
+  const isStopping = () => shutdownSignal.aborted && !listener.isListening
+  const { connections, registry } = createGatewayProcess(settings, shared, log, cleanup, isStopping)
   return {
-    start: () => listen(server, settings.host, settings.port, 'PORT'),
+    async start() {
+      listener.passTo(socket => {
+        connections.serve(socket)
+        return true
+      })
+    },
     collectMetrics: async () => registry,
-    stop: () => closeServer(server, settings.shutdownTimeoutMs),
+    async stop() {
+      await listener.close(settings.shutdownTimeoutMs)
+      await connections.close(settings.shutdownTimeoutMs)
+    },
   }
 }

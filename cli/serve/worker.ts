@@ -1,4 +1,5 @@
-/** A worker process: serves on the port that all workers share, and obeys the messages of the primary. */
+/** A worker process: serves the connections that the primary accepts, and obeys its messages. */
+import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import { RateLimiterCluster } from 'rate-limiter-flexible'
 import { OperatorError } from '../../db/operator-error'
@@ -7,22 +8,28 @@ import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, requestShutdown, shutdownRequested, shutdownSignal } from '../shutdown'
 import { type Cleanup, createGatewayProcess, type GatewayProcess, type SharedConfig } from './gateway-process'
-import { closeServer, listen, stopListening } from './listening'
 
 export type PrimaryMessage =
-  | { type: 'start'; shared: SharedConfig; worker: number; port: number }
-  /** Requests have a reply with the same id. */
-  | { type: RequestType; id: number }
+  | { type: 'start'; shared: SharedConfig; worker: number }
+  /** Comes with a connection. */
+  | { type: 'connection' }
+  /** Has a reply with the same id. */
+  | { type: 'metrics'; id: number }
   | { type: 'stop' }
-
-export type RequestType = 'metrics' | 'stopListening'
 
 export type WorkerMessage =
   /** The worker can receive messages. */
   | { type: 'online' }
-  | { type: 'listening'; url: string }
-  | { type: 'reply'; id: number; result: unknown }
+  | { type: 'ready' }
+  /** The worker has received the last connection, whose requests are now its own. */
+  | { type: 'accepted' }
+  /** The worker's event loop runs. */
+  | { type: 'alive' }
+  | { type: 'reply'; id: number; metrics: MetricsJson | undefined }
   | { type: 'failed'; code: string; message: string }
+
+/** How often a worker says that it is alive. */
+export const ALIVE_INTERVAL_MS = 1_000
 
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
@@ -32,25 +39,29 @@ export async function serveAsWorker(settings: Settings): Promise<void> {
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   const cleanup: Cleanup = []
   let gateway: GatewayProcess | undefined
-  const onMessage = async (message: PrimaryMessage): Promise<void> => {
+  const onMessage = async (message: PrimaryMessage, socket?: Socket): Promise<void> => {
     if (message.type === 'start') {
-      gateway = createGatewayProcess(settings, message.shared, log, cleanup, new RateLimiterCluster(COUNTER_OPTIONS))
-      const { server, registry } = gateway
+      const isStopping = () => shutdownSignal.aborted
+      const rateCounter = new RateLimiterCluster(COUNTER_OPTIONS)
+      gateway = createGatewayProcess(settings, message.shared, log, cleanup, isStopping, rateCounter)
+      const { connections, registry } = gateway
       registry.setDefaultLabels({ worker: message.worker })
-      cleanup.push(() => closeServer(server, settings.shutdownTimeoutMs))
-      await send({ type: 'listening', url: await listen(server, settings.host, message.port, 'PORT') })
+      cleanup.push(() => connections.close(settings.shutdownTimeoutMs))
+      await send({ type: 'ready' })
+    } else if (message.type === 'connection') {
+      // Sent before anything is read: if this process dies before, the primary passes the connection to another one.
+      void send({ type: 'accepted' })
+      if (socket) gateway?.connections.serve(socket)
     } else if (message.type === 'metrics') {
-      await send({ type: 'reply', id: message.id, result: await gateway?.registry.getMetricsAsJSON() })
-    } else if (message.type === 'stopListening') {
-      if (gateway) await stopListening(gateway.server)
-      await send({ type: 'reply', id: message.id, result: undefined })
+      await send({ type: 'reply', id: message.id, metrics: await gateway?.registry.getMetricsAsJSON() })
     } else if (message.type === 'stop') {
       requestShutdown(new OperatorError('INTERRUPTED', 'stopped by the primary'))
     }
   }
-  process.on('message', (message: PrimaryMessage) => {
-    onMessage(message).catch(requestShutdown)
+  process.on('message', (message: PrimaryMessage, socket?: Socket) => {
+    onMessage(message, socket).catch(requestShutdown)
   })
+  setInterval(() => void send({ type: 'alive' }), ALIVE_INTERVAL_MS).unref()
   await send({ type: 'online' })
   await shutdownRequested()
   for (const step of cleanup.reverse()) await step()

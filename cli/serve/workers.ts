@@ -1,11 +1,12 @@
-/** The primary process of several workers, which share one port through Node's cluster module. */
+/** The primary process of several workers. It accepts all connections, and passes them to the workers in turn. */
 import cluster from 'node:cluster'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import type { Settings } from '../settings'
 import type { Service, SharedConfig } from './gateway-process'
-import { findFreePort } from './listening'
+import type { Listener } from './listener'
 import { WorkerSlot } from './worker-slot'
 
 /** How long a worker may take to exit after its last request. */
@@ -14,9 +15,12 @@ const EXIT_TIMEOUT_MS = 5_000
 export class Workers implements Service {
   private readonly slots: WorkerSlot[]
   private readonly registry = new Registry()
+  /** The index of the worker that got the last connection. */
+  private last = 0
 
   constructor(
     private readonly settings: Settings,
+    private readonly listener: Listener,
     shared: SharedConfig,
     log: Logger,
   ) {
@@ -26,15 +30,12 @@ export class Workers implements Service {
     new RateLimiterClusterMaster()
     const restarts = this.registerMetrics()
     const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
-    this.slots = numbers.map(number => new WorkerSlot(number, shared, log, () => restarts.inc()))
+    this.slots = numbers.map(number => new WorkerSlot(number, listener, shared, log, () => restarts.inc()))
   }
 
-  async start(): Promise<string> {
-    // Once all workers have died, port 0 would be another port for their successors.
-    const { host, port } = this.settings
-    const sharedPort = port === 0 ? await findFreePort(host) : port
-    const [url] = await Promise.all(this.slots.map(slot => slot.start(sharedPort)))
-    return url as string
+  async start(): Promise<void> {
+    this.listener.passTo(socket => this.pass(socket))
+    await Promise.all(this.slots.map(slot => slot.start()))
   }
 
   /** The metrics of all processes, labelled by worker: a sum would fall when a worker dies. */
@@ -44,16 +45,25 @@ export class Workers implements Service {
   }
 
   async stop(): Promise<void> {
-    // One after the other: the cluster module hands connections on to workers that still listen. Only then may responses
-    // close their connections, as clients would reconnect.
-    for (const slot of this.slots) await slot.stopListening()
+    // Only then may responses close their connections, as clients would reconnect.
+    await this.listener.close(this.settings.shutdownTimeoutMs)
     const timeoutMs = this.settings.shutdownTimeoutMs + EXIT_TIMEOUT_MS
     await Promise.all(this.slots.map(slot => slot.stop(timeoutMs)))
   }
 
+  private pass(socket: Socket): boolean {
+    for (let i = 1; i <= this.slots.length; i++) {
+      const index = (this.last + i) % this.slots.length
+      if (!this.slots[index]?.serve(socket)) continue
+      this.last = index
+      return true
+    }
+    return false
+  }
+
   private registerMetrics(): Counter {
     const registers = [this.registry]
-    const countListening = () => this.slots.filter(slot => slot.isListening).length
+    const countReady = () => this.slots.filter(slot => slot.isReady).length
     this.registry.setDefaultLabels({ worker: 'primary' })
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
@@ -61,7 +71,7 @@ export class Workers implements Service {
       help: 'Workers that serve.',
       registers,
       collect() {
-        this.set(countListening())
+        this.set(countReady())
       },
     })
     return new Counter({

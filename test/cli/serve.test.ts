@@ -1,9 +1,18 @@
+import { existsSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
-import { Command, type Env, run, runJson } from '../support/command'
+import { Command, DataDir, type Env, run, runJson } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { send } from '../support/service'
 
 jest.setTimeout(60_000)
+
+/** A connection; undefined where it is refused. */
+const open = (port: number): Promise<Socket | undefined> =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    socket.on('error', () => resolve(undefined))
+  })
 
 describe('the command serve', () => {
   let database: TestDatabase
@@ -88,6 +97,41 @@ describe('the command serve', () => {
     expect((await service.end('SIGTERM')).code).toBe(0)
     expect(await response).toBe('ECONNRESET')
     await blocker.end()
+  })
+
+  test.each(['PORT', 'ADMIN_PORT'])('finds a %s in use before it creates a database', async setting => {
+    const other = createServer()
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const dir = new DataDir()
+    const settings = { DATA_DIR: dir.path, METRICS_ENV: 'dev', [setting]: `${port}` }
+    const { code, stdout, stderr } = await run(['serve'], settings)
+    other.close()
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(`error: cannot listen on 127.0.0.1:${port} (${setting}): it is in use\n`)
+    expect(existsSync(dir.path)).toBe(false)
+    await dir.dispose()
+  })
+
+  test.each(['1', '2'])('with WORKERS=%s answers requests that came while it was starting', async workers => {
+    const other = createServer()
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    await new Promise(resolve => other.close(resolve))
+    const blocker = new Client({ connectionString: database.ownerUrl })
+    await blocker.connect()
+    await blocker.query('BEGIN; LOCK TABLE service IN ACCESS EXCLUSIVE MODE')
+    const service = new Command(['serve'], { ...env, PORT: `${port}`, WORKERS: workers })
+    let socket: Socket | undefined
+    while (!socket) socket = await open(port)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(service.stdout).toBe('')
+    await blocker.query('COMMIT')
+    await blocker.end()
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text).toMatch(/^HTTP\/1.1 200 /)
+    expect((await service.end('SIGTERM')).code).toBe(0)
   })
 
   test('refuses a database that a later version has migrated', async () => {

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, DataDir, type Env, runJson } from '../support/command'
+import { Command, DataDir, type Env, isAlive, runJson } from '../support/command'
 import { rounds } from '../support/rounds'
+import { send } from '../support/service'
 import { childrenOf } from './server'
 
 const DURATION_MS = rounds(15_000, 300_000)
@@ -139,4 +140,16 @@ test('after kills of the service, workers, PostgreSQL and commands, keys work as
   const left = readdirSync(join(dir.path, 'postgres')).filter(name => name !== 'postgres.log')
   expect(left.sort()).toEqual(['cluster', 'credentials.json'])
   expect(readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')).toContain('database system is shut down')
+})
+
+test('a worker that hangs is replaced, and the connection that it was to accept is served by another one', async () => {
+  await start()
+  const [hanging] = childrenOf(service.pid).filter(pid => pid !== dir.postmaster()) as [number]
+  process.kill(hanging, 'SIGSTOP')
+  const statuses = Array.from({ length: 4 }, () => send(`${url}/healthz`).then(({ status }) => status))
+  expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])
+  while (isAlive(hanging)) await sleep(5)
+  const { code, stderr } = await service.end('SIGTERM')
+  expect(code).toBe(0)
+  expect(stderr).toMatch(new RegExp(`"worker_pid":${hanging},"msg":"a worker does not respond; killing it"`))
 })
