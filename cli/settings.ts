@@ -43,6 +43,8 @@ export interface Settings {
   trustedProxies: readonly string[]
   /** Requests in flight of all keys, per process. */
   maxInFlight: number
+  /** Bytes of large responses that are being sent, per process. */
+  maxUnsentBytes: number
   /** Delay of the event loop from which on requests are rejected. */
   maxEventLoopDelayMs: number
   /** Database connections for reading, per process. */
@@ -88,6 +90,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', 500, integer(1, 100_000)),
     trustedProxies: read('TRUSTED_PROXIES', [], networks),
     maxInFlight: read('MAX_IN_FLIGHT', 256, integer(1, 100_000)),
+    maxUnsentBytes: read('MAX_UNSENT_BYTES', 134_217_728, integer(1, 9_999_999_999)),
     maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, integer(1, 600_000)),
     poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),
     statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, integer(1, 600_000)),

@@ -3,6 +3,7 @@ import Koa from 'koa'
 import { admission } from './admission/admission'
 import type { ConnectionGuard } from './admission/connection-guard'
 import type { Gateway } from './gateway'
+import { bodyParts } from './middleware/body-parts'
 import { compression } from './middleware/compression'
 import { cors } from './middleware/cors'
 import { deprecation } from './middleware/deprecation'
@@ -11,6 +12,7 @@ import { requestBody } from './middleware/request-body'
 import { requestLog } from './middleware/request-log'
 import { requestTarget } from './middleware/request-target'
 import { securityHeaders } from './middleware/security-headers'
+import { shortAccept } from './middleware/short-accept'
 import { GRAPHQL } from './paths'
 import { router } from './routes/router'
 
@@ -23,9 +25,11 @@ export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa {
   app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
   app.use(requestBody(GRAPHQL))
+  app.use(shortAccept)
+  app.use(bodyParts)
+  app.use(compression)
   app.use(admission(gateway, connections))
   app.use(requestTarget)
-  app.use(compression)
   app.use(router(gateway))
   return app
 }

@@ -8,3 +8,6 @@ export const LIVENESS = '/healthz'
 
 /** Whether the process can serve. */
 export const READINESS = '/readyz'
+
+/** Whether a path belongs to an interface that reads data. All others are pages and their files, which are in memory. */
+export const isApi = (path: string): boolean => path === GRAPHQL || path.startsWith('/v1/')

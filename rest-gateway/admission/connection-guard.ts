@@ -1,7 +1,8 @@
-/** Limits the open connections, in total and per address, and handles the requests of a connection one after the other. */
+/** Limits the open connections, in total and per address, and closes those whose clients do not read. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressOf } from './callers'
+import { Connection, lowestRanked, Rank } from './connection'
 import type { Proxies } from './proxies'
 
 export interface ConnectionLimits {
@@ -14,58 +15,8 @@ export interface ConnectionLimits {
 /** Connections beyond the limits, on which only health checks are answered. */
 const HEALTH_RESERVE = 16
 
-/** Unanswered requests of one connection. */
-const MAX_PIPELINED = 32
-
-/** The order in which connections are dropped to make room for others. Protected ones are not. */
-enum Rank {
-  Unfinished,
-  Idle,
-  UnfinishedAuthenticated,
-  Protected,
-}
-
-class Connection {
-  /** Whether a valid key was presented. */
-  isAuthenticated = false
-  /** The request beyond MAX_PIPELINED. Its response is the last one on this connection. */
-  excess: IncomingMessage | undefined
-  private readonly pipeline: Parameters<RequestListener>[] = []
-  /** What had arrived when the connection became idle. */
-  private bytesReadIdle = -1
-
-  constructor(
-    readonly socket: Socket,
-    readonly address: string,
-    /** Whether it is one of the reserve for health checks. */
-    readonly isReserved: boolean,
-  ) {}
-
-  get rank(): Rank {
-    const [request] = this.pipeline.at(-1) ?? []
-    // More bytes without a request are the beginning of its head.
-    const isUnfinished = request ? !request.complete : this.socket.bytesRead > this.bytesReadIdle
-    if (isUnfinished) return this.isAuthenticated ? Rank.UnfinishedAuthenticated : Rank.Unfinished
-    return request || this.isAuthenticated ? Rank.Protected : Rank.Idle
-  }
-
-  handle(listener: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
-    if (this.excess) return
-    if (this.pipeline.length === MAX_PIPELINED) {
-      this.excess = request
-      // Node itself resumes after each response.
-      this.socket.pause().on('resume', () => this.socket.pause())
-    }
-    this.pipeline.push([request, response])
-    response.once('close', () => {
-      this.pipeline.shift()
-      this.bytesReadIdle = this.socket.bytesRead
-      const [next] = this.pipeline
-      if (next && this.socket.writable) listener(...next)
-    })
-    if (this.pipeline.length === 1) listener(request, response)
-  }
-}
+/** How often to check whether clients read their responses. Checks, unlike time, do not pass while the machine is suspended. */
+const CHECK_INTERVAL_MS = 1_000
 
 export class ConnectionGuard {
   /** In the order in which they were opened. */
@@ -73,7 +24,11 @@ export class ConnectionGuard {
   private readonly byAddress = new Map<string, number>()
   private reserved = 0
 
-  constructor(private readonly limits: ConnectionLimits) {}
+  constructor(private readonly limits: ConnectionLimits) {
+    setInterval(() => {
+      for (const connection of this.open.values()) connection.checkProgress()
+    }, CHECK_INTERVAL_MS).unref()
+  }
 
   /** Passes the requests of a server to a listener, within the limits. */
   protect(server: Server, listener: RequestListener): void {
@@ -95,6 +50,11 @@ export class ConnectionGuard {
     if (connection) connection.isAuthenticated = true
   }
 
+  /** The order in which connections are dropped. */
+  rankOf(socket: Socket): Rank {
+    return this.open.get(socket)?.rank ?? Rank.Protected
+  }
+
   private accept(socket: Socket): void {
     const address = addressOf(socket)
     const { maxConnectionsPerAddress, proxies } = this.limits
@@ -111,12 +71,7 @@ export class ConnectionGuard {
 
   /** Drops the candidate of the lowest rank, the oldest of several. Returns false where all are protected. */
   private drop(isCandidate: (connection: Connection) => boolean): boolean {
-    let found: Connection | undefined
-    for (const connection of this.open.values()) {
-      if (!isCandidate(connection) || connection.rank >= (found?.rank ?? Rank.Protected)) continue
-      found = connection
-      if (found.rank === Rank.Unfinished) break
-    }
+    const found = lowestRanked(this.open.values(), each => (isCandidate(each) ? each.rank : Rank.Protected))
     found?.socket.destroy()
     if (found) this.forget(found)
     return found !== undefined

@@ -1,10 +1,13 @@
 /** Compresses large responses with Brotli or gzip, at the levels that save most for the CPU time they cost. */
 import { Readable } from 'node:stream'
-import { constants } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context, Next } from 'koa'
 import compress from 'koa-compress'
 
 const MIN_BYTES = 2048
+
+export type Coding = 'br' | 'gzip'
 
 const koaCompress = compress({
   threshold: MIN_BYTES,
@@ -19,13 +22,26 @@ const noop = async (): Promise<void> => {}
 
 export async function compression(ctx: Context, next: Next): Promise<void> {
   await next()
-  if ((ctx.length ?? 0) < MIN_BYTES) return
+  if ((ctx.length ?? 0) < MIN_BYTES || ctx.response.get('Content-Encoding')) return
   // koa-compress would compress for clients that do not send Accept-Encoding, and answer 406 to those that refuse every coding.
   if (ctx.req.headers['accept-encoding'] === undefined) return ctx.vary('Accept-Encoding')
   if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
   if (ctx.method === 'HEAD') describeCompressed(ctx)
   else await koaCompress(ctx, noop)
 }
+
+/** The coding in which to send a body; undefined for none. */
+export function selectCoding(ctx: Context, body: Buffer): Coding | undefined {
+  if (body.length < MIN_BYTES || ctx.req.headers['accept-encoding'] === undefined) return undefined
+  const coding = ctx.acceptsEncodings('br', 'gzip', 'identity')
+  return coding === 'br' || coding === 'gzip' ? coding : undefined
+}
+
+/** Compresses a body that is sent many times, in a thread of its own. */
+export const compressBody = (body: Buffer, coding: Coding): Promise<Buffer> =>
+  coding === 'br'
+    ? promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+    : promisify(gzip)(body, { level: 6 })
 
 /** Gives a response to HEAD the headers of one to GET, which koa-compress leaves uncompressed. */
 function describeCompressed(ctx: Context): void {

@@ -19,12 +19,12 @@ Audience measurement of physical advertising assets: impressions, demographics a
 const LINKS = { name: 'partner-metrics', documentation: '/docs', explorer: '/explorer', openapi: '/openapi.json' }
 
 /** The handler of `/`. */
-export function home(): (ctx: Context) => void {
+export function home(): (ctx: Context) => Promise<void> {
   const page = htmlPage(OPERATION, renderPage({ path: '/', text: TEXT }))
   const links = pageFile(OPERATION, '.json', JSON.stringify(LINKS))
   return ctx => {
     ctx.vary('Accept')
-    sendFile(ctx, ctx.accepts('html') ? page : links)
+    return sendFile(ctx, ctx.accepts('html') ? page : links)
   }
 }
 

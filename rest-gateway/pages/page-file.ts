@@ -1,14 +1,17 @@
 /** Files served to browsers, with their entity tags and their caching and security headers. */
 import type { Context } from 'koa'
 import { isCached, tagOf } from '../conditional/representation'
+import { type Coding, compressBody, selectCoding } from '../middleware/compression'
 
 export interface PageFile {
   /** The name in logs and metrics. */
   operation: string
   /** A file extension or media type, as `ctx.type` accepts it. */
   type: string
-  body: string | Buffer
+  body: Buffer
   headers: Record<string, string>
+  /** The compressed bodies that clients have asked for. All responses share one: a client that does not read costs no memory. */
+  compressed: Map<Coding, Promise<Buffer>>
 }
 
 /** Headers of files whose content can change. */
@@ -23,7 +26,13 @@ export function pageFile(
   body: string | Buffer,
   headers: Record<string, string> = REVALIDATED,
 ): PageFile {
-  return { operation, type, body, headers: { ...headers, ETag: tagOf(body) } }
+  return {
+    operation,
+    type,
+    body: Buffer.from(body),
+    headers: { ...headers, ETag: tagOf(body) },
+    compressed: new Map(),
+  }
 }
 
 /** A page of HTML. The Content-Security-Policy allows only this origin. @param directives additions, by directive */
@@ -45,7 +54,8 @@ export function htmlPage(operation: string, html: string | Buffer, directives: R
 }
 
 /** Sends a file, or 304 to a client that has it cached. */
-export function sendFile(ctx: Context, { type, body, headers }: PageFile): void {
+export async function sendFile(ctx: Context, file: PageFile): Promise<void> {
+  const { type, body, headers } = file
   ctx.set(headers)
   ctx.vary('Accept-Encoding')
   if (isCached(ctx, headers.ETag as string)) {
@@ -53,5 +63,13 @@ export function sendFile(ctx: Context, { type, body, headers }: PageFile): void 
     return
   }
   ctx.type = type
-  ctx.body = body
+  const coding = selectCoding(ctx, body)
+  if (coding) ctx.set('Content-Encoding', coding)
+  ctx.body = coding ? await compressFile(file, coding) : body
+}
+
+function compressFile({ body, compressed }: PageFile, coding: Coding): Promise<Buffer> {
+  const known = compressed.get(coding) ?? compressBody(body, coding)
+  compressed.set(coding, known)
+  return known
 }

@@ -32,6 +32,7 @@ describe('the settings', () => {
       maxConnectionsPerAddress: 500,
       trustedProxies: [],
       maxInFlight: 256,
+      maxUnsentBytes: 134_217_728,
       maxEventLoopDelayMs: 1_000,
       poolSize: 10,
       statementTimeoutMs: 5_000,

@@ -98,6 +98,7 @@ export class Service {
         maxConnectionsPerAddress: 1_000,
         proxies: new Proxies([]),
         maxInFlight: 256,
+        maxUnsentBytes: 134_217_728,
         maxEventLoopDelayMs: 60_000,
         ...options.limits,
       },

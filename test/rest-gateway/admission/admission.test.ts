@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Koa from 'koa'
 import { makeKey } from '../../../db/api-keys/key-format'
-import { admission } from '../../../rest-gateway/admission/admission'
+import { admission, type LoadLimits } from '../../../rest-gateway/admission/admission'
 import { ConnectionGuard } from '../../../rest-gateway/admission/connection-guard'
 import { Proxies } from '../../../rest-gateway/admission/proxies'
+import { bodyParts } from '../../../rest-gateway/middleware/body-parts'
 import { errorHandler } from '../../../rest-gateway/middleware/error-handler'
 import { Service, send, type TestResponse } from '../../support/service'
 
@@ -25,9 +26,9 @@ afterEach(() => service.stop())
 
 const statusOf = async (path: string): Promise<number> => (await service.get(path, { key })).status
 
-async function open(text: string): Promise<Socket> {
+async function open(text: string, localAddress?: string): Promise<Socket> {
   const { port, hostname } = new URL(service.url)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, localAddress })
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write(text)
@@ -141,42 +142,84 @@ test('JSON that is nested too deeply is refused without being parsed', async () 
   expect((await post(JSON.stringify('"['.repeat(200)))).status).toBe(200)
 })
 
-test('a response that its client does not read counts as in flight until the connection closes', async () => {
-  await start({})
-  const limits = { ...service.gateway.limits, maxInFlight: 1 }
-  const connections = new ConnectionGuard(limits)
-  const app = new Koa()
-  app.silent = true
-  app.use(errorHandler(service.gateway.log))
-  app.use(admission({ ...service.gateway, limits }, connections))
+test('pages that clients without a key do not read take nothing from clients with one', async () => {
+  await start({ limits: { maxInFlight: 2 } })
+  const attackers = await Promise.all(
+    ['127.0.0.2', '127.0.0.3'].map(address =>
+      open('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(32), address),
+    ),
+  )
+  // The first bytes have come; no more are read.
+  for (const attacker of attackers) await once(attacker, 'readable')
+  for (let i = 0; i < 5; i++) expect(await statusOf(META)).toBe(200)
+  for (const attacker of attackers) attacker.destroy()
+})
+
+describe('a response that its client does not read', () => {
   // More than the buffers of both ends of a connection hold.
-  const large = Buffer.alloc(128 * 1024 * 1024)
-  const closed = new Promise(resolve => {
-    app.use(async ({ res, path }, next) => {
-      if (path === '/large') res.once('close', resolve)
-      await next()
+  const large = Buffer.alloc(20 * 1024 * 1024)
+  let server: Server
+  let url: string
+  const stalled: Socket[] = []
+
+  /** Serves `/v1/large` and `/v1/small`. Any key is valid. */
+  async function serve(limits: Partial<LoadLimits>): Promise<void> {
+    await start({ limits })
+    const { gateway } = service
+    const connections = new ConnectionGuard(gateway.limits)
+    const app = new Koa()
+    app.silent = true
+    app.use(errorHandler(gateway.log))
+    app.use(bodyParts)
+    app.use(admission(gateway, connections))
+    app.use(ctx => {
+      ctx.state.keyId = ctx.get('X-API-Key')
+      ctx.body = ctx.path === '/v1/large' ? large : 'small'
     })
-  })
-  app.use(ctx => {
-    ctx.body = ctx.path === '/large' ? large : 'small'
-  })
-  const server = createServer()
-  connections.protect(server, app.callback())
-  try {
+    server = createServer()
+    connections.protect(server, app.callback())
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
-    const stalled = connect(port, '127.0.0.1')
-    stalled.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
-    // The first bytes have come; no more are read.
-    await once(stalled, 'readable')
-    expect((await send(`http://127.0.0.1:${port}/`)).status).toBe(503)
-    stalled.destroy()
-    await closed
-    expect((await send(`http://127.0.0.1:${port}/`)).status).toBe(200)
-  } finally {
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  afterEach(() => {
+    for (const socket of stalled.splice(0)) socket.destroy()
     server.closeAllConnections()
     server.close()
+  })
+
+  /** The status of a large response, of which no more than the first bytes are read. */
+  async function stall(presented: string, localAddress = '127.0.0.1'): Promise<number> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress })
+    stalled.push(socket)
+    socket.on('error', () => {})
+    socket.write(`GET /v1/large HTTP/1.1\r\nHost: x\r\nX-API-Key: ${presented}\r\n\r\n`)
+    await once(socket, 'readable')
+    return Number(String(socket.read(12)).slice(9))
   }
+  const small = async (presented: string): Promise<number> => (await send(`${url}/v1/small`, { key: presented })).status
+
+  test('is dropped at the limit of requests in flight, at once if its client has no valid key', async () => {
+    await serve({ maxInFlight: 1 })
+    expect(await stall('')).toBe(200)
+    expect(await small('one')).toBe(200)
+    expect(await stall('two')).toBe(200)
+    expect(await small('one')).toBe(503)
+    // It makes room when it has made no progress for some time.
+    await until(async () => (await small('one')) === 200)
+  })
+
+  test('counts with its bytes, of which a caller may have half, until it is dropped', async () => {
+    await serve({ maxUnsentBytes: 3 * large.length })
+    for (const presented of ['one', 'two', 'three']) expect(await small(presented)).toBe(200)
+    expect(await stall('one')).toBe(200)
+    expect(await stall('one')).toBe(503)
+    expect(await small('one')).toBe(200)
+    expect(await stall('two')).toBe(200)
+    // Clients without a key cannot have the rest: theirs is dropped for one with a key.
+    expect(await stall('', '127.0.0.2')).toBe(200)
+    expect(await stall('three')).toBe(200)
+    await until(async () => (await stall('one')) === 200)
+  })
 })
 
 test('a request whose body is still on its way is not in flight', async () => {
