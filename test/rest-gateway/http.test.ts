@@ -79,6 +79,23 @@ describe('a good answer', () => {
     }
   })
 
+  test('is the one without Accept or Accept-Encoding where these are longer than 1 kB', async () => {
+    const long = (value: string) => `${value}${',a/b'.repeat(300)}`
+    for (const path of ['/', META, '/openapi.json']) {
+      const plain = await send(service.url + path, { key })
+      const headers = { Accept: long('text/html'), 'Accept-Encoding': long('br') }
+      const { status, bytes, headers: received } = await send(service.url + path, { key, headers })
+      expect([status, received['content-encoding'], received['content-type']]).toEqual([
+        200,
+        undefined,
+        plain.headers['content-type'],
+      ])
+      expect(bytes).toEqual(plain.bytes)
+    }
+    const html = await send(`${service.url}/`, { headers: { Accept: 'text/html' } })
+    expect(html.headers['content-type']).toBe('text/html; charset=utf-8')
+  })
+
   test('carries the request id that was sent where it is harmless, a new one otherwise', async () => {
     const idOf = async (id?: string) =>
       (await service.get(META, { key, ...(id && { headers: { 'X-Request-Id': id } }) })).headers['x-request-id']
