@@ -16,6 +16,7 @@ const ATTACK_MS = rounds(3_000, 30_000)
 const HERE = '127.0.0.1'
 /** On Linux the whole of 127/8 is the loopback device. */
 const ELSEWHERE = process.platform === 'linux' ? '127.0.0.2' : HERE
+const THIRD = process.platform === 'linux' ? '127.0.0.3' : HERE
 
 let database: TestDatabase
 let partnerKey: string
@@ -89,6 +90,23 @@ test('connections on which no complete head arrives are closed', async () => {
   }
   const sockets = Array.from({ length: 50 }, (_, i) => open(i % 2 ? '' : 'GET / HTTP/1.1\r\nX-A: '))
   await Promise.all(sockets.map(socket => new Promise(resolve => socket.once('close', resolve))))
+  await expectRecovery()
+})
+
+test('280 connections from two addresses on which nothing is read do not block others', async () => {
+  const { port, hostname } = new URL(url)
+  const { text } = await send(`${url}/docs`)
+  const [, script] = /src="(\/docs\/main-[^"]+)"/.exec(text) ?? []
+  const sockets = Array.from({ length: 280 }, (_, i) => {
+    const socket = connect({ port: Number(port), host: hostname, localAddress: i % 2 ? ELSEWHERE : THIRD })
+    socket.on('error', () => {}).pause()
+    socket.write(`GET ${script} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4))
+    return socket
+  })
+  // The first bytes of a response have come on each connection.
+  await Promise.all(sockets.map(socket => new Promise(resolve => socket.once('readable', resolve))))
+  for (let i = 0; i < 20; i++) expect((await send(url + META, { key: partnerKey })).status).toBe(200)
+  for (const socket of sockets) socket.destroy()
   await expectRecovery()
 })
 
