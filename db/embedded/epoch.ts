@@ -12,12 +12,14 @@ import type { Client } from 'pg'
 export async function keepEpoch(owner: Client, dataDir: string, database: string): Promise<void> {
   const file = join(dataDir, 'epoch')
   const epoch = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  const { rowCount } = await owner.query(
-    `SELECT FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
-     WHERE datname = $1 AND setrole = 0 AND 'partner_metrics.epoch=' || $2 = ANY (setconfig)`,
+  const { rows } = await owner.query<{ current: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_db_role_setting
+       WHERE setdatabase = d.oid AND setrole = 0 AND 'partner_metrics.epoch=' || $2 = ANY (setconfig)) AS current
+     FROM pg_database d WHERE datname = $1`,
     [database, epoch],
   )
-  if (rowCount !== 0) return
+  // There is no database yet where its creation was interrupted.
+  if (!rows[0] || rows[0].current) return
   const renewed = randomUUID()
   // The database first: after a crash in between, the two differ, and the epoch is renewed once more.
   await owner.query(`ALTER DATABASE ${database} SET partner_metrics.epoch = '${renewed}'`)

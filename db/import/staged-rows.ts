@@ -222,9 +222,8 @@ export class StagedRows {
   private async suggest(column: string, isUnknown: string, table: string, by: readonly string[]): Promise<string> {
     const namesOf = async (query: string) =>
       (await this.client.query<[string]>({ text: query, rowMode: 'array' })).rows.map(([name]) => name)
-    const unknown = await namesOf(
-      `SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`,
-    )
+    const references = `SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown}`
+    const unknown = await namesOf(`${references} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`)
     if (unknown.length === 0) return `''`
     const names = by.map(name => `SELECT ${name}::text FROM ${table} WHERE ${name} IS NOT NULL`).join(' UNION ALL ')
     const candidates = await namesOf(`${names} ORDER BY 1 LIMIT ${MAX_CANDIDATES}`)

@@ -33,7 +33,7 @@ test('without DATA_DIR, every command uses the database beside package.json, whe
   const second = runIn('second', ['keys', 'list'])
   expect(await second.ended).toEqual({ code: 0, stdout: 'there are no keys\n', stderr: '' })
   for (const { cwd } of [first, second]) expect(readdirSync(cwd)).toEqual([])
-  expect(readdirSync(join(dir.path, '..', 'package', '.data'))).toEqual(['postgres'])
+  expect(readdirSync(join(dir.path, '..', 'package', '.data'))).toEqual(['epoch', 'postgres'])
 })
 
 test('a database in the working directory that is not used causes a warning', async () => {

@@ -45,7 +45,7 @@ export function isOrdered({ name, text }: Statement): boolean {
     before = outer
     outer = outer.replace(/\([^()]*\)/g, '')
   }
-  const found = /\border\s+by\b/i.test(outer)
+  const found = /\border\s+by\b|^\s*explain\b/i.test(outer)
   ordered.set(name, found)
   return found
 }

@@ -52,7 +52,8 @@ export async function fillNetwork({ imports }: Network): Promise<void> {
   expect(await imports.run('sensors', moves)).toMatchObject(stored(2))
   const january = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']
   const rows = ['SN-1', 'SN-2', 'SN-3', 'SN-4'].flatMap((serial, i) => counts(serial, january, 10 * (i + 1)))
-  expect(await imports.run('impressions', ['sensor,start,impressions', ...rows])).toMatchObject(stored(32))
+  const impressions = ['sensor,start,impressions', ...rows]
+  expect(await imports.run('impressions', impressions, { interval: 'quarter_hour' })).toMatchObject(stored(32))
   const origins = ['101', '201'].flatMap(id => [
     `${id},2026-01-01,GB,GB-LND,London,5`,
     `${id},2026-01-02,GB,GB-LND,London,6`,

@@ -106,7 +106,7 @@ describe('partner-metrics status', () => {
     const [{ date }] = (await rows(`SELECT (now() AT TIME ZONE 'UTC')::date AS date`)) as [{ date: string }]
     const daysAgo = (days: number) => new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10)
     const counts = [1, 2, 5, 6, 10].map(days => `SN-4,${daysAgo(days)}T00:00:00Z,1`)
-    await network.imports.run('impressions', ['sensor,start,impressions', ...counts])
+    await network.imports.run('impressions', ['sensor,start,impressions', ...counts], { interval: 'quarter_hour' })
     const { document } = await status()
     expect(document.imports).toMatchObject([{ command: 'import companies', details: { file: 'b.csv' } }])
     expect(document.silent_sensors).toEqual({

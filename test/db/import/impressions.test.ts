@@ -116,7 +116,10 @@ describe('impressions', () => {
 
   test.each([
     ['nobody,2026-03-01T00:00,5', 'sensor "nobody" is unknown'],
-    [',2026-03-01T00:00,5', 'sensor is required'],
+    [
+      ',2026-03-01T00:00,5',
+      'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row',
+    ],
     ['S1,,5', 'start is required'],
     ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
     ['S1,2026-02-29T00:00,5', `start "2026-02-29T00:00" is not a timestamp${EXPECTED_FORMS}`],

@@ -7,6 +7,9 @@ const MAX_GUESSES = 1000
 const MONTHS = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 const WEEKDAYS = /^(mon|tue|wed|thu|fri|sat|sun)/i
 
+/** The name of a zone, which as text of the format would be read as local time. */
+const ZONE_NAME = /^\p{Lu}{2,}$/u
+
 /** A part of a value: a number, a word or an offset, and the text before it. */
 interface Part {
   before: string
@@ -26,7 +29,7 @@ export function guessTimeFormats(text: string): string[] {
   if (text.length > 60 || !/\d/.test(text) || guesses++ > MAX_GUESSES) return []
   const parts: Part[] = []
   let end = 0
-  for (const match of text.matchAll(/(?<=\d)(?:Z|[+-]\d\d:?\d\d)$|\d+|\p{L}+/gu)) {
+  for (const match of text.matchAll(/(?<=\d)(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$|\d+|\p{L}+/gu)) {
     parts.push({ before: text.slice(end, match.index), text: match[0] })
     end = match.index + match[0].length
   }
@@ -88,6 +91,7 @@ function formatOf(parts: readonly Part[], order: DateOrder): string | undefined 
       date.splice(date.indexOf('M'), 1)
       format += text.length === 3 ? 'MMM' : 'MMMM'
     } else if (WEEKDAYS.test(text)) format += text.length === 3 ? 'EEE' : 'EEEE'
+    else if (isTime && ZONE_NAME.test(text)) return undefined
     else format += text === 'T' ? 'T' : `'${text}'`
   }
   return date.length === 0 ? format : undefined
