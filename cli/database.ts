@@ -115,7 +115,7 @@ const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100
 
 const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
 
-/** Where the database is, without login and password. */
+/** The data directory, or host and name without login and password. */
 function locationOf({ databaseUrl, dataDir }: Settings): string {
   if (databaseUrl === undefined) return dataDir
   const { host, pathname } = new URL(databaseUrl)

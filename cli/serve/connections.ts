@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long idle connections stay open, since requests may be on their way. */
+/** The timeout of idle connections at shutdown, since requests may be on their way. */
 const IDLE_MS = 300
 
 const CHECK_INTERVAL_MS = 20

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../settings'
 import { listen, stopListening } from './listening'
 
-/** How long a connection may wait to be served. */
+/** The longest wait of a connection that is not served. */
 const MAX_WAIT_MS = 60_000
 
 const CHECK_INTERVAL_MS = 20

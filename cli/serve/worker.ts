@@ -28,7 +28,7 @@ export type WorkerMessage =
   | { type: 'reply'; id: number; metrics: MetricsJson | undefined }
   | { type: 'failed'; code: string; message: string }
 
-/** How often a worker says that it is alive. */
+/** The interval at which a worker reports that it is alive. */
 export const ALIVE_INTERVAL_MS = 1_000
 
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>

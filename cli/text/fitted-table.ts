@@ -11,9 +11,9 @@ const ROWS_PER_PART = 500
 export type Align = 'left' | 'right'
 
 export interface TableOptions {
-  /** Of the columns, from the left; left by default. */
+  /** The alignment of each column, from the left; left by default. */
   aligns?: readonly Align[]
-  /** Of the terminal; undefined where the output is not a terminal. */
+  /** The width of the terminal; undefined where the output is not a terminal. */
   width?: number | undefined
 }
 

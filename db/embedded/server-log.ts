@@ -6,7 +6,7 @@ import { lastErrorOf } from './server-process'
 
 const MAX_BYTES = 10 * 2 ** 20
 
-/** What remains of a log that was too large. */
+/** The size of the end that is kept of a log that was too large. */
 const TAIL_BYTES = 2 ** 20
 
 const CHECK_INTERVAL_MS = 1_000

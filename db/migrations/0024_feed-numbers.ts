@@ -1,6 +1,6 @@
 /**
- * What happens when a transaction commits that changed the feed: it records the days whose coverage is changed by the
- * installations that it changed, and takes its number.
+ * At its commit, a transaction that changed the feed records the days whose coverage is changed by the installations that it
+ * changed, and takes its number.
  */
 import type { Knex } from 'knex'
 import { RETURN_WITHOUT_ROWS, statementTriggers } from '../migrate/statement-triggers'

@@ -220,7 +220,7 @@ export function costOf(
   }
 }
 
-/** Of the arguments of a field, those on which the rows of the fields in it depend. */
+/** Returns the arguments of a field on which the rows of the fields in it depend. */
 function rowArguments({ fromDate, toDate, grain, groupBy }: Record<string, unknown>): RowArguments {
   return {
     ...(fromDate ? { fromDate, toDate } : undefined),

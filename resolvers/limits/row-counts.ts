@@ -61,7 +61,7 @@ export function rowsDirective(schema: GraphQLSchema, field: Field): RowsDirectiv
   return args
 }
 
-/** What the rows of a field are grouped by, where their number depends on the scope of the key. */
+/** Returns the attribute by which rows are grouped, where their number depends on the scope of the key. */
 export const groupOf = (directive: RowsDirective | null, { groupBy }: RowArguments): keyof GroupCounts | undefined =>
   (directive?.most ? (groupBy ?? directive.groups) : undefined) ?? undefined
 

@@ -15,7 +15,7 @@ export interface ConnectionLimits {
 /** Connections beyond the limits, on which only health checks are answered. */
 const HEALTH_RESERVE = 16
 
-/** How often to check whether clients read their responses. Checks, unlike time, do not pass while the machine is suspended. */
+/** The interval of the checks whether clients read their responses. Checks, unlike time, do not pass while the machine is suspended. */
 const CHECK_INTERVAL_MS = 1_000
 
 export class ConnectionGuard {

@@ -29,9 +29,9 @@ export class Connection {
   /** The request beyond MAX_PIPELINED. Its response is the last one on this connection. */
   excess: IncomingMessage | undefined
   private readonly pipeline: Parameters<RequestListener>[] = []
-  /** What had arrived when the connection became idle. */
+  /** The bytes that had arrived when the connection became idle. */
   private bytesReadIdle = -1
-  /** What the client's system had received at the last check. */
+  /** The bytes that the client's system had received at the last check. */
   private bytesSent = 0
   private stalledChecks = 0
 

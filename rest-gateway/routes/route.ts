@@ -106,7 +106,7 @@ function readVersion(
 /** Series of fewer rows are added up in one turn. */
 const MAX_ROWS_PER_TURN = 5_000
 
-/** What loads of many assets wait for. */
+/** Returns the turn that loads of many assets wait for; undefined for few rows. */
 function turnOf({ rowsPerNode }: Route, { variables }: RequestInput): typeof nextTurn | undefined {
   const rows = rowsPerNode ? rowsPerNode(variables) * (variables.limit as number) : 0
   return rows > MAX_ROWS_PER_TURN ? nextTurn : undefined

@@ -102,7 +102,7 @@ test('a change of the coverage alone is a change of impressions', async () => {
   await service.owner.query(`UPDATE installations SET removed_at = '2026-01-02T12:00Z' WHERE asset = $1`, [
     sensor.asset.number,
   ])
-  // That of the quarter, too.
+  // The coverage of the quarter has changed, too.
   expect(brief((await follow(cursor)).changes)).toEqual([
     [sensor.asset.id, 'impressions', '2026-01-02', '2026-01-31'],
     [sensor.asset.id, 'impressions', '2026-02-01', '2026-02-28'],

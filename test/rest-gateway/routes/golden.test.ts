@@ -64,7 +64,7 @@ afterAll(() => service.stop())
 
 const PATH = '/v1/metrics/assets'
 
-/** What clients accept. The interface never had another format than JSON, and ignores it. */
+/** Values of Accept. The interface never had another format than JSON, and ignores it. */
 const ACCEPTED = ['*/*', 'text/csv', 'text/plain']
 
 let headers: Record<string, string>
