@@ -27,6 +27,13 @@ describe('the header of a file', () => {
     expect(header.valuesOf(['2020', 'Alpha', 'vendoralpha1'])).toEqual(['vendoralpha1', 'Alpha', 'false', 'hour'])
   })
 
+  test('may be mapped by a pattern that one column matches', () => {
+    expect(read('companies', 'Firma (2026)', { map: [['name', 'Firma*']] }).columns).toEqual(['name'])
+    expect(() => read('companies', 'Firma (2026),Firma (2025)', { map: [['name', 'Firma*']] })).toThrow(
+      'has 2 columns that --map name=Firma* names: name one of them',
+    )
+  })
+
   test('may have one column that is the source of two', () => {
     const header = read('companies', 'name', {
       map: [
