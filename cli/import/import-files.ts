@@ -9,7 +9,7 @@ import { importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
 import { recordedOptions } from '../../db/operations/record'
 import type { Pool } from '../../db/postgres/pool'
-import { MessageLog } from './message-log'
+import { MessageLog } from '../text/message-log'
 import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
 import { openSource, type Source } from './source'
@@ -48,7 +48,7 @@ export async function importFiles(
 ): Promise<ImportResult> {
   const rejects =
     options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
-  const messages = new MessageLog()
+  const messages = new MessageLog(process.stderr)
   const results: FileResult[] = []
   const changed: ChangedDays[] = []
   const onStored = (days: ChangedDays[]) => changed.push(...days)

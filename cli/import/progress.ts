@@ -1,7 +1,7 @@
 /** Progress bar on a terminal, and messages above it. */
 import { MultiBar, type SingleBar } from 'cli-progress'
+import type { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
-import type { MessageLog } from './message-log'
 
 export class Progress {
   private bars: MultiBar | undefined

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Difference } from '../../db/verify/differences'
 import { repair, type Verification, verify } from '../../db/verify/verify'
-import { printText } from '../output'
+import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
 
@@ -22,17 +22,17 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
     .action(async ({ repair: repairing = false, json = false }: Options) => {
+      const log = new MessageLog(process.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {
         const repaired = repairing && repairable
-        await printText(
-          json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : `${lineOf(difference, repaired)}\n`,
-        )
+        log.print(json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : lineOf(difference, repaired))
         separator = ','
       }
       const result = await withOwner(({ pool }) => (repairing ? repair : verify)(pool, onDifference))
       const opened = separator === ',' ? '' : separator
-      await printText(json ? `${opened}],${JSON.stringify(result).slice(1)}\n` : `${summaryOf(result)}\n`)
+      log.print(json ? `${opened}],${JSON.stringify(result).slice(1)}` : summaryOf(result))
+      await log.deliver()
       if (result.found > result.repaired) process.exitCode = 1
     })
 }

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { issueKey } from '../../../db/api-keys/api-keys'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
+import { MAIN } from '../../support/build'
 import { run, runJson } from '../../support/command'
+import { stored } from '../../support/importing'
 import { contentOf, fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(60_000)
@@ -29,6 +34,24 @@ describe('partner-metrics verify', () => {
     )
 
   const checked = expect.objectContaining({ sensor_days: 16, sensors: 5, assets: 3, api_keys: 1, described_assets: 2 })
+
+  test('--repair frees the lock of imports while nobody reads what it prints', async () => {
+    await network.imports.rows(`INSERT INTO assets (id, company, name, media_type, format, status, indoors, latitude, longitude,
+        country, time_zone)
+      SELECT 'assetmany' || n, number, 'Many', 'digital', 'billboard', 'active', false, 1, 1, 'GB', 'Etc/UTC'
+      FROM companies, generate_series(1, 3000) AS n WHERE id = 'companyalder'`)
+    await damage(`UPDATE assets SET sensor_ids = '{x}'`)
+    const child = spawn(process.execPath, [MAIN, 'verify', '--repair'], {
+      env: { PATH: process.env.PATH, ...network.env },
+    })
+    const closed = once(child, 'close')
+    while ((await network.imports.rows(`SELECT FROM operations WHERE command = 'verify --repair'`)).length === 0)
+      await sleep(20)
+    expect(await network.imports.run('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
+    let lines = 0
+    for await (const chunk of child.stdout.setEncoding('utf8')) lines += chunk.split('\n').length - 1
+    expect([lines, (await closed)[0]]).toEqual([3004, 0])
+  })
 
   test('finds no differences in what imports, deletions and keys have stored', async () => {
     expect(await verify()).toEqual({ code: 0, document: { differences: [], checked, found: 0, repaired: 0 } })

@@ -1,12 +1,12 @@
 /**
- * The messages of an import on stderr. An import never waits for their reader, because it holds the lock of all imports:
- * messages that are not read at once wait in a temporary file until it has ended.
+ * The lines that a command prints while it holds the lock of all imports. It never waits for their reader: lines that are not
+ * read at once wait in a temporary file until the command has done its work.
  */
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printable } from '../text/printable'
+import { printable } from './printable'
 
 /** Characters that are written at once. */
 const CHUNK_SIZE = 65_536
@@ -22,15 +22,15 @@ export class MessageLog {
     this.isReaderGone = true
   }
 
-  constructor() {
-    process.stderr.on('error', this.onError)
+  constructor(private readonly stream: NodeJS.WriteStream) {
+    stream.on('error', this.onError)
   }
 
   print(line: string): void {
     if (this.isReaderGone) return
     const text = printable(`${line}\n`)
-    if (this.file === undefined && !process.stderr.writableNeedDrain) {
-      process.stderr.write(text)
+    if (this.file === undefined && !this.stream.writableNeedDrain) {
+      this.stream.write(text)
       return
     }
     this.buffer.push(text)
@@ -42,16 +42,16 @@ export class MessageLog {
   async deliver(): Promise<void> {
     this.flush()
     if (this.file !== undefined) await this.deliverFile(this.file)
-    process.stderr.off('error', this.onError)
+    this.stream.off('error', this.onError)
   }
 
   private async deliverFile(file: number): Promise<void> {
     const chunk = Buffer.alloc(CHUNK_SIZE)
     for (let length = 1, position = 0; length > 0; position += length) {
-      if (process.stderr.writableNeedDrain && !this.isReaderGone) await once(process.stderr, 'drain').catch(() => {})
+      if (this.stream.writableNeedDrain && !this.isReaderGone) await once(this.stream, 'drain').catch(() => {})
       if (this.isReaderGone) break
       length = readSync(file, chunk, 0, CHUNK_SIZE, position)
-      process.stderr.write(Buffer.from(chunk.subarray(0, length)))
+      this.stream.write(Buffer.from(chunk.subarray(0, length)))
     }
     closeSync(file)
   }
@@ -67,7 +67,7 @@ export class MessageLog {
 
 /** A file that has no name any more, so that nothing remains of it however the process ends. */
 function openTemporary(): number {
-  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-output-'))
   const file = openSync(join(directory, 'messages'), 'wx+', 0o600)
   rmSync(directory, { recursive: true })
   return file
