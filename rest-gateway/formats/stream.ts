@@ -50,7 +50,6 @@ export function sendStream(request: StreamedRequest, first: Data): void {
     last => read(request, last),
     rows => {
       progress.rows += rows
-      ctx.state.writeTimeout?.refresh()
     },
   )
   const source = Readable.from(parts, { objectMode: false })
