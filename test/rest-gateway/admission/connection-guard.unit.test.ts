@@ -26,7 +26,8 @@ async function protect(limits: Partial<ConnectionLimits>): Promise<void> {
     ...limits,
   })
   waiting = []
-  server = createServer()
+  // Idle connections stay open, however slow the machine is.
+  server = createServer({ keepAliveTimeout: 60_000 })
   guard.protect(server, (request, response) => {
     if (guard.refuses(request)) return void response.writeHead(503, { Connection: 'close' }).end()
     if (request.url === '/key') guard.authenticate(request.socket)
