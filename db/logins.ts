@@ -15,15 +15,14 @@ export const READ_TABLES = [
   'sensors',
   'asset_months',
   'class_months',
-  'company_months',
+  'asset_demographics',
+  'class_demographic_days',
+  'class_demographics',
   'measured_assets',
   'asset_versions',
   'sensor_days',
   'origins',
   'demographic_days',
-  'asset_demographics',
-  'network_demographics',
-  'described_assets',
   'changes',
 ]
 
@@ -32,7 +31,6 @@ export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
   'feed_position()',
-  'feed_transactions_after(bigint)',
   'has_feed_position(bigint, uuid)',
   'lost_assets(integer[], bigint, text)',
 ]

@@ -1,5 +1,5 @@
 /** Ranges of days as months: those that lie in a range as a whole, and those that it cuts. */
-import { type Dates, dateOf, monthNumber, numberOfDay } from './local-days'
+import { type Dates, monthNumber, numberOfDay } from './local-days'
 
 export interface Months {
   /** Months since year 0, ascending. */
@@ -48,14 +48,14 @@ export function sharedDaysOf(month: number, first: number, length: number): Shar
   return { inMonth, inRange: offset + inMonth, count: Math.max(0, end - inMonth) }
 }
 
-/** The first days of the months that lie in a range as a whole, and the days of those that it cuts. */
-export function monthStartsAndDaysOf(dates: Dates): { months: string[]; days: string[] } {
+/** The first and last day of each of the two months that a range may cut; null for none. */
+type Cuts = Record<`${'month' | 'first' | 'last'}${1 | 2}`, number | null>
+
+const NO_CUT = [null, [null, null]] as const
+
+/** The months of a range, as parameters of statements. */
+export function monthParameters(dates: Dates): Cuts & { whole: number[] } {
   const { whole, cut } = monthsOf(dates)
-  const dateIn = (month: number, day: number) => dateOf(firstDayOf(month) + day - 1)
-  return {
-    months: whole.map(month => dateIn(month, 1)),
-    days: [...cut].flatMap(([month, [first, last]]) =>
-      Array.from({ length: last - first + 1 }, (_, i) => dateIn(month, first + i)),
-    ),
-  }
+  const [[month1, [first1, last1]] = NO_CUT, [month2, [first2, last2]] = NO_CUT] = [...cut]
+  return { whole, month1, first1, last1, month2, first2, last2 }
 }

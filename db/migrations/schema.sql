@@ -28,9 +28,18 @@ CREATE TABLE vendors (
   CONSTRAINT own_vendor_counts_minutes CHECK (own = (native_minutes = 1))
 );
 
--- Microseconds since 1970-01-01 UTC.
-CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
+-- The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.
+CREATE TABLE asset_classes (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  country text COLLATE "C" NOT NULL,
+  region text COLLATE "C",
+  city text COLLATE "C",
+  media_type text NOT NULL,
+  format text NOT NULL,
+  status text NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (company, country, region, city, media_type, format, status)
+);
 
 -- Physical advertising faces. Tables of counts refer to (number, company): an asset with counts cannot change its
 -- company.
@@ -39,8 +48,10 @@ CREATE TABLE assets (
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
   legacy_id integer UNIQUE CHECK (legacy_id > 0),
   company integer NOT NULL,
-  -- Copy of companies.id, so that a page of assets is read from this table alone.
+  -- Copy of companies.id, so that a page of assets is read from this table alone. Set by trigger.
   company_id text COLLATE "C" NOT NULL,
+  -- Set by trigger.
+  class integer NOT NULL REFERENCES asset_classes(number),
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 500),
   description text CHECK (char_length(description) BETWEEN 1 AND 5000),
   media_type text NOT NULL CHECK (media_type IN ('digital', 'static')),
@@ -63,18 +74,16 @@ CREATE TABLE assets (
   country text COLLATE "C" NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
   -- IANA name. All dates of the asset are local dates in this zone.
   time_zone text NOT NULL CHECK (char_length(time_zone) BETWEEN 1 AND 64),
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- When the record last changed. Set by trigger.
-  updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- Ids of its sensors, ascending. Set by trigger, as are the two columns below.
+  -- Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.
   sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   -- The coarsest native_minutes of its sensors.
   sensor_minutes smallint,
   -- All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since
   -- 1970.
   installations json NOT NULL DEFAULT '[]'::json,
-  -- Set by trigger.
-  class integer NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- When the record last changed. Set by trigger.
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (number, company),
   UNIQUE (number, id),
   FOREIGN KEY (company, company_id) REFERENCES companies(number, id) ON UPDATE CASCADE,
@@ -83,22 +92,38 @@ CREATE TABLE assets (
 CREATE INDEX ON assets (company, id);
 CREATE INDEX ON assets (class);
 
-CREATE FUNCTION set_company_id() RETURNS trigger
+-- The number of the class of an asset, which it creates if it is missing.
+CREATE FUNCTION class_of(asset assets) RETURNS integer
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  class integer;
+BEGIN
+  LOOP
+    SELECT number INTO class FROM asset_classes
+      WHERE company = asset.company AND country = asset.country AND region IS NOT DISTINCT FROM asset.region
+        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format, asset.status)
+      FOR KEY SHARE;
+    IF FOUND THEN RETURN class; END IF;
+    INSERT INTO asset_classes (company, country, region, city, media_type, format, status) VALUES (asset.company, asset.country, asset.region, asset.city, asset.media_type, asset.format, asset.status) ON CONFLICT DO NOTHING;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION set_asset_columns() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  NEW.company_id = (SELECT id FROM companies WHERE number = NEW.company);
+  IF TG_OP = 'INSERT' OR NEW.company <> OLD.company THEN
+    NEW.company_id = (SELECT id FROM companies WHERE number = NEW.company);
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    NEW.class = class_of(NEW);
+  ELSE
+    IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format, NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format, OLD.status) THEN NEW.class = class_of(NEW); END IF;
+    IF (NEW.id, NEW.legacy_id, NEW.company_id, NEW.name, NEW.description, NEW.media_type, NEW.format, NEW.venue_type_id, NEW.status, NEW.indoors, NEW.facing_degrees, NEW.width_m, NEW.height_m, NEW.latitude, NEW.longitude, NEW.address, NEW.city, NEW.region, NEW.postal_code, NEW.country, NEW.time_zone, NEW.sensor_ids, NEW.sensor_minutes) IS DISTINCT FROM (OLD.id, OLD.legacy_id, OLD.company_id, OLD.name, OLD.description, OLD.media_type, OLD.format, OLD.venue_type_id, OLD.status, OLD.indoors, OLD.facing_degrees, OLD.width_m, OLD.height_m, OLD.latitude, OLD.longitude, OLD.address, OLD.city, OLD.region, OLD.postal_code, OLD.country, OLD.time_zone, OLD.sensor_ids, OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
+  END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER set_company_id BEFORE INSERT OR UPDATE OF company ON assets
-  FOR EACH ROW EXECUTE FUNCTION set_company_id();
-
--- The version after this one of an asset. All changes of a transaction have one version, since they become visible
--- together. Two versions are never in the same second, which is the resolution of Last-Modified.
-CREATE FUNCTION next_data_version(version bigint, version_xid xid8) RETURNS bigint
-LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN version_xid = pg_current_xact_id() THEN version
-    ELSE greatest(to_microseconds(statement_timestamp()), (version / 1000000 + 1) * 1000000) END
-$$;
+CREATE TRIGGER set_asset_columns BEFORE INSERT OR UPDATE ON assets
+  FOR EACH ROW EXECUTE FUNCTION set_asset_columns();
 
 -- Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where it
 -- was before is in installations.
@@ -108,12 +133,12 @@ CREATE TABLE sensors (
   serial text COLLATE "C" NOT NULL UNIQUE CHECK (char_length(serial) BETWEEN 1 AND 200),
   model text NOT NULL CHECK (char_length(model) BETWEEN 1 AND 200),
   vendor integer NOT NULL,
-  -- Copy of vendors.name, so that a page of sensors is read from this table alone.
+  -- Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.
   vendor_name text COLLATE "C" NOT NULL,
   -- Copy of vendors.native_minutes.
   native_minutes smallint NOT NULL,
   asset integer,
-  -- Copy of assets.id.
+  -- Copy of assets.id. Set by trigger.
   asset_id text COLLATE "C",
   company integer,
   billable_state text NOT NULL CHECK (billable_state IN ('pending', 'billable', 'suspended', 'retired')),
@@ -142,84 +167,38 @@ CREATE INDEX ON sensors (asset, id);
 CREATE INDEX ON sensors (asset_id, id);
 CREATE INDEX ON sensors (company, id);
 
-CREATE FUNCTION set_asset_id() RETURNS trigger
+CREATE FUNCTION set_sensor_columns() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
-  RETURN NEW;
-END $$;
-CREATE TRIGGER set_asset_id BEFORE INSERT OR UPDATE OF asset ON sensors
-  FOR EACH ROW EXECUTE FUNCTION set_asset_id();
-
-CREATE FUNCTION set_vendor_name() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
-  RETURN NEW;
-END $$;
-CREATE TRIGGER set_vendor_name BEFORE INSERT OR UPDATE OF vendor ON sensors
-  FOR EACH ROW EXECUTE FUNCTION set_vendor_name();
-
--- Recomputes the columns of assets that derive from their sensors. Where these change, the versions change as well.
-CREATE FUNCTION refresh_installations(changed_assets integer[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
-  -- the next statement sees its sensors.
-  PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
-  WITH changed AS (
-    UPDATE assets AS a SET
-      sensor_ids = derived.ids, sensor_minutes = derived.minutes,
-      installations = derived.installations::json
-    FROM (
-      SELECT changed.asset, s.ids, s.minutes, i.installations
-      -- An asset at a time: joining the derived lists takes long if many assets change, whose number is not estimated.
-      FROM (SELECT DISTINCT unnest(changed_assets) AS asset) AS changed CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(id ORDER BY id), '{}') AS ids, max(native_minutes) AS minutes FROM sensors WHERE asset = changed.asset
-      ) AS s CROSS JOIN LATERAL (
-        SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
-          'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
-          'present', EXISTS (
-            SELECT FROM sensors WHERE number = i.sensor AND (asset, installed_at) = (i.asset, i.installed_at)))
-          ORDER BY i.installed_at, i.sensor)::text, '[]') AS installations
-        FROM installations i WHERE i.asset = changed.asset
-      ) AS i
-    ) AS derived
-    WHERE a.number = derived.asset AND (a.sensor_ids, a.sensor_minutes, a.installations::text)
-      IS DISTINCT FROM (derived.ids, derived.minutes, derived.installations)
-    RETURNING a.number
-  )
-  SELECT array_agg(number) INTO changed_assets FROM changed;
-  PERFORM record_base_change(changed_assets);
-END $$;
-
-CREATE FUNCTION sensors_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM after));
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
-  ELSE
-    -- Other columns, above all those of health, affect no column of assets. Not by a join, whose plan is kept from a
-    -- statement that changed no row, and would compare each row with each.
-    PERFORM refresh_installations(ARRAY(
-      (SELECT asset FROM (SELECT number, id, asset, native_minutes, installed_at FROM before
-        EXCEPT SELECT number, id, asset, native_minutes, installed_at FROM after) AS changed)
-      UNION
-      (SELECT asset FROM (SELECT number, id, asset, native_minutes, installed_at FROM after
-        EXCEPT SELECT number, id, asset, native_minutes, installed_at FROM before) AS changed)));
+  IF TG_OP = 'INSERT' OR (NEW.asset, NEW.vendor) IS DISTINCT FROM (OLD.asset, OLD.vendor) THEN
+    NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
+    NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  RETURN NULL;
+  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset, NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model, OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at, OLD.removed_at) THEN NEW.updated_at = now(); END IF;
+  RETURN NEW;
 END $$;
-CREATE TRIGGER sensors_changed_on_insert AFTER INSERT ON sensors REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION sensors_changed();
-CREATE TRIGGER sensors_changed_on_update AFTER UPDATE ON sensors REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION sensors_changed();
-CREATE TRIGGER sensors_changed_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION sensors_changed();
+CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors
+  FOR EACH ROW EXECUTE FUNCTION set_sensor_columns();
 
--- Counts: one row per sensor and local day. Totals of many days are read from the index of the primary key alone.
+-- Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins;
+-- no stored count is outside.
+CREATE TABLE installations (
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  -- Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the
+  -- same.
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
+  installed_at timestamptz(3) NOT NULL,
+  -- Exclusive; null while the sensor is installed.
+  removed_at timestamptz(3),
+  PRIMARY KEY (sensor, installed_at),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
+  CHECK (removed_at > installed_at)
+);
+CREATE INDEX ON installations (asset, sensor);
+
+-- Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.
 CREATE TABLE sensor_days (
   -- Total of the day. First, as the widest column: rows have no padding this way.
   impressions bigint NOT NULL CHECK (impressions >= 0),
@@ -241,7 +220,6 @@ CREATE TABLE sensor_days (
   CHECK (octet_length(counts) >= observed)
 );
 CREATE INDEX ON sensor_days (sensor, date);
-CREATE INDEX ON sensor_days (company, date) INCLUDE (asset, impressions);
 
 -- Impressions of an asset on a local day by home city of the audience. Sums are read from the index of the primary key
 -- alone.
@@ -296,12 +274,6 @@ CREATE TABLE demographic_days (
     unknown_unknown) >= 0)
 );
 
--- Months since year 0.
-CREATE FUNCTION month_number(date) RETURNS integer
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
-$$;
-
 -- API keys. The text of a key is never stored.
 CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -355,8 +327,9 @@ END $$;
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys
   FOR EACH ROW EXECUTE FUNCTION set_claims();
 
--- The claims of an active key; null for any other. Stores the hash of the key, for row-level security, and its
--- companies, for the scope predicates of statements, in the settings of the transaction.
+-- The claims of an active key, as json, which takes less time to return than a row; null for any other. Stores the hash
+-- of the key, for row-level security, and its companies, for the scope predicates of statements, in the settings of the
+-- transaction.
 CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 DECLARE
@@ -375,6 +348,23 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION authenticate_key(bytea) FROM PUBLIC;
 
+-- Numbers of the companies of the key whose hash is set in the transaction; none without an active key.
+CREATE FUNCTION companies_in_scope() RETURNS integer[]
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+DECLARE
+  -- Any login can set this to any text, which is compared and never converted.
+  hex text = current_setting('partner_metrics.key_hash', true);
+  has_all boolean;
+  numbers integer[];
+BEGIN
+  SELECT k.all_companies, k.companies INTO has_all, numbers
+    FROM public.api_keys k
+    WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL;
+  IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
+  RETURN coalesce(numbers, '{}');
+END $$;
+REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
+
 -- One row of state that all processes of the service share.
 CREATE TABLE service (
   singleton boolean DEFAULT true PRIMARY KEY CHECK (singleton),
@@ -385,6 +375,49 @@ CREATE TABLE service (
   -- Since when calls of the legacy interface are counted.
   legacy_counted_from timestamptz(3) NOT NULL DEFAULT now()
 );
+
+-- Rows that a process locks while it imports, loads the demo, or commits changes of data. Only the owner has access,
+-- whereas any login can take an advisory lock.
+CREATE TABLE locks (
+  name text COLLATE "C" PRIMARY KEY
+);
+
+-- What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only the
+-- owner has access.
+CREATE TABLE operations (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- The account of the operating system that ran the command.
+  account text NOT NULL CHECK (char_length(account) BETWEEN 1 AND 200),
+  -- The command without its arguments, e.g. import impressions.
+  command text COLLATE "C" NOT NULL CHECK (char_length(command) BETWEEN 1 AND 50),
+  -- The arguments and options of the command.
+  details json NOT NULL,
+  -- How much was changed.
+  figures json NOT NULL
+);
+CREATE INDEX ON operations (command, id);
+
+-- The running services. One that was killed leaves its row, which the next start deletes.
+CREATE TABLE service_processes (
+  id text COLLATE "C" PRIMARY KEY,
+  -- Name of the machine.
+  host text NOT NULL CHECK (char_length(host) BETWEEN 1 AND 255),
+  pid integer NOT NULL,
+  -- Where it listens, as http://HOST:PORT.
+  url text NOT NULL CHECK (char_length(url) BETWEEN 1 AND 500),
+  version text NOT NULL CHECK (char_length(version) BETWEEN 1 AND 50),
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The service renews it while it runs.
+  seen_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+-- Reports that a service is running, with its id. A privilege of the writer.
+CREATE FUNCTION report_running(service text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  UPDATE public.service_processes SET seen_at = clock_timestamp() WHERE id = service
+$$;
+REVOKE ALL ON FUNCTION report_running(text) FROM PUBLIC;
 
 -- Calls of the legacy interface by day (UTC), key and route.
 CREATE TABLE legacy_calls (
@@ -416,218 +449,192 @@ LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 $$;
 REVOKE ALL ON FUNCTION count_legacy_calls(timestamptz[],text[],text[],bigint[]) FROM PUBLIC;
 
--- Numbers of the companies of the key whose hash is set in the transaction; none without an active key.
-CREATE FUNCTION companies_in_scope() RETURNS integer[]
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-DECLARE
-  -- Any login can set this to any text, which is compared and never converted.
-  hex text = current_setting('partner_metrics.key_hash', true);
-  has_all boolean;
-  numbers integer[];
-BEGIN
-  SELECT k.all_companies, k.companies INTO has_all, numbers
-    FROM public.api_keys k
-    WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL;
-  IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
-  RETURN coalesce(numbers, '{}');
-END $$;
-REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
+-- Months since year 0.
+CREATE FUNCTION month_number(date) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
+$$;
 
-ALTER TABLE companies ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON companies TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON companies FOR SELECT USING (number = ANY (((SELECT companies_in_scope()))::integer[]));
+-- The first day of a month, counted since year 0.
+CREATE FUNCTION month_start(integer) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT make_date($1 / 12, $1 % 12 + 1, 1)
+$$;
 
-ALTER TABLE assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON assets TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON sensors TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE sensor_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON sensor_days TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON sensor_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE origins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON origins TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON origins FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE demographic_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON demographic_days TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON demographic_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE vendors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON vendors TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY everybody ON vendors FOR SELECT USING (true);
-
-ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON api_keys TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE service ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON service TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- Rows that a process locks while it imports, loads the demo, or commits changes of the feed. Only the owner has
--- access, whereas any login can take an advisory lock.
-CREATE TABLE locks (
-  name text COLLATE "C" PRIMARY KEY
-);
-
-ALTER TABLE locks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON locks TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins;
--- no stored count is outside.
-CREATE TABLE installations (
-  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+-- What the running transaction has touched; empty otherwise. Set by trigger.
+CREATE TABLE touched (
+  kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
+    'installations', 'sensors')),
   asset integer NOT NULL,
-  company integer NOT NULL,
-  -- Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the
-  -- same.
-  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
-  installed_at timestamptz(3) NOT NULL,
-  -- Exclusive; null while the sensor is installed.
-  removed_at timestamptz(3),
-  PRIMARY KEY (sensor, installed_at),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
-  CHECK (removed_at > installed_at)
+  company integer,
+  -- Of facts, as are the dates, which are days of one month.
+  month integer,
+  from_date date,
+  to_date date,
+  -- Of a removed asset, as is its company.
+  asset_id text COLLATE "C",
+  -- A class that the asset has left or joined.
+  class integer
 );
-CREATE INDEX ON installations (asset, sensor);
 
-CREATE FUNCTION installations_changed() RETURNS trigger
+-- Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.
+CREATE TABLE touched_installations (
+  asset integer NOT NULL,
+  sensor integer NOT NULL,
+  native_minutes smallint NOT NULL,
+  periods tstzmultirange NOT NULL,
+  PRIMARY KEY (asset, sensor, native_minutes)
+);
+
+CREATE FUNCTION touch_facts() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT TG_ARGV[0], a.number, a.company, c.month, month_start(c.month), month_start(c.month + 1) - 1
+      FROM changes c JOIN assets a ON a.id = c.asset_id WHERE c.kind = TG_ARGV[0];
+  END IF;
+
   IF TG_OP = 'INSERT' THEN
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM after));
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM before));
-  ELSE
-    PERFORM refresh_installations(ARRAY(SELECT asset FROM before UNION ALL SELECT asset FROM after));
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM after GROUP BY asset, company, month_number(date);
+  END IF;
+  IF TG_OP = 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM before GROUP BY asset, company, month_number(date);
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM (SELECT asset, company, date FROM before UNION ALL SELECT asset, company, date FROM after) AS rows GROUP BY asset, company, month_number(date);
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER installations_changed_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION installations_changed();
-CREATE TRIGGER installations_changed_on_update AFTER UPDATE ON installations REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION installations_changed();
-CREATE TRIGGER installations_changed_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION installations_changed();
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON sensor_days
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON origins
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON demographic_days
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
 
-ALTER TABLE installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON installations TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON installations FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only the
--- owner has access.
-CREATE TABLE operations (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  -- The account of the operating system that ran the command.
-  account text NOT NULL CHECK (char_length(account) BETWEEN 1 AND 200),
-  -- The command without its arguments, e.g. import impressions.
-  command text COLLATE "C" NOT NULL CHECK (char_length(command) BETWEEN 1 AND 50),
-  -- The arguments and options of the command.
-  details json NOT NULL,
-  -- How much was changed.
-  figures json NOT NULL
-);
-CREATE INDEX ON operations (command, id);
-
-ALTER TABLE operations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- The running services. One that was killed leaves its row, which the next start deletes.
-CREATE TABLE service_processes (
-  id text COLLATE "C" PRIMARY KEY,
-  -- Name of the machine.
-  host text NOT NULL CHECK (char_length(host) BETWEEN 1 AND 255),
-  pid integer NOT NULL,
-  -- Where it listens, as http://HOST:PORT.
-  url text NOT NULL CHECK (char_length(url) BETWEEN 1 AND 500),
-  version text NOT NULL CHECK (char_length(version) BETWEEN 1 AND 50),
-  started_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- The service renews it while it runs.
-  seen_at timestamptz(3) NOT NULL DEFAULT now()
-);
-
-ALTER TABLE service_processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON service_processes TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- Reports that a service is running, with its id. A privilege of the writer.
-CREATE FUNCTION report_running(service text) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  UPDATE public.service_processes SET seen_at = clock_timestamp() WHERE id = service
-$$;
-REVOKE ALL ON FUNCTION report_running(text) FROM PUBLIC;
-
--- The assets of a company with the same attributes are a class. Set by trigger.
-CREATE TABLE asset_classes (
-  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
-  country text COLLATE "C" NOT NULL,
-  region text COLLATE "C",
-  city text COLLATE "C",
-  media_type text NOT NULL,
-  format text NOT NULL,
-  status text NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (company, country, region, city, media_type, format, status)
-);
-
-ALTER TABLE asset_classes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON asset_classes TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON asset_classes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE assets ADD FOREIGN KEY (class) REFERENCES asset_classes(number);
-
-CREATE FUNCTION set_class() RETURNS trigger
+CREATE FUNCTION touch_assets() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  LOOP
-    SELECT number INTO NEW.class FROM asset_classes
-      WHERE company = NEW.company AND country = NEW.country AND region IS NOT DISTINCT FROM NEW.region
-        AND city IS NOT DISTINCT FROM NEW.city AND (media_type, format, status) = (NEW.media_type, NEW.format, NEW.status)
-      FOR KEY SHARE;
-    IF FOUND THEN RETURN NEW; END IF;
-    INSERT INTO asset_classes (company, country, region, city, media_type, format, status)
-      VALUES (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format, NEW.status) ON CONFLICT DO NOTHING;
-  END LOOP;
-END $$;
-CREATE TRIGGER set_class BEFORE INSERT OR UPDATE OF company, country, region, city, media_type, format, status ON assets
-  FOR EACH ROW EXECUTE FUNCTION set_class();
-
-CREATE FUNCTION delete_unused_classes(candidates integer[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- A class to which another transaction is adding an asset is skipped.
-  candidates = ARRAY(SELECT number FROM asset_classes c
-    WHERE number = ANY (candidates) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number) FOR UPDATE SKIP LOCKED);
-  -- Nothing can be added to a locked class. This statement sees what was added just before.
-  DELETE FROM asset_classes c WHERE number = ANY (candidates) AND NOT EXISTS (SELECT FROM assets WHERE class = c.number);
-END $$;
-
--- Deletes classes without assets.
-CREATE FUNCTION classes_left() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
+  IF TG_OP = 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, asset_id, class) SELECT 'removed', number, company, id, class FROM before;
+  ELSIF TG_OP = 'INSERT' THEN
+    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
+  ELSE
+    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees,
+    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees,
+    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM before) AS c;
+    INSERT INTO touched (kind, asset) SELECT 'time_zone', number FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
+    INSERT INTO touched (kind, asset, class)
+      SELECT 'class', number, class FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS c
+      UNION ALL SELECT 'class', number, class FROM (SELECT number, class FROM before EXCEPT SELECT number, class FROM after) AS c;
+  END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER classes_left AFTER DELETE ON assets REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION classes_left();
+CREATE TRIGGER touch_assets_on_insert AFTER INSERT ON assets REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
+CREATE TRIGGER touch_assets_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
+CREATE TRIGGER touch_assets_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
 
--- Impressions of assets by month of local dates, summed over sensors. Set by trigger.
+-- Copies the sensors and installations of assets to their columns.
+CREATE FUNCTION copy_installations(changed_assets integer[]) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its sensors.
+  PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
+  WITH copied AS (
+    UPDATE assets a SET sensor_ids = i.sensor_ids, sensor_minutes = i.sensor_minutes, installations = i.installations
+    FROM asset_installations i
+    WHERE a.number = ANY (changed_assets) AND i.asset = a.number
+      AND (a.sensor_ids, a.sensor_minutes, a.installations::text) IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes, i.installations::text)
+    RETURNING a.number
+  )
+  INSERT INTO touched (kind, asset) SELECT 'installations', number FROM copied;
+END $$;
+
+CREATE FUNCTION touch_sensors() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  changed_assets integer[];
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    changed_assets = ARRAY(SELECT asset FROM after WHERE asset IS NOT NULL);
+  ELSIF TG_OP = 'DELETE' THEN
+    changed_assets = ARRAY(SELECT asset FROM before WHERE asset IS NOT NULL);
+  ELSE
+    -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
+    changed_assets = ARRAY(
+      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
+      UNION SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
+  END IF;
+  INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
+  PERFORM copy_installations(changed_assets);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_sensors_on_insert AFTER INSERT ON sensors REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+CREATE TRIGGER touch_sensors_on_update AFTER UPDATE ON sensors REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+CREATE TRIGGER touch_sensors_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+
+CREATE FUNCTION touch_installations() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at))
+      FROM before GROUP BY 1, 2, 3
+      -- A period that is taken away and added again is no change.
+      ON CONFLICT (asset, sensor, native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+    PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
+  END IF;
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at))
+      FROM after GROUP BY 1, 2, 3
+      ON CONFLICT (asset, sensor, native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+    PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_installations_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
+CREATE TRIGGER touch_installations_on_update AFTER UPDATE ON installations REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
+CREATE TRIGGER touch_installations_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
+
+-- Impressions of an asset in a month of local dates, summed over its sensors.
 CREATE TABLE asset_months (
   asset integer NOT NULL,
   company integer NOT NULL,
-  -- Copy of assets.class.
-  class integer NOT NULL REFERENCES asset_classes(number),
   -- Months since year 0.
   month integer NOT NULL,
-  -- Of the month; null without counts, as are the columns of days.
-  impressions bigint,
+  -- Of the month. Columns of days are null without counts.
+  impressions bigint NOT NULL,
   day_1 bigint,
   day_2 bigint,
   day_3 bigint,
@@ -661,70 +668,50 @@ CREATE TABLE asset_months (
   day_31 bigint,
   -- Native intervals with a count, by day.
   observed integer[] NOT NULL,
-  -- The last change of counts, origins or demographics of the month. A month has a row even without counts, so that
-  -- versions ascend.
-  version bigint NOT NULL,
-  PRIMARY KEY (asset, month),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE
+  PRIMARY KEY (asset, month)
 );
 CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions);
 
-ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON asset_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+-- A row of asset_months, with some of its days.
+CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31) RETURNS SETOF asset_months
+LANGUAGE sql STABLE AS $$
+  SELECT $1, company, $2, sum(impressions)::bigint,
+    (sum(impressions) FILTER (WHERE day = 1))::bigint, (sum(impressions) FILTER (WHERE day = 2))::bigint, (sum(impressions) FILTER (WHERE day = 3))::bigint, (sum(impressions) FILTER (WHERE day = 4))::bigint, (sum(impressions) FILTER (WHERE day = 5))::bigint, (sum(impressions) FILTER (WHERE day = 6))::bigint, (sum(impressions) FILTER (WHERE day = 7))::bigint, (sum(impressions) FILTER (WHERE day = 8))::bigint, (sum(impressions) FILTER (WHERE day = 9))::bigint, (sum(impressions) FILTER (WHERE day = 10))::bigint, (sum(impressions) FILTER (WHERE day = 11))::bigint, (sum(impressions) FILTER (WHERE day = 12))::bigint, (sum(impressions) FILTER (WHERE day = 13))::bigint, (sum(impressions) FILTER (WHERE day = 14))::bigint, (sum(impressions) FILTER (WHERE day = 15))::bigint, (sum(impressions) FILTER (WHERE day = 16))::bigint, (sum(impressions) FILTER (WHERE day = 17))::bigint, (sum(impressions) FILTER (WHERE day = 18))::bigint, (sum(impressions) FILTER (WHERE day = 19))::bigint, (sum(impressions) FILTER (WHERE day = 20))::bigint, (sum(impressions) FILTER (WHERE day = 21))::bigint, (sum(impressions) FILTER (WHERE day = 22))::bigint, (sum(impressions) FILTER (WHERE day = 23))::bigint, (sum(impressions) FILTER (WHERE day = 24))::bigint, (sum(impressions) FILTER (WHERE day = 25))::bigint, (sum(impressions) FILTER (WHERE day = 26))::bigint, (sum(impressions) FILTER (WHERE day = 27))::bigint, (sum(impressions) FILTER (WHERE day = 28))::bigint, (sum(impressions) FILTER (WHERE day = 29))::bigint, (sum(impressions) FILTER (WHERE day = 30))::bigint, (sum(impressions) FILTER (WHERE day = 31))::bigint,
+    ARRAY[sum(observed) FILTER (WHERE day = 1), sum(observed) FILTER (WHERE day = 2), sum(observed) FILTER (WHERE day = 3), sum(observed) FILTER (WHERE day = 4), sum(observed) FILTER (WHERE day = 5), sum(observed) FILTER (WHERE day = 6), sum(observed) FILTER (WHERE day = 7), sum(observed) FILTER (WHERE day = 8), sum(observed) FILTER (WHERE day = 9), sum(observed) FILTER (WHERE day = 10), sum(observed) FILTER (WHERE day = 11), sum(observed) FILTER (WHERE day = 12), sum(observed) FILTER (WHERE day = 13), sum(observed) FILTER (WHERE day = 14), sum(observed) FILTER (WHERE day = 15), sum(observed) FILTER (WHERE day = 16), sum(observed) FILTER (WHERE day = 17), sum(observed) FILTER (WHERE day = 18), sum(observed) FILTER (WHERE day = 19), sum(observed) FILTER (WHERE day = 20), sum(observed) FILTER (WHERE day = 21), sum(observed) FILTER (WHERE day = 22), sum(observed) FILTER (WHERE day = 23), sum(observed) FILTER (WHERE day = 24), sum(observed) FILTER (WHERE day = 25), sum(observed) FILTER (WHERE day = 26), sum(observed) FILTER (WHERE day = 27), sum(observed) FILTER (WHERE day = 28), sum(observed) FILTER (WHERE day = 29), sum(observed) FILTER (WHERE day = 30), sum(observed) FILTER (WHERE day = 31)]::integer[]
+  FROM (
+    SELECT d.company, d.impressions, d.observed, d.date - month_start($2) + 1 AS day
+    FROM sensor_days d
+    WHERE d.asset = $1 AND d.date BETWEEN month_start($2) + $3 - 1 AND least(month_start($2) + $4, month_start($2 + 1)) - 1
+  ) AS days
+  GROUP BY company
+$$;
 
-CREATE FUNCTION sensor_days_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
-  END IF;
-  IF TG_OP = 'INSERT' THEN
-    PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM after;
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM refresh_asset_months(array_agg(asset), array_agg(date)) FROM before;
-  ELSIF TG_OP = 'TRUNCATE' THEN
-    PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions));
-    UPDATE asset_months SET (impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) = (NULL, '{}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) WHERE impressions IS NOT NULL;
-    UPDATE asset_versions SET measured_from = NULL, measured_to = NULL WHERE measured_from IS NOT NULL;
-  ELSE
-    PERFORM refresh_asset_months(array_agg(asset), array_agg(date))
-      FROM (SELECT asset, date FROM before UNION SELECT asset, date FROM after) AS changed;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER sensor_days_changed_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
-CREATE TRIGGER sensor_days_changed_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
-CREATE TRIGGER sensor_days_changed_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
-CREATE TRIGGER sensor_days_changed_on_truncate AFTER TRUNCATE ON sensor_days
-  FOR EACH STATEMENT EXECUTE FUNCTION sensor_days_changed();
+-- Replaces the touched days of asset_months by what their definition says.
+CREATE FUNCTION refresh_asset_months() RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  WITH months AS (
+    SELECT t.asset, t.company, t.month, CASE WHEN 1 BETWEEN t.first AND t.last THEN d.day_1 ELSE m.day_1 END AS day_1, CASE WHEN 2 BETWEEN t.first AND t.last THEN d.day_2 ELSE m.day_2 END AS day_2, CASE WHEN 3 BETWEEN t.first AND t.last THEN d.day_3 ELSE m.day_3 END AS day_3, CASE WHEN 4 BETWEEN t.first AND t.last THEN d.day_4 ELSE m.day_4 END AS day_4, CASE WHEN 5 BETWEEN t.first AND t.last THEN d.day_5 ELSE m.day_5 END AS day_5, CASE WHEN 6 BETWEEN t.first AND t.last THEN d.day_6 ELSE m.day_6 END AS day_6, CASE WHEN 7 BETWEEN t.first AND t.last THEN d.day_7 ELSE m.day_7 END AS day_7, CASE WHEN 8 BETWEEN t.first AND t.last THEN d.day_8 ELSE m.day_8 END AS day_8, CASE WHEN 9 BETWEEN t.first AND t.last THEN d.day_9 ELSE m.day_9 END AS day_9, CASE WHEN 10 BETWEEN t.first AND t.last THEN d.day_10 ELSE m.day_10 END AS day_10, CASE WHEN 11 BETWEEN t.first AND t.last THEN d.day_11 ELSE m.day_11 END AS day_11, CASE WHEN 12 BETWEEN t.first AND t.last THEN d.day_12 ELSE m.day_12 END AS day_12, CASE WHEN 13 BETWEEN t.first AND t.last THEN d.day_13 ELSE m.day_13 END AS day_13, CASE WHEN 14 BETWEEN t.first AND t.last THEN d.day_14 ELSE m.day_14 END AS day_14, CASE WHEN 15 BETWEEN t.first AND t.last THEN d.day_15 ELSE m.day_15 END AS day_15, CASE WHEN 16 BETWEEN t.first AND t.last THEN d.day_16 ELSE m.day_16 END AS day_16, CASE WHEN 17 BETWEEN t.first AND t.last THEN d.day_17 ELSE m.day_17 END AS day_17, CASE WHEN 18 BETWEEN t.first AND t.last THEN d.day_18 ELSE m.day_18 END AS day_18, CASE WHEN 19 BETWEEN t.first AND t.last THEN d.day_19 ELSE m.day_19 END AS day_19, CASE WHEN 20 BETWEEN t.first AND t.last THEN d.day_20 ELSE m.day_20 END AS day_20, CASE WHEN 21 BETWEEN t.first AND t.last THEN d.day_21 ELSE m.day_21 END AS day_21, CASE WHEN 22 BETWEEN t.first AND t.last THEN d.day_22 ELSE m.day_22 END AS day_22, CASE WHEN 23 BETWEEN t.first AND t.last THEN d.day_23 ELSE m.day_23 END AS day_23, CASE WHEN 24 BETWEEN t.first AND t.last THEN d.day_24 ELSE m.day_24 END AS day_24, CASE WHEN 25 BETWEEN t.first AND t.last THEN d.day_25 ELSE m.day_25 END AS day_25, CASE WHEN 26 BETWEEN t.first AND t.last THEN d.day_26 ELSE m.day_26 END AS day_26, CASE WHEN 27 BETWEEN t.first AND t.last THEN d.day_27 ELSE m.day_27 END AS day_27, CASE WHEN 28 BETWEEN t.first AND t.last THEN d.day_28 ELSE m.day_28 END AS day_28, CASE WHEN 29 BETWEEN t.first AND t.last THEN d.day_29 ELSE m.day_29 END AS day_29, CASE WHEN 30 BETWEEN t.first AND t.last THEN d.day_30 ELSE m.day_30 END AS day_30, CASE WHEN 31 BETWEEN t.first AND t.last THEN d.day_31 ELSE m.day_31 END AS day_31,
+      ARRAY[CASE WHEN 1 BETWEEN t.first AND t.last THEN d.observed[1] ELSE m.observed[1] END, CASE WHEN 2 BETWEEN t.first AND t.last THEN d.observed[2] ELSE m.observed[2] END, CASE WHEN 3 BETWEEN t.first AND t.last THEN d.observed[3] ELSE m.observed[3] END, CASE WHEN 4 BETWEEN t.first AND t.last THEN d.observed[4] ELSE m.observed[4] END, CASE WHEN 5 BETWEEN t.first AND t.last THEN d.observed[5] ELSE m.observed[5] END, CASE WHEN 6 BETWEEN t.first AND t.last THEN d.observed[6] ELSE m.observed[6] END, CASE WHEN 7 BETWEEN t.first AND t.last THEN d.observed[7] ELSE m.observed[7] END, CASE WHEN 8 BETWEEN t.first AND t.last THEN d.observed[8] ELSE m.observed[8] END, CASE WHEN 9 BETWEEN t.first AND t.last THEN d.observed[9] ELSE m.observed[9] END, CASE WHEN 10 BETWEEN t.first AND t.last THEN d.observed[10] ELSE m.observed[10] END, CASE WHEN 11 BETWEEN t.first AND t.last THEN d.observed[11] ELSE m.observed[11] END, CASE WHEN 12 BETWEEN t.first AND t.last THEN d.observed[12] ELSE m.observed[12] END, CASE WHEN 13 BETWEEN t.first AND t.last THEN d.observed[13] ELSE m.observed[13] END, CASE WHEN 14 BETWEEN t.first AND t.last THEN d.observed[14] ELSE m.observed[14] END, CASE WHEN 15 BETWEEN t.first AND t.last THEN d.observed[15] ELSE m.observed[15] END, CASE WHEN 16 BETWEEN t.first AND t.last THEN d.observed[16] ELSE m.observed[16] END, CASE WHEN 17 BETWEEN t.first AND t.last THEN d.observed[17] ELSE m.observed[17] END, CASE WHEN 18 BETWEEN t.first AND t.last THEN d.observed[18] ELSE m.observed[18] END, CASE WHEN 19 BETWEEN t.first AND t.last THEN d.observed[19] ELSE m.observed[19] END, CASE WHEN 20 BETWEEN t.first AND t.last THEN d.observed[20] ELSE m.observed[20] END, CASE WHEN 21 BETWEEN t.first AND t.last THEN d.observed[21] ELSE m.observed[21] END, CASE WHEN 22 BETWEEN t.first AND t.last THEN d.observed[22] ELSE m.observed[22] END, CASE WHEN 23 BETWEEN t.first AND t.last THEN d.observed[23] ELSE m.observed[23] END, CASE WHEN 24 BETWEEN t.first AND t.last THEN d.observed[24] ELSE m.observed[24] END, CASE WHEN 25 BETWEEN t.first AND t.last THEN d.observed[25] ELSE m.observed[25] END, CASE WHEN 26 BETWEEN t.first AND t.last THEN d.observed[26] ELSE m.observed[26] END, CASE WHEN 27 BETWEEN t.first AND t.last THEN d.observed[27] ELSE m.observed[27] END, CASE WHEN 28 BETWEEN t.first AND t.last THEN d.observed[28] ELSE m.observed[28] END, CASE WHEN 29 BETWEEN t.first AND t.last THEN d.observed[29] ELSE m.observed[29] END, CASE WHEN 30 BETWEEN t.first AND t.last THEN d.observed[30] ELSE m.observed[30] END, CASE WHEN 31 BETWEEN t.first AND t.last THEN d.observed[31] ELSE m.observed[31] END] AS observed
+    FROM (
+      SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first, extract(day FROM max(to_date))::integer AS last
+      FROM touched WHERE kind = 'impressions' GROUP BY asset, company, month
+    ) AS t LEFT JOIN asset_months m USING (asset, month)
+      LEFT JOIN LATERAL define_asset_months(t.asset, t.month, t.first, t.last) AS d ON true
+  )
+  MERGE INTO asset_months AS m USING (
+    SELECT *, (SELECT sum(day) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS day) AS impressions FROM months
+  ) AS n ON (m.asset, m.month) = (n.asset, n.month)
+  WHEN MATCHED AND n.impressions IS NULL THEN DELETE
+  WHEN MATCHED THEN UPDATE SET (impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
+    = ROW (n.impressions, n.observed, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28, n.day_29, n.day_30, n.day_31)
+  WHEN NOT MATCHED AND n.impressions IS NOT NULL THEN
+    INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28, n.day_29, n.day_30, n.day_31, n.observed)
+$$;
 
--- Moves the months of assets to their new class, and deletes classes without assets.
-CREATE FUNCTION classes_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  changed_assets integer[] = ARRAY(SELECT number FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS moved);
-BEGIN
-  IF changed_assets = '{}' THEN RETURN NULL; END IF;
-  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
-  -- the next statement sees its changes.
-  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
-  UPDATE asset_months m SET class = a.class FROM assets a WHERE a.number = ANY (changed_assets) AND m.asset = a.number;
-  PERFORM delete_unused_classes(ARRAY(SELECT DISTINCT class FROM before));
-  RETURN NULL;
-END $$;
-CREATE TRIGGER classes_changed AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION classes_changed();
-
--- Impressions of classes of assets by month of local dates: sums of asset_months. Set by trigger.
+-- Impressions of a class of assets in a month of local dates: sums of asset_months.
 CREATE TABLE class_months (
-  class integer NOT NULL REFERENCES asset_classes(number) ON DELETE CASCADE,
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  class integer NOT NULL,
+  company integer NOT NULL,
   -- Months since year 0.
   month integer NOT NULL,
   impressions bigint NOT NULL,
@@ -761,543 +748,203 @@ CREATE TABLE class_months (
   day_31 bigint NOT NULL,
   PRIMARY KEY (class, month)
 );
+CREATE INDEX ON class_months (company, month);
 
-ALTER TABLE class_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON class_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON class_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+CREATE FUNCTION define_class_months(class integer, month integer) RETURNS SETOF class_months
+LANGUAGE sql STABLE AS $$
+  SELECT a.class, a.company, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint, coalesce(sum(m.day_2), 0)::bigint, coalesce(sum(m.day_3), 0)::bigint, coalesce(sum(m.day_4), 0)::bigint, coalesce(sum(m.day_5), 0)::bigint, coalesce(sum(m.day_6), 0)::bigint, coalesce(sum(m.day_7), 0)::bigint, coalesce(sum(m.day_8), 0)::bigint, coalesce(sum(m.day_9), 0)::bigint, coalesce(sum(m.day_10), 0)::bigint, coalesce(sum(m.day_11), 0)::bigint, coalesce(sum(m.day_12), 0)::bigint, coalesce(sum(m.day_13), 0)::bigint, coalesce(sum(m.day_14), 0)::bigint, coalesce(sum(m.day_15), 0)::bigint, coalesce(sum(m.day_16), 0)::bigint, coalesce(sum(m.day_17), 0)::bigint, coalesce(sum(m.day_18), 0)::bigint, coalesce(sum(m.day_19), 0)::bigint, coalesce(sum(m.day_20), 0)::bigint, coalesce(sum(m.day_21), 0)::bigint, coalesce(sum(m.day_22), 0)::bigint, coalesce(sum(m.day_23), 0)::bigint, coalesce(sum(m.day_24), 0)::bigint, coalesce(sum(m.day_25), 0)::bigint, coalesce(sum(m.day_26), 0)::bigint, coalesce(sum(m.day_27), 0)::bigint, coalesce(sum(m.day_28), 0)::bigint, coalesce(sum(m.day_29), 0)::bigint, coalesce(sum(m.day_30), 0)::bigint, coalesce(sum(m.day_31), 0)::bigint
+  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $2
+  WHERE a.class = $1
+  GROUP BY a.class, a.company, m.month
+$$;
 
--- Impressions of all assets of a company by month of local dates: sums of asset_months. Set by trigger.
-CREATE TABLE company_months (
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
-  -- Months since year 0.
-  month integer NOT NULL,
-  impressions bigint NOT NULL,
-  day_1 bigint NOT NULL,
-  day_2 bigint NOT NULL,
-  day_3 bigint NOT NULL,
-  day_4 bigint NOT NULL,
-  day_5 bigint NOT NULL,
-  day_6 bigint NOT NULL,
-  day_7 bigint NOT NULL,
-  day_8 bigint NOT NULL,
-  day_9 bigint NOT NULL,
-  day_10 bigint NOT NULL,
-  day_11 bigint NOT NULL,
-  day_12 bigint NOT NULL,
-  day_13 bigint NOT NULL,
-  day_14 bigint NOT NULL,
-  day_15 bigint NOT NULL,
-  day_16 bigint NOT NULL,
-  day_17 bigint NOT NULL,
-  day_18 bigint NOT NULL,
-  day_19 bigint NOT NULL,
-  day_20 bigint NOT NULL,
-  day_21 bigint NOT NULL,
-  day_22 bigint NOT NULL,
-  day_23 bigint NOT NULL,
-  day_24 bigint NOT NULL,
-  day_25 bigint NOT NULL,
-  day_26 bigint NOT NULL,
-  day_27 bigint NOT NULL,
-  day_28 bigint NOT NULL,
-  day_29 bigint NOT NULL,
-  day_30 bigint NOT NULL,
-  day_31 bigint NOT NULL,
-  PRIMARY KEY (company, month)
-);
-
-ALTER TABLE company_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON company_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON company_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- Which assets have counts on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N. Set by
--- trigger.
-CREATE TABLE measured_assets (
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
-  block integer NOT NULL,
-  date date NOT NULL,
-  assets bit(2048) NOT NULL,
-  PRIMARY KEY (company, date, block)
-);
-
-ALTER TABLE measured_assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON measured_assets TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON measured_assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- Adds the difference between rows of asset_months to what derives from them.
-CREATE FUNCTION add_to_networks(removed asset_months[], added asset_months[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  none CONSTANT bit(2048) = B'0'::bit(2048);
-  changed record;
-BEGIN
-
-  INSERT INTO class_months AS m (class, company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
-    SELECT class, company, month, coalesce(sum(impressions), 0), coalesce(sum(day_1), 0), coalesce(sum(day_2), 0), coalesce(sum(day_3), 0), coalesce(sum(day_4), 0), coalesce(sum(day_5), 0), coalesce(sum(day_6), 0), coalesce(sum(day_7), 0), coalesce(sum(day_8), 0), coalesce(sum(day_9), 0), coalesce(sum(day_10), 0), coalesce(sum(day_11), 0), coalesce(sum(day_12), 0), coalesce(sum(day_13), 0), coalesce(sum(day_14), 0), coalesce(sum(day_15), 0), coalesce(sum(day_16), 0), coalesce(sum(day_17), 0), coalesce(sum(day_18), 0), coalesce(sum(day_19), 0), coalesce(sum(day_20), 0), coalesce(sum(day_21), 0), coalesce(sum(day_22), 0), coalesce(sum(day_23), 0), coalesce(sum(day_24), 0), coalesce(sum(day_25), 0), coalesce(sum(day_26), 0), coalesce(sum(day_27), 0), coalesce(sum(day_28), 0), coalesce(sum(day_29), 0), coalesce(sum(day_30), 0), coalesce(sum(day_31), 0)
-    FROM (
-      SELECT class, company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM unnest(added)
-      UNION ALL
-      SELECT class, company, month, -impressions, -day_1, -day_2, -day_3, -day_4, -day_5, -day_6, -day_7, -day_8, -day_9, -day_10, -day_11, -day_12, -day_13, -day_14, -day_15, -day_16, -day_17, -day_18, -day_19, -day_20, -day_21, -day_22, -day_23, -day_24, -day_25, -day_26, -day_27, -day_28, -day_29, -day_30, -day_31 FROM unnest(removed)
-    ) AS difference
-    -- Not for one that was deleted together with its assets.
-    WHERE EXISTS (SELECT 1 FROM asset_classes WHERE number = difference.class)
-    GROUP BY class, company, month ORDER BY class, company, month
-  ON CONFLICT (class, month) DO UPDATE SET impressions = m.impressions + excluded.impressions, day_1 = m.day_1 + excluded.day_1, day_2 = m.day_2 + excluded.day_2, day_3 = m.day_3 + excluded.day_3, day_4 = m.day_4 + excluded.day_4, day_5 = m.day_5 + excluded.day_5, day_6 = m.day_6 + excluded.day_6, day_7 = m.day_7 + excluded.day_7, day_8 = m.day_8 + excluded.day_8, day_9 = m.day_9 + excluded.day_9, day_10 = m.day_10 + excluded.day_10, day_11 = m.day_11 + excluded.day_11, day_12 = m.day_12 + excluded.day_12, day_13 = m.day_13 + excluded.day_13, day_14 = m.day_14 + excluded.day_14, day_15 = m.day_15 + excluded.day_15, day_16 = m.day_16 + excluded.day_16, day_17 = m.day_17 + excluded.day_17, day_18 = m.day_18 + excluded.day_18, day_19 = m.day_19 + excluded.day_19, day_20 = m.day_20 + excluded.day_20, day_21 = m.day_21 + excluded.day_21, day_22 = m.day_22 + excluded.day_22, day_23 = m.day_23 + excluded.day_23, day_24 = m.day_24 + excluded.day_24, day_25 = m.day_25 + excluded.day_25, day_26 = m.day_26 + excluded.day_26, day_27 = m.day_27 + excluded.day_27, day_28 = m.day_28 + excluded.day_28, day_29 = m.day_29 + excluded.day_29, day_30 = m.day_30 + excluded.day_30, day_31 = m.day_31 + excluded.day_31;
-
-  INSERT INTO company_months AS m (company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
-    SELECT company, month, coalesce(sum(impressions), 0), coalesce(sum(day_1), 0), coalesce(sum(day_2), 0), coalesce(sum(day_3), 0), coalesce(sum(day_4), 0), coalesce(sum(day_5), 0), coalesce(sum(day_6), 0), coalesce(sum(day_7), 0), coalesce(sum(day_8), 0), coalesce(sum(day_9), 0), coalesce(sum(day_10), 0), coalesce(sum(day_11), 0), coalesce(sum(day_12), 0), coalesce(sum(day_13), 0), coalesce(sum(day_14), 0), coalesce(sum(day_15), 0), coalesce(sum(day_16), 0), coalesce(sum(day_17), 0), coalesce(sum(day_18), 0), coalesce(sum(day_19), 0), coalesce(sum(day_20), 0), coalesce(sum(day_21), 0), coalesce(sum(day_22), 0), coalesce(sum(day_23), 0), coalesce(sum(day_24), 0), coalesce(sum(day_25), 0), coalesce(sum(day_26), 0), coalesce(sum(day_27), 0), coalesce(sum(day_28), 0), coalesce(sum(day_29), 0), coalesce(sum(day_30), 0), coalesce(sum(day_31), 0)
-    FROM (
-      SELECT company, month, impressions, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM unnest(added)
-      UNION ALL
-      SELECT company, month, -impressions, -day_1, -day_2, -day_3, -day_4, -day_5, -day_6, -day_7, -day_8, -day_9, -day_10, -day_11, -day_12, -day_13, -day_14, -day_15, -day_16, -day_17, -day_18, -day_19, -day_20, -day_21, -day_22, -day_23, -day_24, -day_25, -day_26, -day_27, -day_28, -day_29, -day_30, -day_31 FROM unnest(removed)
-    ) AS difference
-    -- Not for one that was deleted together with its assets.
-    WHERE EXISTS (SELECT 1 FROM companies WHERE number = difference.company)
-    GROUP BY company, month ORDER BY company, month
-  ON CONFLICT (company, month) DO UPDATE SET impressions = m.impressions + excluded.impressions, day_1 = m.day_1 + excluded.day_1, day_2 = m.day_2 + excluded.day_2, day_3 = m.day_3 + excluded.day_3, day_4 = m.day_4 + excluded.day_4, day_5 = m.day_5 + excluded.day_5, day_6 = m.day_6 + excluded.day_6, day_7 = m.day_7 + excluded.day_7, day_8 = m.day_8 + excluded.day_8, day_9 = m.day_9 + excluded.day_9, day_10 = m.day_10 + excluded.day_10, day_11 = m.day_11 + excluded.day_11, day_12 = m.day_12 + excluded.day_12, day_13 = m.day_13 + excluded.day_13, day_14 = m.day_14 + excluded.day_14, day_15 = m.day_15 + excluded.day_15, day_16 = m.day_16 + excluded.day_16, day_17 = m.day_17 + excluded.day_17, day_18 = m.day_18 + excluded.day_18, day_19 = m.day_19 + excluded.day_19, day_20 = m.day_20 + excluded.day_20, day_21 = m.day_21 + excluded.day_21, day_22 = m.day_22 + excluded.day_22, day_23 = m.day_23 + excluded.day_23, day_24 = m.day_24 + excluded.day_24, day_25 = m.day_25 + excluded.day_25, day_26 = m.day_26 + excluded.day_26, day_27 = m.day_27 + excluded.day_27, day_28 = m.day_28 + excluded.day_28, day_29 = m.day_29 + excluded.day_29, day_30 = m.day_30 + excluded.day_30, day_31 = m.day_31 + excluded.day_31;
-  FOR changed IN
-    SELECT company, asset / 2048 AS block, make_date(month / 12, month % 12 + 1, 1) + day - 1 AS date,
-      coalesce(bit_or(set_bit(none, asset % 2048, 1)) FILTER (WHERE now & (1 << (day - 1)) > 0), none) AS present,
-      coalesce(bit_or(set_bit(none, asset % 2048, 1)) FILTER (WHERE now & (1 << (day - 1)) = 0), none) AS absent
-    FROM (
-      SELECT company, asset, month, max(now) AS now, max(before) AS before FROM (
-        SELECT company, asset, month, CASE WHEN a.day_1 IS NULL THEN 0 ELSE 1 END + CASE WHEN a.day_2 IS NULL THEN 0 ELSE 2 END + CASE WHEN a.day_3 IS NULL THEN 0 ELSE 4 END + CASE WHEN a.day_4 IS NULL THEN 0 ELSE 8 END + CASE WHEN a.day_5 IS NULL THEN 0 ELSE 16 END + CASE WHEN a.day_6 IS NULL THEN 0 ELSE 32 END + CASE WHEN a.day_7 IS NULL THEN 0 ELSE 64 END + CASE WHEN a.day_8 IS NULL THEN 0 ELSE 128 END + CASE WHEN a.day_9 IS NULL THEN 0 ELSE 256 END + CASE WHEN a.day_10 IS NULL THEN 0 ELSE 512 END + CASE WHEN a.day_11 IS NULL THEN 0 ELSE 1024 END + CASE WHEN a.day_12 IS NULL THEN 0 ELSE 2048 END + CASE WHEN a.day_13 IS NULL THEN 0 ELSE 4096 END + CASE WHEN a.day_14 IS NULL THEN 0 ELSE 8192 END + CASE WHEN a.day_15 IS NULL THEN 0 ELSE 16384 END + CASE WHEN a.day_16 IS NULL THEN 0 ELSE 32768 END + CASE WHEN a.day_17 IS NULL THEN 0 ELSE 65536 END + CASE WHEN a.day_18 IS NULL THEN 0 ELSE 131072 END + CASE WHEN a.day_19 IS NULL THEN 0 ELSE 262144 END + CASE WHEN a.day_20 IS NULL THEN 0 ELSE 524288 END + CASE WHEN a.day_21 IS NULL THEN 0 ELSE 1048576 END + CASE WHEN a.day_22 IS NULL THEN 0 ELSE 2097152 END + CASE WHEN a.day_23 IS NULL THEN 0 ELSE 4194304 END + CASE WHEN a.day_24 IS NULL THEN 0 ELSE 8388608 END + CASE WHEN a.day_25 IS NULL THEN 0 ELSE 16777216 END + CASE WHEN a.day_26 IS NULL THEN 0 ELSE 33554432 END + CASE WHEN a.day_27 IS NULL THEN 0 ELSE 67108864 END + CASE WHEN a.day_28 IS NULL THEN 0 ELSE 134217728 END + CASE WHEN a.day_29 IS NULL THEN 0 ELSE 268435456 END + CASE WHEN a.day_30 IS NULL THEN 0 ELSE 536870912 END + CASE WHEN a.day_31 IS NULL THEN 0 ELSE 1073741824 END AS now, 0 AS before FROM unnest(added) AS a
-        UNION ALL
-        SELECT company, asset, month, 0, CASE WHEN r.day_1 IS NULL THEN 0 ELSE 1 END + CASE WHEN r.day_2 IS NULL THEN 0 ELSE 2 END + CASE WHEN r.day_3 IS NULL THEN 0 ELSE 4 END + CASE WHEN r.day_4 IS NULL THEN 0 ELSE 8 END + CASE WHEN r.day_5 IS NULL THEN 0 ELSE 16 END + CASE WHEN r.day_6 IS NULL THEN 0 ELSE 32 END + CASE WHEN r.day_7 IS NULL THEN 0 ELSE 64 END + CASE WHEN r.day_8 IS NULL THEN 0 ELSE 128 END + CASE WHEN r.day_9 IS NULL THEN 0 ELSE 256 END + CASE WHEN r.day_10 IS NULL THEN 0 ELSE 512 END + CASE WHEN r.day_11 IS NULL THEN 0 ELSE 1024 END + CASE WHEN r.day_12 IS NULL THEN 0 ELSE 2048 END + CASE WHEN r.day_13 IS NULL THEN 0 ELSE 4096 END + CASE WHEN r.day_14 IS NULL THEN 0 ELSE 8192 END + CASE WHEN r.day_15 IS NULL THEN 0 ELSE 16384 END + CASE WHEN r.day_16 IS NULL THEN 0 ELSE 32768 END + CASE WHEN r.day_17 IS NULL THEN 0 ELSE 65536 END + CASE WHEN r.day_18 IS NULL THEN 0 ELSE 131072 END + CASE WHEN r.day_19 IS NULL THEN 0 ELSE 262144 END + CASE WHEN r.day_20 IS NULL THEN 0 ELSE 524288 END + CASE WHEN r.day_21 IS NULL THEN 0 ELSE 1048576 END + CASE WHEN r.day_22 IS NULL THEN 0 ELSE 2097152 END + CASE WHEN r.day_23 IS NULL THEN 0 ELSE 4194304 END + CASE WHEN r.day_24 IS NULL THEN 0 ELSE 8388608 END + CASE WHEN r.day_25 IS NULL THEN 0 ELSE 16777216 END + CASE WHEN r.day_26 IS NULL THEN 0 ELSE 33554432 END + CASE WHEN r.day_27 IS NULL THEN 0 ELSE 67108864 END + CASE WHEN r.day_28 IS NULL THEN 0 ELSE 134217728 END + CASE WHEN r.day_29 IS NULL THEN 0 ELSE 268435456 END + CASE WHEN r.day_30 IS NULL THEN 0 ELSE 536870912 END + CASE WHEN r.day_31 IS NULL THEN 0 ELSE 1073741824 END FROM unnest(removed) AS r
-      ) AS days GROUP BY company, asset, month
-    ) AS months CROSS JOIN generate_series(1, 31) AS day
-    WHERE (now # before) & (1 << (day - 1)) > 0 AND EXISTS (SELECT 1 FROM companies WHERE number = company)
-    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  LOOP
-    INSERT INTO measured_assets AS m (company, block, date, assets) VALUES (changed.company, changed.block, changed.date, changed.present)
-      ON CONFLICT (company, date, block) DO UPDATE SET assets = (m.assets | excluded.assets) & ~changed.absent;
-    IF changed.absent <> none THEN
-      DELETE FROM measured_assets
-        WHERE (company, block, date) = (changed.company, changed.block, changed.date) AND assets = none;
-    END IF;
-  END LOOP;
-END $$;
-
-CREATE FUNCTION asset_months_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  removed asset_months[] = '{}';
-  added asset_months[] = '{}';
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
-  END IF;
-  IF TG_OP = 'TRUNCATE' THEN
-    TRUNCATE class_months, company_months, measured_assets;
-    RETURN NULL;
-  ELSIF TG_OP = 'UPDATE' THEN
-    -- Origins and demographics change versions alone.
-    IF NOT EXISTS (SELECT asset, company, class, month, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM before
-      EXCEPT SELECT asset, company, class, month, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31 FROM after) THEN RETURN NULL; END IF;
-  END IF;
-  IF TG_OP <> 'INSERT' THEN SELECT array_agg(b) INTO removed FROM before b; END IF;
-  IF TG_OP <> 'DELETE' THEN SELECT array_agg(a) INTO added FROM after a; END IF;
-  PERFORM add_to_networks(removed, added);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER asset_months_changed_on_insert AFTER INSERT ON asset_months REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
-CREATE TRIGGER asset_months_changed_on_update AFTER UPDATE ON asset_months REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
-CREATE TRIGGER asset_months_changed_on_delete AFTER DELETE ON asset_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
-CREATE TRIGGER asset_months_changed_on_truncate AFTER TRUNCATE ON asset_months
-  FOR EACH STATEMENT EXECUTE FUNCTION asset_months_changed();
-
--- When the data of assets last changed: a narrow row beside that of assets, because each import changes it. Set by
--- trigger.
-CREATE TABLE asset_versions (
-  -- When any of the asset's counts or installations last changed, in microseconds since 1970.
-  data_version bigint NOT NULL DEFAULT to_microseconds(statement_timestamp()),
-  -- The last change that affects every range of dates: installations, the time zone.
-  base_version bigint NOT NULL DEFAULT to_microseconds(statement_timestamp()),
-  -- The transaction that set data_version.
-  version_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
-  asset integer PRIMARY KEY,
-  company integer NOT NULL,
-  -- First and last local date with counts.
-  measured_from date,
-  measured_to date,
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON UPDATE CASCADE ON DELETE CASCADE,
-  CHECK (measured_to >= measured_from),
-  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
-);
-
-ALTER TABLE asset_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON asset_versions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON asset_versions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-CREATE FUNCTION add_versions() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  INSERT INTO asset_versions (asset, company) SELECT number, company FROM after ORDER BY number;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER add_versions AFTER INSERT ON assets REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION add_versions();
-
--- Records a change of assets that affects every range of dates.
-CREATE FUNCTION record_base_change(changed_assets integer[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
-  -- the next statement sees its changes.
-  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
-  UPDATE asset_versions AS v SET data_version = next_data_version(v.data_version, v.version_xid), base_version = next_data_version(v.data_version, v.version_xid), version_xid = pg_current_xact_id()
-    WHERE asset = ANY (changed_assets);
-END $$;
-
-CREATE FUNCTION record_time_zone_change() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  PERFORM record_base_change(ARRAY[NEW.number]);
-  PERFORM record_change_of_all_days('impressions', ARRAY[NEW.number]);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER record_time_zone_change AFTER UPDATE OF time_zone ON assets
-  FOR EACH ROW WHEN (old.time_zone IS DISTINCT FROM new.time_zone) EXECUTE FUNCTION record_time_zone_change();
-
--- Recomputes days of assets from sensor_days, and records their change.
-CREATE FUNCTION refresh_asset_months(changed_assets integer[], changed_dates date[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
-  -- the next statement sees its changes.
-  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
-  WITH days AS MATERIALIZED (
-    SELECT asset, date, month_number(date) AS month, extract(day FROM date)::integer AS day,
-      sum(impressions)::bigint AS impressions, sum(observed)::integer AS observed
-    FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_dates) AS d (asset, date)) AS changed
-      LEFT JOIN sensor_days USING (asset, date)
-    GROUP BY asset, date
-  ), months AS (
-    INSERT INTO asset_months (asset, company, class, month, version, impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
-    SELECT asset, company, class, month, version, (SELECT sum(day) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS day), observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31
-    FROM (
-      SELECT c.asset, a.company, a.class, c.month, next_data_version(v.data_version, v.version_xid) AS version,
-        ARRAY[CASE WHEN c.days & 1 > 0 THEN c.observed_1 ELSE t.observed[1] END, CASE WHEN c.days & 2 > 0 THEN c.observed_2 ELSE t.observed[2] END, CASE WHEN c.days & 4 > 0 THEN c.observed_3 ELSE t.observed[3] END, CASE WHEN c.days & 8 > 0 THEN c.observed_4 ELSE t.observed[4] END, CASE WHEN c.days & 16 > 0 THEN c.observed_5 ELSE t.observed[5] END, CASE WHEN c.days & 32 > 0 THEN c.observed_6 ELSE t.observed[6] END, CASE WHEN c.days & 64 > 0 THEN c.observed_7 ELSE t.observed[7] END, CASE WHEN c.days & 128 > 0 THEN c.observed_8 ELSE t.observed[8] END, CASE WHEN c.days & 256 > 0 THEN c.observed_9 ELSE t.observed[9] END, CASE WHEN c.days & 512 > 0 THEN c.observed_10 ELSE t.observed[10] END, CASE WHEN c.days & 1024 > 0 THEN c.observed_11 ELSE t.observed[11] END, CASE WHEN c.days & 2048 > 0 THEN c.observed_12 ELSE t.observed[12] END, CASE WHEN c.days & 4096 > 0 THEN c.observed_13 ELSE t.observed[13] END, CASE WHEN c.days & 8192 > 0 THEN c.observed_14 ELSE t.observed[14] END, CASE WHEN c.days & 16384 > 0 THEN c.observed_15 ELSE t.observed[15] END, CASE WHEN c.days & 32768 > 0 THEN c.observed_16 ELSE t.observed[16] END, CASE WHEN c.days & 65536 > 0 THEN c.observed_17 ELSE t.observed[17] END, CASE WHEN c.days & 131072 > 0 THEN c.observed_18 ELSE t.observed[18] END, CASE WHEN c.days & 262144 > 0 THEN c.observed_19 ELSE t.observed[19] END, CASE WHEN c.days & 524288 > 0 THEN c.observed_20 ELSE t.observed[20] END, CASE WHEN c.days & 1048576 > 0 THEN c.observed_21 ELSE t.observed[21] END, CASE WHEN c.days & 2097152 > 0 THEN c.observed_22 ELSE t.observed[22] END, CASE WHEN c.days & 4194304 > 0 THEN c.observed_23 ELSE t.observed[23] END, CASE WHEN c.days & 8388608 > 0 THEN c.observed_24 ELSE t.observed[24] END, CASE WHEN c.days & 16777216 > 0 THEN c.observed_25 ELSE t.observed[25] END, CASE WHEN c.days & 33554432 > 0 THEN c.observed_26 ELSE t.observed[26] END, CASE WHEN c.days & 67108864 > 0 THEN c.observed_27 ELSE t.observed[27] END, CASE WHEN c.days & 134217728 > 0 THEN c.observed_28 ELSE t.observed[28] END, CASE WHEN c.days & 268435456 > 0 THEN c.observed_29 ELSE t.observed[29] END, CASE WHEN c.days & 536870912 > 0 THEN c.observed_30 ELSE t.observed[30] END, CASE WHEN c.days & 1073741824 > 0 THEN c.observed_31 ELSE t.observed[31] END] AS observed,
-        CASE WHEN c.days & 1 > 0 THEN c.day_1 ELSE t.day_1 END AS day_1, CASE WHEN c.days & 2 > 0 THEN c.day_2 ELSE t.day_2 END AS day_2, CASE WHEN c.days & 4 > 0 THEN c.day_3 ELSE t.day_3 END AS day_3, CASE WHEN c.days & 8 > 0 THEN c.day_4 ELSE t.day_4 END AS day_4, CASE WHEN c.days & 16 > 0 THEN c.day_5 ELSE t.day_5 END AS day_5, CASE WHEN c.days & 32 > 0 THEN c.day_6 ELSE t.day_6 END AS day_6, CASE WHEN c.days & 64 > 0 THEN c.day_7 ELSE t.day_7 END AS day_7, CASE WHEN c.days & 128 > 0 THEN c.day_8 ELSE t.day_8 END AS day_8, CASE WHEN c.days & 256 > 0 THEN c.day_9 ELSE t.day_9 END AS day_9, CASE WHEN c.days & 512 > 0 THEN c.day_10 ELSE t.day_10 END AS day_10, CASE WHEN c.days & 1024 > 0 THEN c.day_11 ELSE t.day_11 END AS day_11, CASE WHEN c.days & 2048 > 0 THEN c.day_12 ELSE t.day_12 END AS day_12, CASE WHEN c.days & 4096 > 0 THEN c.day_13 ELSE t.day_13 END AS day_13, CASE WHEN c.days & 8192 > 0 THEN c.day_14 ELSE t.day_14 END AS day_14, CASE WHEN c.days & 16384 > 0 THEN c.day_15 ELSE t.day_15 END AS day_15, CASE WHEN c.days & 32768 > 0 THEN c.day_16 ELSE t.day_16 END AS day_16, CASE WHEN c.days & 65536 > 0 THEN c.day_17 ELSE t.day_17 END AS day_17, CASE WHEN c.days & 131072 > 0 THEN c.day_18 ELSE t.day_18 END AS day_18, CASE WHEN c.days & 262144 > 0 THEN c.day_19 ELSE t.day_19 END AS day_19, CASE WHEN c.days & 524288 > 0 THEN c.day_20 ELSE t.day_20 END AS day_20, CASE WHEN c.days & 1048576 > 0 THEN c.day_21 ELSE t.day_21 END AS day_21, CASE WHEN c.days & 2097152 > 0 THEN c.day_22 ELSE t.day_22 END AS day_22, CASE WHEN c.days & 4194304 > 0 THEN c.day_23 ELSE t.day_23 END AS day_23, CASE WHEN c.days & 8388608 > 0 THEN c.day_24 ELSE t.day_24 END AS day_24, CASE WHEN c.days & 16777216 > 0 THEN c.day_25 ELSE t.day_25 END AS day_25, CASE WHEN c.days & 33554432 > 0 THEN c.day_26 ELSE t.day_26 END AS day_26, CASE WHEN c.days & 67108864 > 0 THEN c.day_27 ELSE t.day_27 END AS day_27, CASE WHEN c.days & 134217728 > 0 THEN c.day_28 ELSE t.day_28 END AS day_28, CASE WHEN c.days & 268435456 > 0 THEN c.day_29 ELSE t.day_29 END AS day_29, CASE WHEN c.days & 536870912 > 0 THEN c.day_30 ELSE t.day_30 END AS day_30, CASE WHEN c.days & 1073741824 > 0 THEN c.day_31 ELSE t.day_31 END AS day_31
-      FROM (
-        SELECT asset, month, bit_or(1 << (day - 1)) AS days,
-          max(impressions) FILTER (WHERE day = 1) AS day_1, max(impressions) FILTER (WHERE day = 2) AS day_2, max(impressions) FILTER (WHERE day = 3) AS day_3, max(impressions) FILTER (WHERE day = 4) AS day_4, max(impressions) FILTER (WHERE day = 5) AS day_5, max(impressions) FILTER (WHERE day = 6) AS day_6, max(impressions) FILTER (WHERE day = 7) AS day_7, max(impressions) FILTER (WHERE day = 8) AS day_8, max(impressions) FILTER (WHERE day = 9) AS day_9, max(impressions) FILTER (WHERE day = 10) AS day_10, max(impressions) FILTER (WHERE day = 11) AS day_11, max(impressions) FILTER (WHERE day = 12) AS day_12, max(impressions) FILTER (WHERE day = 13) AS day_13, max(impressions) FILTER (WHERE day = 14) AS day_14, max(impressions) FILTER (WHERE day = 15) AS day_15, max(impressions) FILTER (WHERE day = 16) AS day_16, max(impressions) FILTER (WHERE day = 17) AS day_17, max(impressions) FILTER (WHERE day = 18) AS day_18, max(impressions) FILTER (WHERE day = 19) AS day_19, max(impressions) FILTER (WHERE day = 20) AS day_20, max(impressions) FILTER (WHERE day = 21) AS day_21, max(impressions) FILTER (WHERE day = 22) AS day_22, max(impressions) FILTER (WHERE day = 23) AS day_23, max(impressions) FILTER (WHERE day = 24) AS day_24, max(impressions) FILTER (WHERE day = 25) AS day_25, max(impressions) FILTER (WHERE day = 26) AS day_26, max(impressions) FILTER (WHERE day = 27) AS day_27, max(impressions) FILTER (WHERE day = 28) AS day_28, max(impressions) FILTER (WHERE day = 29) AS day_29, max(impressions) FILTER (WHERE day = 30) AS day_30, max(impressions) FILTER (WHERE day = 31) AS day_31,
-          max(observed) FILTER (WHERE day = 1) AS observed_1, max(observed) FILTER (WHERE day = 2) AS observed_2, max(observed) FILTER (WHERE day = 3) AS observed_3, max(observed) FILTER (WHERE day = 4) AS observed_4, max(observed) FILTER (WHERE day = 5) AS observed_5, max(observed) FILTER (WHERE day = 6) AS observed_6, max(observed) FILTER (WHERE day = 7) AS observed_7, max(observed) FILTER (WHERE day = 8) AS observed_8, max(observed) FILTER (WHERE day = 9) AS observed_9, max(observed) FILTER (WHERE day = 10) AS observed_10, max(observed) FILTER (WHERE day = 11) AS observed_11, max(observed) FILTER (WHERE day = 12) AS observed_12, max(observed) FILTER (WHERE day = 13) AS observed_13, max(observed) FILTER (WHERE day = 14) AS observed_14, max(observed) FILTER (WHERE day = 15) AS observed_15, max(observed) FILTER (WHERE day = 16) AS observed_16, max(observed) FILTER (WHERE day = 17) AS observed_17, max(observed) FILTER (WHERE day = 18) AS observed_18, max(observed) FILTER (WHERE day = 19) AS observed_19, max(observed) FILTER (WHERE day = 20) AS observed_20, max(observed) FILTER (WHERE day = 21) AS observed_21, max(observed) FILTER (WHERE day = 22) AS observed_22, max(observed) FILTER (WHERE day = 23) AS observed_23, max(observed) FILTER (WHERE day = 24) AS observed_24, max(observed) FILTER (WHERE day = 25) AS observed_25, max(observed) FILTER (WHERE day = 26) AS observed_26, max(observed) FILTER (WHERE day = 27) AS observed_27, max(observed) FILTER (WHERE day = 28) AS observed_28, max(observed) FILTER (WHERE day = 29) AS observed_29, max(observed) FILTER (WHERE day = 30) AS observed_30, max(observed) FILTER (WHERE day = 31) AS observed_31
-        FROM days GROUP BY asset, month
-      ) AS c
-      JOIN assets a ON a.number = c.asset JOIN asset_versions v ON v.asset = c.asset
-      LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
-    ) AS m
-    ON CONFLICT (asset, month) DO UPDATE
-      SET (version, impressions, observed, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) = (excluded.version, excluded.impressions, excluded.observed, excluded.day_1, excluded.day_2, excluded.day_3, excluded.day_4, excluded.day_5, excluded.day_6, excluded.day_7, excluded.day_8, excluded.day_9, excluded.day_10, excluded.day_11, excluded.day_12, excluded.day_13, excluded.day_14, excluded.day_15, excluded.day_16, excluded.day_17, excluded.day_18, excluded.day_19, excluded.day_20, excluded.day_21, excluded.day_22, excluded.day_23, excluded.day_24, excluded.day_25, excluded.day_26, excluded.day_27, excluded.day_28, excluded.day_29, excluded.day_30, excluded.day_31)
-  )
-  UPDATE asset_versions v SET data_version = next_data_version(v.data_version, v.version_xid), version_xid = pg_current_xact_id(),
-    measured_from = CASE WHEN v.measured_from BETWEEN first_without AND last_without
-      THEN (SELECT min(date) FROM sensor_days d WHERE d.asset = v.asset) ELSE least(v.measured_from, first_with) END,
-    measured_to = CASE WHEN v.measured_to BETWEEN first_without AND last_without
-      THEN (SELECT max(date) FROM sensor_days d WHERE d.asset = v.asset) ELSE greatest(v.measured_to, last_with) END
-  FROM (
-    SELECT asset,
-      min(date) FILTER (WHERE observed IS NOT NULL) AS first_with, max(date) FILTER (WHERE observed IS NOT NULL) AS last_with,
-      min(date) FILTER (WHERE observed IS NULL) AS first_without, max(date) FILTER (WHERE observed IS NULL) AS last_without
-    FROM days GROUP BY asset
-  ) AS c
-  WHERE v.asset = c.asset;
-END $$;
-
--- Records a change of months of assets.
-CREATE FUNCTION record_month_changes(changed_assets integer[], changed_months integer[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
-  -- the next statement sees its changes.
-  PERFORM FROM asset_versions WHERE asset = ANY (changed_assets) ORDER BY asset FOR NO KEY UPDATE;
-  UPDATE asset_versions v SET data_version = next_data_version(v.data_version, v.version_xid), version_xid = pg_current_xact_id()
-    WHERE asset = ANY (changed_assets) AND version_xid <> pg_current_xact_id();
-  INSERT INTO asset_months (asset, company, class, month, observed, version)
-    SELECT c.asset, a.company, a.class, c.month, '{}', v.data_version
-    FROM (SELECT DISTINCT * FROM unnest(changed_assets, changed_months) AS u (asset, month)) AS c
-      JOIN assets a ON a.number = c.asset JOIN asset_versions v ON v.asset = c.asset
-      LEFT JOIN asset_months t ON (t.asset, t.month) = (c.asset, c.month)
-    WHERE t.version IS DISTINCT FROM v.data_version
-    ON CONFLICT (asset, month) DO UPDATE SET version = excluded.version;
-END $$;
-
--- Records which months of which assets a statement on origins or demographics changed.
-CREATE FUNCTION audience_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
-  END IF;
-  IF TG_OP = 'TRUNCATE' THEN PERFORM record_base_change(ARRAY(SELECT asset FROM asset_versions)); END IF;
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM after) AS days; END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN PERFORM record_month_changes(array_agg(asset), array_agg(month_number(date))) FROM (SELECT DISTINCT asset, date FROM before) AS days; END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER audience_changed_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_truncate AFTER TRUNCATE ON origins
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-CREATE TRIGGER audience_changed_on_truncate AFTER TRUNCATE ON demographic_days
-  FOR EACH STATEMENT EXECUTE FUNCTION audience_changed();
-
--- Sums of demographic_days by local day and month. Set by trigger.
-CREATE TABLE network_demographics (
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
-  -- Null: all assets of the company.
-  class integer REFERENCES asset_classes(number) ON DELETE CASCADE,
-  span text NOT NULL CHECK (span IN ('day', 'month')),
-  start date NOT NULL,
-  -- Rows of demographic_days.
-  asset_days integer NOT NULL,
-  male_12_17 bigint NOT NULL,
-  female_12_17 bigint NOT NULL,
-  unknown_12_17 bigint NOT NULL,
-  male_18_24 bigint NOT NULL,
-  female_18_24 bigint NOT NULL,
-  unknown_18_24 bigint NOT NULL,
-  male_25_34 bigint NOT NULL,
-  female_25_34 bigint NOT NULL,
-  unknown_25_34 bigint NOT NULL,
-  male_35_44 bigint NOT NULL,
-  female_35_44 bigint NOT NULL,
-  unknown_35_44 bigint NOT NULL,
-  male_45_54 bigint NOT NULL,
-  female_45_54 bigint NOT NULL,
-  unknown_45_54 bigint NOT NULL,
-  male_55_64 bigint NOT NULL,
-  female_55_64 bigint NOT NULL,
-  unknown_55_64 bigint NOT NULL,
-  male_65 bigint NOT NULL,
-  female_65 bigint NOT NULL,
-  unknown_65 bigint NOT NULL,
-  male_unknown bigint NOT NULL,
-  female_unknown bigint NOT NULL,
-  unknown_unknown bigint NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (company, span, start, class)
-);
-CREATE INDEX ON network_demographics (class);
-
-ALTER TABLE network_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON network_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON network_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- Sums of demographic_days by asset and local month. Set by trigger.
+-- Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,
   company integer NOT NULL,
-  -- The first day of the month.
-  start date NOT NULL,
-  -- Rows of demographic_days.
-  asset_days integer NOT NULL,
-  male_12_17 bigint NOT NULL,
-  female_12_17 bigint NOT NULL,
-  unknown_12_17 bigint NOT NULL,
-  male_18_24 bigint NOT NULL,
-  female_18_24 bigint NOT NULL,
-  unknown_18_24 bigint NOT NULL,
-  male_25_34 bigint NOT NULL,
-  female_25_34 bigint NOT NULL,
-  unknown_25_34 bigint NOT NULL,
-  male_35_44 bigint NOT NULL,
-  female_35_44 bigint NOT NULL,
-  unknown_35_44 bigint NOT NULL,
-  male_45_54 bigint NOT NULL,
-  female_45_54 bigint NOT NULL,
-  unknown_45_54 bigint NOT NULL,
-  male_55_64 bigint NOT NULL,
-  female_55_64 bigint NOT NULL,
-  unknown_55_64 bigint NOT NULL,
-  male_65 bigint NOT NULL,
-  female_65 bigint NOT NULL,
-  unknown_65 bigint NOT NULL,
-  male_unknown bigint NOT NULL,
-  female_unknown bigint NOT NULL,
-  unknown_unknown bigint NOT NULL,
-  PRIMARY KEY (asset, start),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE
+  -- Months since year 0.
+  month integer NOT NULL,
+  male_12_17 bigint,
+  female_12_17 bigint,
+  unknown_12_17 bigint,
+  male_18_24 bigint,
+  female_18_24 bigint,
+  unknown_18_24 bigint,
+  male_25_34 bigint,
+  female_25_34 bigint,
+  unknown_25_34 bigint,
+  male_35_44 bigint,
+  female_35_44 bigint,
+  unknown_35_44 bigint,
+  male_45_54 bigint,
+  female_45_54 bigint,
+  unknown_45_54 bigint,
+  male_55_64 bigint,
+  female_55_64 bigint,
+  unknown_55_64 bigint,
+  male_65 bigint,
+  female_65 bigint,
+  unknown_65 bigint,
+  male_unknown bigint,
+  female_unknown bigint,
+  unknown_unknown bigint,
+  PRIMARY KEY (asset, month)
 );
 
-ALTER TABLE asset_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON asset_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON asset_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- Which assets have demographics on a local day, in bits as in measured_assets. Set by trigger.
-CREATE TABLE described_assets (
-  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
-  block integer NOT NULL,
-  date date NOT NULL,
-  assets bit(2048) NOT NULL,
-  PRIMARY KEY (company, date, block)
-);
-
-ALTER TABLE described_assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON described_assets TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON described_assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-CREATE FUNCTION demographic_days_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  rows text = CASE TG_OP WHEN 'INSERT' THEN 'SELECT 1 AS sign, * FROM after' WHEN 'DELETE' THEN 'SELECT -1 AS sign, * FROM before'
-    ELSE 'SELECT 1 AS sign, * FROM after UNION ALL SELECT -1, * FROM before' END;
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
-  END IF;
-  -- Always in this order, so that concurrent transactions do not deadlock. Afterwards the classes of the assets are final.
-  EXECUTE format('SELECT FROM assets WHERE number IN (SELECT asset FROM (%s) AS r) ORDER BY number FOR NO KEY UPDATE', rows);
-  EXECUTE format($sql$
-WITH changes AS MATERIALIZED (%s),
-days AS MATERIALIZED (
-  SELECT c.company, a.class, c.date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
-  FROM changes c JOIN assets a ON a.number = c.asset GROUP BY c.company, a.class, c.date
-),
-networks AS (
-  INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
-    SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)
-    FROM days CROSS JOIN LATERAL (VALUES ('day', date), ('month', date_trunc('month', date)::date)) AS spans (span, start)
-    GROUP BY GROUPING SETS ((company, span, start, class), (company, span, start)) ORDER BY company, class, span, start
-  ON CONFLICT (company, span, start, class) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown
-),
-bits AS (
-  INSERT INTO described_assets AS t (company, block, date, assets)
-    
-    SELECT company, asset / 2048 AS block, date, bit_or(set_bit(B'0'::bit(2048), mod(asset, 2048), 1)) AS assets
-    FROM (SELECT company, asset, date FROM (SELECT * FROM changes) AS r GROUP BY company, asset, date HAVING sum(sign) > 0) AS days
-    GROUP BY company, asset / 2048, date ORDER BY company, date, block
-  ON CONFLICT (company, date, block) DO UPDATE SET assets = t.assets | excluded.assets
-)
-INSERT INTO asset_demographics AS t (asset, company, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
-  SELECT asset, company, date_trunc('month', date)::date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
-  FROM changes GROUP BY asset, company, date_trunc('month', date)::date ORDER BY 1, 3
-ON CONFLICT (asset, start) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;$sql$, rows);
-  IF TG_OP <> 'INSERT' THEN
-    EXECUTE format($sql$
-      UPDATE described_assets AS t SET assets = t.assets & ~a.assets
-      FROM (
-    SELECT company, asset / 2048 AS block, date, bit_or(set_bit(B'0'::bit(2048), mod(asset, 2048), 1)) AS assets
-    FROM (SELECT company, asset, date FROM (%s) AS r GROUP BY company, asset, date HAVING sum(sign) < 0) AS days
-    GROUP BY company, asset / 2048, date ORDER BY company, date, block) AS a
-      WHERE (t.company, t.block, t.date) = (a.company, a.block, a.date)$sql$, rows);
-    EXECUTE format($sql$
-      DELETE FROM described_assets
-      WHERE assets = B'0'::bit(2048) AND (company, date) IN (SELECT company, date FROM (%s) AS r)$sql$, rows);
-    EXECUTE format($sql$
-      DELETE FROM asset_demographics WHERE asset_days = 0 AND asset IN (SELECT asset FROM (%s) AS r)$sql$, rows);
-    EXECUTE format($sql$
-      DELETE FROM network_demographics WHERE asset_days = 0 AND (company, span, start) IN (
-        SELECT company, span, start FROM (%s) AS r CROSS JOIN LATERAL (VALUES ('day', r.date), ('month', date_trunc('month', r.date)::date)) AS spans (span, start))$sql$, rows);
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER demographic_days_changed_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION demographic_days_changed();
-CREATE TRIGGER demographic_days_changed_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION demographic_days_changed();
-CREATE TRIGGER demographic_days_changed_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION demographic_days_changed();
-
-CREATE FUNCTION truncate_demographics() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  TRUNCATE network_demographics, asset_demographics, described_assets;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER truncate_demographics AFTER TRUNCATE ON demographic_days
-  FOR EACH STATEMENT EXECUTE FUNCTION truncate_demographics();
-
--- Moves the demographics of assets to their new class. Its triggers fire before those that delete classes.
-CREATE FUNCTION move_demographics() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  -- Not by a join, whose plan would compare each row with each.
-  changed_assets integer[] = ARRAY(SELECT number FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS moved);
-BEGIN
-  IF changed_assets = '{}' THEN RETURN NULL; END IF;
-  WITH moved AS (
-    SELECT number, class, 1 AS sign FROM after WHERE number = ANY (changed_assets)
-    UNION ALL
-    SELECT number, class, -1 FROM before WHERE number = ANY (changed_assets)
-  )
-  INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
-    SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)
-    FROM (
-      SELECT company, class, date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
-      FROM moved JOIN demographic_days ON asset = number GROUP BY company, class, date
-    ) AS r CROSS JOIN LATERAL (VALUES ('day', date), ('month', date_trunc('month', date)::date)) AS spans (span, start)
-    GROUP BY company, class, span, start ORDER BY company, class, span, start
-  ON CONFLICT (company, span, start, class) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;
-  DELETE FROM network_demographics WHERE asset_days = 0 AND class IN (SELECT class FROM before);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER assets_move_demographics AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION move_demographics();
-
--- Adds all demographics of assets to the sums.
-CREATE FUNCTION add_demographics(numbers integer[]) RETURNS void
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-
-WITH changes AS MATERIALIZED (SELECT 1 AS sign, * FROM demographic_days WHERE asset = ANY (numbers)),
-days AS MATERIALIZED (
-  SELECT c.company, a.class, c.date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
-  FROM changes c JOIN assets a ON a.number = c.asset GROUP BY c.company, a.class, c.date
-),
-networks AS (
-  INSERT INTO network_demographics AS t (company, class, span, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
-    SELECT company, class, span, start, sum(asset_days), sum(male_12_17), sum(female_12_17), sum(unknown_12_17), sum(male_18_24), sum(female_18_24), sum(unknown_18_24), sum(male_25_34), sum(female_25_34), sum(unknown_25_34), sum(male_35_44), sum(female_35_44), sum(unknown_35_44), sum(male_45_54), sum(female_45_54), sum(unknown_45_54), sum(male_55_64), sum(female_55_64), sum(unknown_55_64), sum(male_65), sum(female_65), sum(unknown_65), sum(male_unknown), sum(female_unknown), sum(unknown_unknown)
-    FROM days CROSS JOIN LATERAL (VALUES ('day', date), ('month', date_trunc('month', date)::date)) AS spans (span, start)
-    GROUP BY GROUPING SETS ((company, span, start, class), (company, span, start)) ORDER BY company, class, span, start
-  ON CONFLICT (company, span, start, class) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown
-),
-bits AS (
-  INSERT INTO described_assets AS t (company, block, date, assets)
-    
-    SELECT company, asset / 2048 AS block, date, bit_or(set_bit(B'0'::bit(2048), mod(asset, 2048), 1)) AS assets
-    FROM (SELECT company, asset, date FROM (SELECT * FROM changes) AS r GROUP BY company, asset, date HAVING sum(sign) > 0) AS days
-    GROUP BY company, asset / 2048, date ORDER BY company, date, block
-  ON CONFLICT (company, date, block) DO UPDATE SET assets = t.assets | excluded.assets
-)
-INSERT INTO asset_demographics AS t (asset, company, start, asset_days, male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34, female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54, male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown, unknown_unknown)
-  SELECT asset, company, date_trunc('month', date)::date, sum(sign)::integer AS asset_days, coalesce(sum(sign * male_12_17::bigint), 0)::bigint AS male_12_17, coalesce(sum(sign * female_12_17::bigint), 0)::bigint AS female_12_17, coalesce(sum(sign * unknown_12_17::bigint), 0)::bigint AS unknown_12_17, coalesce(sum(sign * male_18_24::bigint), 0)::bigint AS male_18_24, coalesce(sum(sign * female_18_24::bigint), 0)::bigint AS female_18_24, coalesce(sum(sign * unknown_18_24::bigint), 0)::bigint AS unknown_18_24, coalesce(sum(sign * male_25_34::bigint), 0)::bigint AS male_25_34, coalesce(sum(sign * female_25_34::bigint), 0)::bigint AS female_25_34, coalesce(sum(sign * unknown_25_34::bigint), 0)::bigint AS unknown_25_34, coalesce(sum(sign * male_35_44::bigint), 0)::bigint AS male_35_44, coalesce(sum(sign * female_35_44::bigint), 0)::bigint AS female_35_44, coalesce(sum(sign * unknown_35_44::bigint), 0)::bigint AS unknown_35_44, coalesce(sum(sign * male_45_54::bigint), 0)::bigint AS male_45_54, coalesce(sum(sign * female_45_54::bigint), 0)::bigint AS female_45_54, coalesce(sum(sign * unknown_45_54::bigint), 0)::bigint AS unknown_45_54, coalesce(sum(sign * male_55_64::bigint), 0)::bigint AS male_55_64, coalesce(sum(sign * female_55_64::bigint), 0)::bigint AS female_55_64, coalesce(sum(sign * unknown_55_64::bigint), 0)::bigint AS unknown_55_64, coalesce(sum(sign * male_65::bigint), 0)::bigint AS male_65, coalesce(sum(sign * female_65::bigint), 0)::bigint AS female_65, coalesce(sum(sign * unknown_65::bigint), 0)::bigint AS unknown_65, coalesce(sum(sign * male_unknown::bigint), 0)::bigint AS male_unknown, coalesce(sum(sign * female_unknown::bigint), 0)::bigint AS female_unknown, coalesce(sum(sign * unknown_unknown::bigint), 0)::bigint AS unknown_unknown
-  FROM changes GROUP BY asset, company, date_trunc('month', date)::date ORDER BY 1, 3
-ON CONFLICT (asset, start) DO UPDATE SET asset_days = t.asset_days + excluded.asset_days, male_12_17 = t.male_12_17 + excluded.male_12_17, female_12_17 = t.female_12_17 + excluded.female_12_17, unknown_12_17 = t.unknown_12_17 + excluded.unknown_12_17, male_18_24 = t.male_18_24 + excluded.male_18_24, female_18_24 = t.female_18_24 + excluded.female_18_24, unknown_18_24 = t.unknown_18_24 + excluded.unknown_18_24, male_25_34 = t.male_25_34 + excluded.male_25_34, female_25_34 = t.female_25_34 + excluded.female_25_34, unknown_25_34 = t.unknown_25_34 + excluded.unknown_25_34, male_35_44 = t.male_35_44 + excluded.male_35_44, female_35_44 = t.female_35_44 + excluded.female_35_44, unknown_35_44 = t.unknown_35_44 + excluded.unknown_35_44, male_45_54 = t.male_45_54 + excluded.male_45_54, female_45_54 = t.female_45_54 + excluded.female_45_54, unknown_45_54 = t.unknown_45_54 + excluded.unknown_45_54, male_55_64 = t.male_55_64 + excluded.male_55_64, female_55_64 = t.female_55_64 + excluded.female_55_64, unknown_55_64 = t.unknown_55_64 + excluded.unknown_55_64, male_65 = t.male_65 + excluded.male_65, female_65 = t.female_65 + excluded.female_65, unknown_65 = t.unknown_65 + excluded.unknown_65, male_unknown = t.male_unknown + excluded.male_unknown, female_unknown = t.female_unknown + excluded.female_unknown, unknown_unknown = t.unknown_unknown + excluded.unknown_unknown;
+CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS SETOF asset_demographics
+LANGUAGE sql STABLE AS $$
+  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
+  GROUP BY d.asset, d.company
 $$;
 
-CREATE FUNCTION set_updated_at() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  NEW.updated_at = now();
-  RETURN NEW;
-END $$;
-CREATE TRIGGER updated BEFORE UPDATE ON assets
-  FOR EACH ROW WHEN (old.id IS DISTINCT FROM new.id OR old.legacy_id IS DISTINCT FROM new.legacy_id OR old.company_id IS DISTINCT FROM new.company_id OR old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.media_type IS DISTINCT FROM new.media_type OR old.format IS DISTINCT FROM new.format OR old.venue_type_id IS DISTINCT FROM new.venue_type_id OR old.status IS DISTINCT FROM new.status OR old.indoors IS DISTINCT FROM new.indoors OR old.facing_degrees IS DISTINCT FROM new.facing_degrees OR old.width_m IS DISTINCT FROM new.width_m OR old.height_m IS DISTINCT FROM new.height_m OR old.latitude IS DISTINCT FROM new.latitude OR old.longitude IS DISTINCT FROM new.longitude OR old.address IS DISTINCT FROM new.address OR old.city IS DISTINCT FROM new.city OR old.region IS DISTINCT FROM new.region OR old.postal_code IS DISTINCT FROM new.postal_code OR old.country IS DISTINCT FROM new.country OR old.time_zone IS DISTINCT FROM new.time_zone OR old.sensor_ids IS DISTINCT FROM new.sensor_ids OR old.sensor_minutes IS DISTINCT FROM new.sensor_minutes) EXECUTE FUNCTION set_updated_at();
-CREATE TRIGGER updated BEFORE UPDATE ON sensors
-  FOR EACH ROW WHEN (old.id IS DISTINCT FROM new.id OR old.serial IS DISTINCT FROM new.serial OR old.model IS DISTINCT FROM new.model OR old.vendor_name IS DISTINCT FROM new.vendor_name OR old.native_minutes IS DISTINCT FROM new.native_minutes OR old.asset IS DISTINCT FROM new.asset OR old.billable_state IS DISTINCT FROM new.billable_state OR old.installed_at IS DISTINCT FROM new.installed_at OR old.removed_at IS DISTINCT FROM new.removed_at) EXECUTE FUNCTION set_updated_at();
+-- Impressions of a class of assets on a local day by gender and age band: sums of demographic_days.
+CREATE TABLE class_demographic_days (
+  class integer NOT NULL,
+  company integer NOT NULL,
+  date date NOT NULL,
+  male_12_17 bigint,
+  female_12_17 bigint,
+  unknown_12_17 bigint,
+  male_18_24 bigint,
+  female_18_24 bigint,
+  unknown_18_24 bigint,
+  male_25_34 bigint,
+  female_25_34 bigint,
+  unknown_25_34 bigint,
+  male_35_44 bigint,
+  female_35_44 bigint,
+  unknown_35_44 bigint,
+  male_45_54 bigint,
+  female_45_54 bigint,
+  unknown_45_54 bigint,
+  male_55_64 bigint,
+  female_55_64 bigint,
+  unknown_55_64 bigint,
+  male_65 bigint,
+  female_65 bigint,
+  unknown_65 bigint,
+  male_unknown bigint,
+  female_unknown bigint,
+  unknown_unknown bigint,
+  PRIMARY KEY (class, date)
+);
+CREATE INDEX ON class_demographic_days (company, date);
 
--- What a copy of the data has to read again: changes merged by asset, kind and month. Set by trigger.
+CREATE FUNCTION define_class_demographic_days(class integer, date date) RETURNS SETOF class_demographic_days
+LANGUAGE sql STABLE AS $$
+  SELECT a.class, a.company, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $2
+  WHERE a.class = $1
+  GROUP BY a.class, a.company, d.date
+$$;
+
+-- Impressions of a class of assets in a month of local dates by gender and age band: sums of class_demographic_days.
+CREATE TABLE class_demographics (
+  class integer NOT NULL,
+  company integer NOT NULL,
+  -- Months since year 0.
+  month integer NOT NULL,
+  male_12_17 bigint,
+  female_12_17 bigint,
+  unknown_12_17 bigint,
+  male_18_24 bigint,
+  female_18_24 bigint,
+  unknown_18_24 bigint,
+  male_25_34 bigint,
+  female_25_34 bigint,
+  unknown_25_34 bigint,
+  male_35_44 bigint,
+  female_35_44 bigint,
+  unknown_35_44 bigint,
+  male_45_54 bigint,
+  female_45_54 bigint,
+  unknown_45_54 bigint,
+  male_55_64 bigint,
+  female_55_64 bigint,
+  unknown_55_64 bigint,
+  male_65 bigint,
+  female_65 bigint,
+  unknown_65 bigint,
+  male_unknown bigint,
+  female_unknown bigint,
+  unknown_unknown bigint,
+  PRIMARY KEY (class, month)
+);
+CREATE INDEX ON class_demographics (company, month);
+
+CREATE FUNCTION define_class_demographics(class integer, month integer) RETURNS SETOF class_demographics
+LANGUAGE sql STABLE AS $$
+  SELECT d.class, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  FROM class_demographic_days d WHERE d.class = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
+  GROUP BY d.class, d.company
+$$;
+
+-- The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 +
+-- N.
+CREATE TABLE measured_assets (
+  kind text NOT NULL,
+  company integer NOT NULL,
+  date date NOT NULL,
+  block integer NOT NULL,
+  assets bit(2048) NOT NULL,
+  PRIMARY KEY (kind, company, date, block)
+);
+
+-- A block of measured_assets with the bit of one asset.
+CREATE FUNCTION asset_bit(asset integer, value integer) RETURNS bit
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT set_bit(B'0'::bit(2048), $1 % 2048, $2)
+$$;
+
+-- Sets the bits of touched days to what their definition says.
+CREATE FUNCTION refresh_measured_assets() RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  WITH days AS (
+    SELECT kind, company, from_date + generate_series(0, to_date - from_date) AS date, asset, 0 AS is_measured
+      FROM touched WHERE kind = 'impressions'
+    UNION ALL
+    SELECT t.kind, t.company, d.date, t.asset, 1
+      FROM touched t JOIN sensor_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'impressions'
+    UNION ALL
+    SELECT kind, company, from_date + generate_series(0, to_date - from_date) AS date, asset, 0 AS is_measured
+      FROM touched WHERE kind = 'demographics'
+    UNION ALL
+    SELECT t.kind, t.company, d.date, t.asset, 1
+      FROM touched t JOIN demographic_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'demographics'
+  ), blocks AS (
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched, bit_or(asset_bit(asset, is_measured)) AS measured
+    FROM days GROUP BY kind, company, date, asset / 2048
+  )
+  MERGE INTO measured_assets AS m USING blocks AS b ON (m.kind, m.company, m.date, m.block) = (b.kind, b.company, b.date, b.block)
+  WHEN MATCHED AND m.assets & ~b.touched | b.measured = asset_bit(0, 0) THEN DELETE
+  WHEN MATCHED AND m.assets & ~b.touched | b.measured <> m.assets THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
+  WHEN NOT MATCHED AND b.measured <> asset_bit(0, 0) THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured)
+$$;
+
+-- Microseconds since 1970-01-01 UTC.
+CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
+
+-- Transactions that changed data, at least the last million.
+CREATE TABLE feed_transactions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit.
+  -- Null while it is running.
+  number bigint UNIQUE,
+  -- Differs between a database and a restored copy of it, where a transaction might have the same number in both.
+  mark uuid NOT NULL DEFAULT gen_random_uuid()
+);
+CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
+
+-- What a copy of the data has to read again: changes merged by asset, kind and month.
 CREATE TABLE changes (
-  changed_at timestamptz(3) NOT NULL,
-  earlier_changed_at timestamptz(3),
+  -- The transaction of the last change.
+  number bigint NOT NULL,
+  -- The last transaction of the changes before.
+  earlier_number bigint,
+  -- The transaction that created the asset, or the first one of this id; of the kinds asset and removed.
+  created_number bigint,
   -- Its number. That an asset was removed is listed after its company was deleted, too.
   company integer NOT NULL,
   -- Of local dates, since year 0; 0 for records.
@@ -1311,189 +958,83 @@ CREATE TABLE changes (
   asset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
     'sensors')),
-  -- The transaction of the last change.
-  transaction bigint NOT NULL,
-  -- The last transaction of the changes before.
-  earlier_transaction bigint,
-  -- The transaction that created the asset, or the first one of this id; of the kinds asset and removed.
-  created_in bigint,
   CHECK (to_date >= from_date)
 );
-CREATE INDEX ON changes (company, transaction);
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
+CREATE INDEX ON changes (company, number);
 
-ALTER TABLE changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON changes TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- Records a change of all days of assets that have changed before.
-CREATE FUNCTION record_change_of_all_days(changed_kind text, changed_assets integer[]) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  current bigint = feed_transaction();
-BEGIN
-  UPDATE changes SET transaction = current, changed_at = statement_timestamp(),
-    from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
-    earlier_transaction = NULL, earlier_changed_at = NULL, earlier_from = NULL, earlier_to = NULL
-  WHERE kind = changed_kind
-    AND (company, asset_id) IN (SELECT company, id FROM assets WHERE number = ANY (changed_assets));
-END $$;
-
-CREATE FUNCTION days_changed() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
-  END IF;
-  IF TG_OP = 'TRUNCATE' THEN
-    PERFORM record_change_of_all_days(TG_ARGV[0], ARRAY(SELECT number FROM assets));
-  END IF;
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    PERFORM record_changes(TG_ARGV[0], array_agg(asset), array_agg(date)) FROM after;
-  END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    PERFORM record_changes(TG_ARGV[0], array_agg(asset), array_agg(date)) FROM before;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER days_changed_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
-CREATE TRIGGER days_changed_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
-CREATE TRIGGER days_changed_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
-CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON sensor_days
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('impressions');
-CREATE TRIGGER days_changed_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
-CREATE TRIGGER days_changed_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
-CREATE TRIGGER days_changed_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
-CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON origins
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('origins');
-CREATE TRIGGER days_changed_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
-CREATE TRIGGER days_changed_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
-CREATE TRIGGER days_changed_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
-CREATE TRIGGER days_changed_on_truncate AFTER TRUNCATE ON demographic_days
-  FOR EACH STATEMENT EXECUTE FUNCTION days_changed('demographics');
-
-CREATE FUNCTION record_asset_changes() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  current bigint;
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
-  END IF;
-  IF TG_OP = 'DELETE' THEN
-    current = feed_transaction();
-    WITH deleted AS (
-      DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, id FROM before) AND kind <> 'removed'
-      RETURNING company, asset_id, kind, created_in
-    )
-    INSERT INTO changes (company, asset_id, kind, month, transaction, changed_at, created_in)
-      SELECT company, asset_id, 'removed', 0, current, statement_timestamp(), created_in FROM deleted WHERE kind = 'asset'
-      ORDER BY company, asset_id
-    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at;
-  ELSIF TG_OP = 'INSERT' THEN
-    PERFORM record_changes('asset', ARRAY(SELECT number FROM after), NULL);
-  ELSE
-    PERFORM record_changes('asset', ARRAY(
-      SELECT number FROM (SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-    facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-    sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-    facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-    sensor_ids, sensor_minutes FROM before) AS after_only), NULL);
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER record_asset_changes_on_insert AFTER INSERT ON assets REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_asset_changes();
-CREATE TRIGGER record_asset_changes_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_asset_changes();
-CREATE TRIGGER record_asset_changes_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION record_asset_changes();
-
-CREATE FUNCTION record_sensor_changes() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM record_changes('sensors', ARRAY(SELECT asset FROM before), NULL);
-  ELSIF TG_OP = 'INSERT' THEN
-    PERFORM record_changes('sensors', ARRAY(SELECT asset FROM after), NULL);
-  ELSE
-    PERFORM record_changes('sensors', ARRAY(
-      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS after_only UNION ALL
-      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS before_only), NULL);
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER record_sensor_changes_on_insert AFTER INSERT ON sensors REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
-CREATE TRIGGER record_sensor_changes_on_update AFTER UPDATE ON sensors REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
-CREATE TRIGGER record_sensor_changes_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION record_sensor_changes();
-
--- Transactions that changed the feed, at least the last million.
-CREATE TABLE feed_transactions (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- In the order of commits; set when the transaction commits.
-  number bigint UNIQUE,
-  -- Distinguishes transactions that are running. Those of a restored dump have any.
-  xid xid8 NOT NULL,
-  -- Differs between a database and a restored copy of it, where a transaction has the same number in both.
-  mark uuid NOT NULL DEFAULT gen_random_uuid()
+-- When the data of assets last changed, and their range: a narrow row beside that of assets, because each import
+-- changes it.
+CREATE TABLE asset_versions (
+  -- When any of the asset's data last changed, in microseconds since 1970. Two changes are never in the same second,
+  -- which is the resolution of Last-Modified.
+  data_version bigint NOT NULL,
+  -- The transaction of the last change that affects every range of dates: installations, the time zone.
+  base_version bigint NOT NULL,
+  asset integer PRIMARY KEY,
+  company integer NOT NULL,
+  -- First and last local date with counts.
+  measured_from date,
+  measured_to date,
+  CHECK (measured_to >= measured_from),
+  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 );
-CREATE UNIQUE INDEX ON feed_transactions (xid) WHERE number IS NULL;
 
-ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- The id of this transaction in the feed.
-CREATE FUNCTION feed_transaction() RETURNS bigint
+-- Records when the touched assets have changed.
+CREATE FUNCTION record_versions(current bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  current bigint;
 BEGIN
-  SELECT t.id INTO current FROM feed_transactions t WHERE xid = pg_current_xact_id() AND number IS NULL;
-  IF NOT FOUND THEN
-    INSERT INTO feed_transactions (xid) VALUES (pg_current_xact_id()) RETURNING feed_transactions.id INTO current;
-  END IF;
-  RETURN current;
+  DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
+  INSERT INTO asset_versions AS v (asset, company, data_version, base_version)
+    SELECT number, company, current, current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
+  UPDATE asset_versions v SET
+    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current, (v.data_version / 1000000 + 1) * 1000000) END,
+    base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
+    -- Neither has changed unless it was touched.
+    measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
+      ELSE (SELECT measured_from FROM asset_spans d WHERE d.asset = v.asset) END,
+    measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
+      ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
+  FROM (
+    SELECT asset, bool_or(kind IN ('time_zone', 'installations')) AS is_base, min(from_date) AS first, max(to_date) AS last
+    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'time_zone', 'installations') GROUP BY asset
+  ) AS t
+  WHERE t.asset = v.asset;
 END $$;
 
--- Merges changes into the feed: of records, or of days of assets.
-CREATE FUNCTION record_changes(changed_kind text, changed_assets integer[], changed_dates date[]) RETURNS void
+-- Merges what was touched into the feed.
+CREATE FUNCTION record_changes(current bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  current bigint;
 BEGIN
-  -- Statements that change no record are no change.
-  IF coalesce(changed_assets, '{}') = '{}' THEN RETURN; END IF;
-  current = feed_transaction();
-  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, transaction, changed_at, created_in)
-    SELECT a.company, a.id, changed_kind, coalesce(month_number(date), 0), min(date), max(date),
-      current, statement_timestamp(), CASE changed_kind WHEN 'asset' THEN current END
-    FROM unnest(changed_assets, changed_dates) AS changed (asset, date) JOIN assets a ON a.number = asset
-    -- Always in this order, so that concurrent transactions do not deadlock.
-    GROUP BY 1, 2, 4 ORDER BY 1, 2, 4
+  WITH deleted AS (
+    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
+    RETURNING company, asset_id, kind, created_number
+  )
+  INSERT INTO changes (company, asset_id, kind, month, number, created_number)
+    SELECT company, asset_id, 'removed', 0, current, created_number FROM deleted WHERE kind = 'asset'
+    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET number = excluded.number;
+  -- All days that have changed before.
+  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
+    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL
+  WHERE kind = 'impressions' AND (company, asset_id) IN (
+    SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
+  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
+    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current, CASE t.kind WHEN 'asset' THEN current END
+    FROM (
+      SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
+        WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
+      UNION ALL
+      SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
+    ) AS t JOIN assets a ON a.number = t.asset
+    GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
-    transaction = excluded.transaction, changed_at = excluded.changed_at,
-    from_date = CASE WHEN c.transaction = excluded.transaction THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
-    to_date = CASE WHEN c.transaction = excluded.transaction THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_transaction = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_transaction ELSE c.transaction END,
-    earlier_changed_at = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_changed_at ELSE c.changed_at END,
-    earlier_from = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
-    earlier_to = CASE WHEN c.transaction = excluded.transaction OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END;
+    number = excluded.number,
+    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
+    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
+    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_number ELSE c.number END,
+    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END;
 END $$;
 
 CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text
@@ -1526,12 +1067,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
 $$;
 REVOKE ALL ON FUNCTION has_feed_position(bigint,uuid) FROM PUBLIC;
 
-CREATE FUNCTION feed_transactions_after(number bigint) RETURNS SETOF bigint
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT t.id FROM public.feed_transactions t WHERE t.number > $1
-$$;
-REVOKE ALL ON FUNCTION feed_transactions_after(bigint) FROM PUBLIC;
-
 -- Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no
 -- longer are.
 CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
@@ -1541,102 +1076,190 @@ DECLARE
 BEGIN
   IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
   RETURN QUERY
-    WITH later AS MATERIALIZED (SELECT t AS id FROM public.feed_transactions_after(lost_assets.number) AS t),
-    existing AS (
-      SELECT c.asset_id, c.created_in FROM public.assets a
-        JOIN public.changes c ON (c.company, c.asset_id, c.kind, c.month) = (a.company, a.id, 'asset', 0)
-        WHERE a.company = ANY (lost)
-      UNION ALL
-      SELECT c.asset_id, c.created_in FROM public.changes c
-        WHERE c.company = ANY (lost) AND c.kind = 'removed' AND c.transaction IN (SELECT later.id FROM later)
-    )
-    SELECT DISTINCT asset_id FROM existing WHERE created_in NOT IN (SELECT later.id FROM later);
+    SELECT DISTINCT c.asset_id FROM public.changes c
+    WHERE c.company = ANY (lost) AND c.created_number <= lost_assets.number
+      -- What was removed before the position is known.
+      AND (c.kind = 'asset' OR c.kind = 'removed' AND c.number > lost_assets.number);
 END $$;
 REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
 
--- Periods in which sensors were added or taken away, within a transaction. Empty when it has committed.
-CREATE TABLE changed_installations (
-  transaction bigint NOT NULL,
-  asset integer NOT NULL,
-  sensor integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  periods tstzmultirange NOT NULL,
-  PRIMARY KEY (transaction, asset, sensor, native_minutes)
-);
+-- Replaces the rows of a derived table that have one of the keys by what its definition says.
+CREATE FUNCTION replace_rows(derived text, keys text) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
+DECLARE
+  columns text[] = ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = derived::regclass AND attnum > 0 ORDER BY attnum);
+  key text[] = ARRAY(SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+    WHERE indrelid = derived::regclass AND indisprimary ORDER BY attnum);
+BEGIN
+  EXECUTE format('
+    MERGE INTO %1$s AS t USING (
+      SELECT k.*, d AS defined FROM (SELECT DISTINCT * FROM (%2$s) AS k (%3$s)) AS k LEFT JOIN LATERAL define_%1$s(%4$s) AS d ON true
+    ) AS k ON (%5$s) = (%4$s)
+    WHEN MATCHED AND k.defined IS NULL THEN DELETE
+    WHEN MATCHED AND t IS DISTINCT FROM k.defined THEN UPDATE SET (%6$s) = ROW (%7$s)
+    WHEN NOT MATCHED AND NOT k.defined IS NULL THEN INSERT VALUES (%7$s)',
+    derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ', t.'),
+    array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
+END $$;
 
-ALTER TABLE changed_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON changed_installations TO CURRENT_USER USING (true) WITH CHECK (true);
-
-CREATE FUNCTION record_changed_installations() RETURNS trigger
+CREATE FUNCTION delete_unused_classes() RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 DECLARE
+  -- A class to which another transaction is adding an asset is skipped.
+  candidates integer[] = ARRAY(SELECT number FROM asset_classes
+    WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
+BEGIN
+  -- Nothing can be added to a locked class. This statement sees what was added just before.
+  DELETE FROM asset_classes c WHERE number = ANY (candidates) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
+END $$;
+
+CREATE FUNCTION finish_transaction() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
+DECLARE
+  kinds text[] = ARRAY(SELECT DISTINCT kind FROM touched);
   current bigint;
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NOT EXISTS (SELECT FROM after) THEN RETURN NULL; END IF;
-  ELSIF TG_OP <> 'TRUNCATE' THEN
-    IF NOT EXISTS (SELECT FROM before) THEN RETURN NULL; END IF;
+  -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose
+  -- snapshot is older fails here, because the row was updated.
+  UPDATE locks SET name = name WHERE name = 'feed';
+  -- Plans depend on how much was touched.
+  ANALYZE touched, touched_installations;
+  IF kinds && ARRAY['impressions', 'class'] THEN
+    PERFORM refresh_asset_months();
+    PERFORM replace_rows('class_months', $keys$
+      SELECT c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
+      UNION ALL
+      SELECT t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
   END IF;
-  current = feed_transaction();
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO changed_installations AS c (transaction, asset, sensor, native_minutes, periods)
-    SELECT current, asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM before GROUP BY 2, 3, 4
-    ON CONFLICT (transaction, asset, sensor, native_minutes)
-      -- A period that is taken away and added again is no change.
-      DO UPDATE SET periods = (c.periods - excluded.periods) + (excluded.periods - c.periods);
+  IF kinds && ARRAY['demographics', 'class'] THEN
+    PERFORM replace_rows('asset_demographics', $keys$SELECT asset, month FROM touched WHERE kind = 'demographics'$keys$);
+    PERFORM replace_rows('class_demographic_days', $keys$
+      SELECT c.class, from_date + generate_series(0, to_date - from_date)
+        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
+      UNION ALL
+      SELECT t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_rows('class_demographics', $keys$
+      SELECT c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
+      UNION ALL
+      SELECT t.class, d.month FROM touched t JOIN asset_demographics d USING (asset) WHERE kind = 'class'$keys$);
   END IF;
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO changed_installations AS c (transaction, asset, sensor, native_minutes, periods)
-    SELECT current, asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM after GROUP BY 2, 3, 4
-    ON CONFLICT (transaction, asset, sensor, native_minutes)
-      -- A period that is taken away and added again is no change.
-      DO UPDATE SET periods = (c.periods - excluded.periods) + (excluded.periods - c.periods);
+  IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
+  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
+  PERFORM record_versions(current);
+  PERFORM record_changes(current);
+  IF kinds && ARRAY['class', 'removed'] THEN PERFORM delete_unused_classes(); END IF;
+  DELETE FROM touched;
+  DELETE FROM touched_installations;
+  UPDATE feed_transactions SET number = current WHERE id = NEW.id;
+  DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION finish_transaction();
+
+-- Adds the transaction to the feed, once, which defers finish_transaction to its commit.
+CREATE FUNCTION begin_transaction() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM feed_transactions WHERE number IS NULL) THEN
+    INSERT INTO feed_transactions DEFAULT VALUES;
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER record_changed_installations_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_changed_installations();
-CREATE TRIGGER record_changed_installations_on_update AFTER UPDATE ON installations REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION record_changed_installations();
-CREATE TRIGGER record_changed_installations_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION record_changed_installations();
+CREATE TRIGGER begin_transaction AFTER INSERT ON touched REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION begin_transaction();
 
--- Records the days whose coverage is changed by the installations that a transaction has changed.
-CREATE FUNCTION record_coverage_changes(changed_in bigint) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  PERFORM record_changes('impressions', array_agg(asset), array_agg(date)) FROM (
-    SELECT changed.asset, unnest(ARRAY[greatest(first, begins), least(last, (begins + interval '1 month')::date - 1)]) AS date
-    FROM (
-      SELECT a.number AS asset, (lower(period) AT TIME ZONE a.time_zone)::date AS first,
-        ((upper(period) - interval '1 millisecond') AT TIME ZONE a.time_zone)::date AS last
-      FROM changed_installations c CROSS JOIN unnest(c.periods) AS period JOIN assets a ON a.number = c.asset
-      WHERE c.transaction = changed_in
-    ) AS changed
-    -- A bucket without counts has the coverage 0 whatever is installed. Weeks and quarters with counts include days of
-    -- months without.
-    JOIN LATERAL (
-      SELECT DISTINCT near.month FROM asset_months c CROSS JOIN generate_series(c.month - 2, c.month + 2) AS near (month)
-      WHERE c.asset = changed.asset AND c.impressions IS NOT NULL
-        AND (near.month / 3 = c.month / 3 OR abs(near.month - c.month) <= 1)
-    ) AS m ON m.month >= month_number(first) AND (last IS NULL OR m.month <= month_number(last))
-    CROSS JOIN make_date(m.month / 12, m.month % 12 + 1, 1) AS begins
-  ) AS days;
-  DELETE FROM changed_installations WHERE transaction = changed_in;
-END $$;
+ALTER TABLE companies ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON companies TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON companies FOR SELECT USING (number = ANY (((SELECT companies_in_scope()))::integer[]));
 
-CREATE FUNCTION number_feed_transaction() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  next bigint;
-BEGIN
-  PERFORM record_coverage_changes(NEW.id);
-  -- Until the transaction has committed, so that numbers are in the order of commits. Nothing may wait behind this lock.
-  PERFORM FROM locks WHERE name = 'feed' FOR UPDATE;
-  next = (SELECT max(number) FROM feed_transactions) + 1;
-  UPDATE feed_transactions SET number = next WHERE id = NEW.id;
-  DELETE FROM feed_transactions WHERE number <= next - 1000000;
-  RETURN NULL;
-END $$;
-CREATE CONSTRAINT TRIGGER number_feed_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW EXECUTE FUNCTION number_feed_transaction();
+ALTER TABLE assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON assets TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE asset_classes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_classes TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_classes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensors TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON installations TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON installations FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE sensor_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_days TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE origins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON origins TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON origins FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE demographic_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON demographic_days TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON demographic_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE class_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE asset_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE class_demographic_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_demographic_days TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_demographic_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE class_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE measured_assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON measured_assets TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON measured_assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE asset_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_versions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_versions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON changes TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE vendors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON vendors TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY everybody ON vendors FOR SELECT USING (true);
+
+ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON api_keys TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE service ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON service TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE locks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON locks TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE operations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE service_processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON service_processes TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE touched ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON touched TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE touched_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON touched_installations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);

@@ -40,7 +40,8 @@ export const findVersioned = (columns: string): AssetLookup => ({
   SELECT *, coalesce($4 = version OR changed / 1000000 < $5, false) AS matches
   FROM (
     SELECT ${columns}, v.data_version AS changed, greatest(v.base_version, (
-      SELECT max(m.version) FROM asset_months m WHERE m.asset = v.asset AND m.month BETWEEN $6 AND $7)) AS version
+      SELECT max(c.number) FROM changes c WHERE c.company = a.company AND c.asset_id = a.id AND c.kind <> 'removed'
+        AND c.kind IN ('demographics', 'impressions', 'origins') AND c.month BETWEEN $6 AND $7)) AS version
     FROM assets a JOIN asset_versions v ON v.asset = a.number
     WHERE ${BY_ID.condition('$1')} AND a.company = ANY (${COMPANY_SCOPE})
     OFFSET 0 -- Otherwise PostgreSQL evaluates the expressions wherever they are named.

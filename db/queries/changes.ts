@@ -36,12 +36,9 @@ const POSITION: Statement = {
   text: 'SELECT *, has_feed_position($1, $2) AS "hasReached" FROM feed_position()',
 }
 
-/** SQL: whether a transaction is later than the position. Not a join, whose plan would depend on how many there are. */
-const isLater = (transaction: string): string => `(${transaction} IN (SELECT id FROM later)) IS TRUE`
-
 /** SQL: a row with the days of its last change, and those of the changes before where the reader has not seen them. */
 const row = (includesEarlier: string): string => `
-    c.asset_id, c.kind, c.month, c.changed_at,
+    c.asset_id, c.kind, c.month, c.number,
     CASE WHEN ${includesEarlier} THEN least(c.from_date, c.earlier_from) ELSE c.from_date END AS from_date,
     CASE WHEN ${includesEarlier} THEN greatest(c.to_date, c.earlier_to) ELSE c.to_date END AS to_date`
 
@@ -54,24 +51,24 @@ const BEHIND_LAST = `(c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $
 const CHANGES: Statement = {
   name: 'changes',
   text: `
-WITH later AS MATERIALIZED (SELECT id FROM feed_transactions_after($1) AS id)
-SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate", changed_at AS "changedAt"
+SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate",
+  date_trunc('milliseconds', to_timestamp(number / 1e6)) AS "changedAt"
 FROM (
-  SELECT ${row(isLater('c.earlier_transaction'))}
+  SELECT ${row('c.earlier_number > $1')}
   FROM changes c
   WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest($2::integer[])))
-    AND c.transaction >= (SELECT min(id) FROM later) AND ${isLater('c.transaction')} AND ${BEHIND_LAST}
+    AND c.number > $1 AND ${BEHIND_LAST}
   UNION ALL
   SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest($2::integer[])) AS gained (company)
   CROSS JOIN LATERAL (
-    SELECT ${row('$8::timestamptz IS NULL OR c.earlier_changed_at >= $8')}
+    SELECT ${row('$8::timestamptz IS NULL OR c.earlier_number >= to_microseconds($8)')}
     FROM changes c
     WHERE c.company >= gained.company AND c.company <= gained.company AND ${BEHIND_LAST}
-      AND ($8 IS NULL AND c.kind <> 'removed' OR c.changed_at >= $8)
+      AND ($8 IS NULL AND c.kind <> 'removed' OR c.number >= to_microseconds($8))
     ORDER BY c.company, c.asset_id, c.kind <> 'removed', c.kind, c.month LIMIT $7
   ) AS page
   UNION ALL
-  SELECT c.asset_id, c.kind, c.month, statement_timestamp(), NULL, NULL
+  SELECT c.asset_id, c.kind, c.month, to_microseconds(statement_timestamp()), NULL, NULL
   FROM (SELECT asset_id, 'removed' AS kind, 0 AS month FROM lost_assets($2, $1, $3) AS asset_id) AS c
   WHERE ${BEHIND_LAST}
 ) AS changes

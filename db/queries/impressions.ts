@@ -91,7 +91,7 @@ FROM asset
 UNION ALL
 SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS}], m.observed
 FROM asset a JOIN asset_months m ON m.asset = a.number AND NOT a.matches
-WHERE m.month BETWEEN ${monthOf('$2')} AND ${monthOf('$3')} AND m.impressions IS NOT NULL`,
+WHERE m.month BETWEEN ${monthOf('$2')} AND ${monthOf('$3')}`,
 })
 
 const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({

@@ -1,13 +1,5 @@
 /** Checks the columns that are copied or derived from other rows. */
 import type { ClientBase } from 'pg'
-import {
-  CLASS_OF_ASSET,
-  MONTH_COLUMNS,
-  REPAIR_CLASSES,
-  REPAIR_MONTHS,
-  REPAIR_VERSIONS,
-  VERSION_COLUMNS,
-} from './derived-months'
 import type { OnDifference } from './differences'
 
 interface Check {
@@ -17,6 +9,11 @@ interface Check {
   /** Sets the expected values of all rows. */
   repair(client: ClientBase): Promise<unknown>
 }
+
+/** SQL: the class that has the attributes of the asset `a`. */
+const CLASS = `(SELECT number FROM asset_classes c
+  WHERE (c.company, c.country, c.region, c.city, c.media_type, c.format, c.status)
+    IS NOT DISTINCT FROM (a.company, a.country, a.region, a.city, a.media_type, a.format, a.status))`
 
 /** SQL: the last installation of a sensor. */
 const LAST = `LATERAL (
@@ -44,35 +41,29 @@ const CHECKS: Check[] = [
             installed_at = i.installed_at, removed_at = i.removed_at
           FROM (SELECT DISTINCT ON (sensor) * FROM installations ORDER BY sensor, installed_at DESC) i
           WHERE i.sensor = s.number AND (s.asset <> i.asset OR (s.installed_at, s.removed_at) IS DISTINCT FROM (i.installed_at, i.removed_at));
-        UPDATE sensors s SET asset = s.asset, vendor = s.vendor, native_minutes = v.native_minutes FROM vendors v
-          WHERE v.number = s.vendor AND ((s.vendor_name, s.native_minutes) IS DISTINCT FROM (v.name, v.native_minutes)
-            OR s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset))`),
+        UPDATE sensors s SET vendor_name = v.name, native_minutes = v.native_minutes FROM vendors v
+          WHERE v.number = s.vendor AND (s.vendor_name, s.native_minutes) <> (v.name, v.native_minutes);
+        UPDATE sensors s SET asset_id = a.id FROM assets a WHERE a.number = s.asset AND s.asset_id <> a.id`),
   },
   {
     table: 'assets',
     columns: {
       company_id: `SELECT a.id AS row, a.company_id AS stored, c.id AS expected FROM assets a JOIN companies c ON c.number = a.company`,
-      sensor_ids: `SELECT a.id AS row, a.sensor_ids AS stored,
-        ARRAY(SELECT id FROM sensors WHERE asset = a.number ORDER BY id) AS expected FROM assets a`,
-      sensor_minutes: `SELECT a.id AS row, a.sensor_minutes AS stored,
-        (SELECT max(native_minutes) FROM sensors WHERE asset = a.number) AS expected FROM assets a`,
-      installations: `SELECT a.id AS row, a.installations::text AS stored, coalesce((
-          SELECT json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
-            'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
-            'present', coalesce((s.asset, s.installed_at) = (i.asset, i.installed_at), false))
-            ORDER BY i.installed_at, i.sensor)::text
-          FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = a.number
-        ), '[]') AS expected FROM assets a`,
-      class: CLASS_OF_ASSET,
+      class: `SELECT a.id AS row, a.class AS stored, ${CLASS} AS expected FROM assets a`,
+      ...Object.fromEntries(
+        ['sensor_ids', 'sensor_minutes', 'installations'].map(column => [
+          column,
+          `SELECT a.id AS row, a.${column}::text AS stored, i.${column}::text AS expected
+           FROM assets a JOIN asset_installations i ON i.asset = a.number`,
+        ]),
+      ),
     },
     repair: client =>
       client.query(`
-        UPDATE assets a SET company = a.company FROM companies c WHERE c.number = a.company AND c.id <> a.company_id;
-        ${REPAIR_CLASSES};
-        SELECT refresh_installations(ARRAY(SELECT number FROM assets))`),
+        UPDATE assets a SET company_id = c.id FROM companies c WHERE c.number = a.company AND c.id <> a.company_id;
+        UPDATE assets a SET class = class_of(a) WHERE a.class IS DISTINCT FROM ${CLASS};
+        SELECT copy_installations(ARRAY(SELECT number FROM assets))`),
   },
-  { table: 'asset_months', columns: MONTH_COLUMNS, repair: client => client.query(REPAIR_MONTHS) },
-  { table: 'asset_versions', columns: VERSION_COLUMNS, repair: client => client.query(REPAIR_VERSIONS) },
   {
     table: 'api_keys',
     columns: {

@@ -5,9 +5,8 @@ import { inTransaction } from '../import/transaction'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { checkCopiedColumns, repairCopiedColumns } from './copied-columns'
-import { checkDemographicTotals, repairDemographicTotals } from './demographic-totals'
+import { checkDerivedTables, repairDerivedTables } from './derived-tables'
 import type { Difference, OnDifference } from './differences'
-import { checkNetworkTotals, repairNetworkTotals } from './network-totals'
 import { checkSensorDays } from './sensor-days'
 
 export interface Verification {
@@ -51,8 +50,7 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
       await repairCopiedColumns(client)
-      await repairNetworkTotals(client)
-      await repairDemographicTotals(client)
+      await repairDerivedTables(client)
       await checkDerived(client, ({ table, row, column }) => {
         throw new OperatorError(
           'REPAIR_FAILED',
@@ -76,6 +74,5 @@ async function check(client: ClientBase, repairing: boolean, onDifference: OnDif
 
 const checkDerived = async (client: ClientBase, onDifference: OnDifference) => ({
   ...(await checkCopiedColumns(client, onDifference)),
-  ...(await checkNetworkTotals(client, onDifference)),
-  ...(await checkDemographicTotals(client, onDifference)),
+  ...(await checkDerivedTables(client, onDifference)),
 })

@@ -33,8 +33,8 @@ INSERT INTO sensors (id, serial, model, vendor, vendor_name, native_minutes, ass
 INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
   SELECT 10, s.asset, s.number, s.company, date, 1, 1, '\\x00', '\\x00'
   FROM sensors s, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
-INSERT INTO asset_months (asset, company, class, month, version, impressions, observed, day_1)
-  SELECT number, company, class, month, 1, 10, '{1}', 10 FROM assets, generate_series(24312, 24314) AS month;
+INSERT INTO asset_months (asset, company, month, impressions, observed, day_1)
+  SELECT number, company, month, 10, '{1}', 10 FROM assets, generate_series(24312, 24314) AS month;
 INSERT INTO origins (impressions, asset, company, date, country, region, city)
   SELECT 10, number, company, date, 'DE', 'DE-BE', 'Berlin'
   FROM assets, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;

@@ -5,7 +5,6 @@ import type { Figures } from '../figures'
 import { type ImportOptions, importInto } from '../import-file'
 import type { Kind } from '../kinds'
 import { inTransaction } from '../transaction'
-import { CHANGED_MONTHS } from './changed-months'
 
 export interface MonthChange {
   asset_id: string
@@ -66,7 +65,10 @@ async function dropTemporaryTables(client: ClientBase): Promise<void> {
 /** Other connections read the totals before this transaction; nothing else changes them, because it holds the lock. */
 async function readMonthChanges(client: ClientBase, pool: Pool): Promise<MonthChange[]> {
   const { rows } = await client.query<{ asset_id: string; first: string; new: number }>(`
-    WITH months AS MATERIALIZED (${CHANGED_MONTHS})
+    WITH months AS MATERIALIZED (
+      SELECT DISTINCT a.number AS asset, a.id, month_start(t.month) AS first
+      FROM touched t JOIN assets a ON a.number = t.asset WHERE t.month IS NOT NULL
+    )
     SELECT m.id AS asset_id, m.first::text, coalesce(sum(d.impressions), 0)::float8 AS new
     FROM months m LEFT JOIN sensor_days d
       ON d.asset = m.asset AND d.date >= m.first AND d.date < m.first + interval '1 month'

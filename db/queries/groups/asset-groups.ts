@@ -1,7 +1,6 @@
 /**
  * Reads the impressions of all assets that match a filter, summed by month and by attributes of the assets. Dates are
- * inclusive local days of each asset. Sums come from the totals of companies, of classes of assets, or of assets, whichever
- * are the fewest rows that the filter allows.
+ * inclusive local days of each asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
@@ -54,10 +53,13 @@ function rowsOf(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
   if (source === 'assets') {
     query.from('assets as a').join('asset_months as m', 'm.asset', 'a.number').whereRaw(inScope('a.company'))
     query.modify(whereMatches)
-  } else if (source === 'classes' || (by && by !== 'company')) {
-    query.from('asset_classes as a').join('class_months as m', 'm.class', 'a.number').whereRaw(inScope('a.company'))
+  } else {
+    query.from('class_months as m')
+    if (source === 'classes' || (by && by !== 'company')) {
+      query.join('asset_classes as a', 'a.number', 'm.class').whereRaw(inScope('a.company'))
+    }
     if (source === 'classes') query.modify(whereClassMatches)
-  } else query.from('company_months as m')
+  }
   if (by === 'company') query.join('companies as c', 'c.number', 'm.company')
   return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
 }

@@ -1,7 +1,7 @@
 /** Reads the impressions of each asset that matches a filter, summed over a range of inclusive local days. */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
-import { monthsOf } from '../../calendar/month-ranges'
+import { monthParameters } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, reachOf, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
@@ -14,10 +14,7 @@ export interface AssetSum {
   impressions: number | null
 }
 
-/** Months that the range cuts, at most two, with their first and last day in it. */
-type Cuts = Record<`${'month' | 'first' | 'last'}${1 | 2}`, number | null>
-
-type Parameters = AssetFilter & Cuts & { from: string; to: string; whole: readonly number[]; limit: number | null }
+type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: string; to: string; limit: number | null }
 
 const IN_SCOPE = `company = ANY (${COMPANY_SCOPE})`
 
@@ -83,16 +80,10 @@ const SOME = buildStatement<Parameters>(
 export function readAssetSums(
   reader: ScopedReader,
   filter: AssetFilter,
-  [from, to]: Dates,
+  dates: Dates,
   limit: number | null,
 ): Promise<AssetSum[]> {
-  const { whole, cut } = monthsOf([from, to])
-  const [[month1, [first1, last1]] = NO_CUT, [month2, [first2, last2]] = NO_CUT] = [...cut]
   const statement = filter.ids ? SOME : reachOf(filter) === 'all' && limit !== null ? TOP : ALL
-  return reader.read(
-    statement,
-    statement.valuesOf({ ...filter, from, to, whole, month1, first1, last1, month2, first2, last2, limit }),
-  )
+  const [from, to] = dates
+  return reader.read(statement, statement.valuesOf({ ...filter, from, to, ...monthParameters(dates), limit }))
 }
-
-const NO_CUT = [null, [null, null]] as const

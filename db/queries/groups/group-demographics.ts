@@ -1,25 +1,17 @@
 /**
  * Reads demographics of all assets that match a filter, summed in the database. Dates are inclusive local days of each
- * asset. Sums come from the totals of companies, of classes of assets, or of assets, whichever are the fewest rows that the
- * filter allows.
+ * asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
-import { monthStartsAndDaysOf } from '../../calendar/month-ranges'
+import { monthParameters } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, reachOf, whereClassMatches, whereMatches } from '../asset-filters'
 import { type Cells, cellsOf, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { buildStatement, knex, parameter } from '../statements'
 import { countAssets } from './measured-assets'
 
-interface Range {
-  from: string
-  to: string
-  /** The first days of the months that are in the range as a whole. */
-  months: readonly string[]
-  /** The days of the other months. */
-  days: readonly string[]
-}
+type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: string; to: string }
 
 interface DemographicsRow extends SummedGroups {
   assetCount: number
@@ -27,61 +19,65 @@ interface DemographicsRow extends SummedGroups {
 
 const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
-const MONTHS = { months: parameter('months') }
-
-const DAYS = { days: parameter('days') }
-
-/** The sums of all assets of companies, or of classes. */
-const networkSums = (classes: string): Knex.QueryBuilder => {
-  const rows = (span: 'month' | 'day', starts: string) =>
-    `SELECT * FROM network_demographics WHERE ${inScope('company')} AND span = '${span}' AND start = ANY (:${starts}::date[]) AND ${classes}`
-  return knex
-    .from(knex.raw(`(${rows('month', 'months')} UNION ALL ${rows('day', 'days')}) AS d`, { ...MONTHS, ...DAYS }))
-    .select(knex.raw(`${SUMS}::bigint[] AS cells`))
-}
-
-const ALL = buildStatement<AssetFilter & Range>(
-  'demographics-of-companies',
-  networkSums('class IS NULL').select({ assetCount: countAssets('described_assets', false) }),
+const MONTHS = Object.fromEntries(
+  ['from', 'to', 'whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2'].map(name => [
+    name,
+    parameter(name),
+  ]),
 )
 
-const OF_CLASSES = buildStatement<AssetFilter & Range>(
+/** SQL of the condition that a date is in a month that is cut. */
+const isInCut = (n: 1 | 2): string =>
+  `date BETWEEN month_start(:month${n}::integer) + :first${n}::integer - 1 AND month_start(:month${n}::integer) + :last${n}::integer - 1`
+
+/** SQL of the days of a month that is cut. */
+const cut = (n: 1 | 2): string => `SELECT class, ${GROUP_COLUMNS.join(', ')} FROM class_demographic_days
+  WHERE ${inScope('company')} AND ${isInCut(n)}`
+
+const classSums = (isFiltered: boolean): Knex.QueryBuilder => {
+  const months = `SELECT class, ${GROUP_COLUMNS.join(', ')} FROM class_demographics
+    WHERE ${inScope('company')} AND month = ANY (:whole::integer[])`
+  return knex
+    .from(knex.raw(`(${months} UNION ALL ${cut(1)} UNION ALL ${cut(2)}) AS d`, MONTHS))
+    .select(knex.raw(`${SUMS}::bigint[] AS cells`))
+    .select({ assetCount: countAssets('demographics', isFiltered) })
+}
+
+const ALL = buildStatement<Parameters>('demographics-of-all', classSums(false))
+
+const OF_CLASSES = buildStatement<Parameters>(
   'demographics-of-classes',
-  networkSums('class IS NOT NULL')
+  classSums(true)
     .join('asset_classes as a', 'a.number', 'd.class')
     .whereRaw(inScope('a.company'))
-    .modify(whereClassMatches)
-    .select({ assetCount: countAssets('described_assets', true) }),
+    .modify(whereClassMatches),
 )
 
 /** The sums of each asset are read by its number. */
 const assetSums = (): Knex.QueryBuilder => {
   const columns = GROUP_COLUMNS.join(', ')
+  const days = (n: 1 | 2) => `SELECT ${columns} FROM demographic_days WHERE asset = a.number AND ${isInCut(n)}`
   return knex
     .from('assets as a')
     .joinRaw(
       `CROSS JOIN LATERAL (
         SELECT count(*) AS rows, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')} FROM (
-          SELECT ${columns} FROM asset_demographics WHERE asset = a.number AND start = ANY (:months::date[])
-          UNION ALL
-          SELECT ${columns} FROM demographic_days WHERE asset = a.number AND date = ANY (:days::date[])
+          SELECT ${columns} FROM asset_demographics WHERE asset = a.number AND month = ANY (:whole::integer[])
+          UNION ALL ${days(1)} UNION ALL ${days(2)}
         ) AS d
       ) AS d`,
-      { ...MONTHS, ...DAYS },
+      MONTHS,
     )
     .select(knex.raw(`(count(*) FILTER (WHERE d.rows > 0))::integer AS "assetCount", ${SUMS}::bigint[] AS cells`))
     .whereRaw(inScope('a.company'))
 }
 
-const OF_ASSETS = buildStatement<AssetFilter & Range>('demographics-of-assets', assetSums().modify(whereMatches))
+const OF_ASSETS = buildStatement<Parameters>('demographics-of-assets', assetSums().modify(whereMatches))
 
 const IDS = { ids: parameter('ids') }
 
 /** Without other filters, PostgreSQL looks up the ids, instead of checking all assets in scope. */
-const OF_IDS = buildStatement<AssetFilter & Range>(
-  'demographics-of-ids',
-  assetSums().whereRaw('a.id = ANY (:ids::text[])', IDS),
-)
+const OF_IDS = buildStatement<Parameters>('demographics-of-ids', assetSums().whereRaw('a.id = ANY (:ids::text[])', IDS))
 
 const STATEMENTS = { all: ALL, classes: OF_CLASSES, assets: OF_ASSETS }
 
@@ -109,10 +105,7 @@ export async function readAggregateDemographics(
   const statement = onlyIds ? OF_IDS : STATEMENTS[reachOf(filter)]
   const [from, to] = dates
   const [[row], [found]] = await Promise.all([
-    reader.read<DemographicsRow>(
-      statement,
-      statement.valuesOf({ ...filter, from, to, ...monthStartsAndDaysOf(dates) }),
-    ),
+    reader.read<DemographicsRow>(statement, statement.valuesOf({ ...filter, from, to, ...monthParameters(dates) })),
     ids ? reader.read<{ known: number }>(KNOWN, KNOWN.valuesOf({ ids })) : [undefined],
   ])
   return row && (!ids || found?.known === new Set(ids).size)

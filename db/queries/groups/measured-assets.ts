@@ -29,8 +29,8 @@ export type AssetsWithCounts = Group & {
 
 type Parameters = AssetFilter & { from: string; to: string }
 
-/** Tables of the assets that have impressions, or demographics, on each day. */
-type Bitmaps = 'measured_assets' | 'described_assets'
+/** Kinds of facts whose assets are stored as bitmaps. */
+type Measured = 'impressions' | 'demographics'
 
 /** Assets of a row of bitmaps. */
 const BLOCK = 2048
@@ -40,11 +40,11 @@ const NONE = `B'0'::bit(${BLOCK})`
 const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
 /** The assets with counts in each bucket, by block. */
-export const unitedBlocks = (bucket: BucketOfAssets, table: Bitmaps = 'measured_assets'): Knex.QueryBuilder =>
+export const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressions'): Knex.QueryBuilder =>
   knex
-    .from({ d: table })
+    .from('measured_assets as d')
     .select('d.company', 'd.block', knex.raw(`${BUCKETS[bucket]} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
-    .whereRaw(inScope('d.company'))
+    .whereRaw(`d.kind = '${kind}' AND ${inScope('d.company')}`)
     .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
     .groupByRaw('1, 2, 3')
 
@@ -63,8 +63,8 @@ function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBu
 }
 
 /** Counts the assets that match a filter, if it is one, and have data in the range. */
-export function countAssets(table: Bitmaps, isFiltered: boolean): Knex.QueryBuilder {
-  const blocks = unitedBlocks('range', table).as('b')
+export function countAssets(kind: Measured, isFiltered: boolean): Knex.QueryBuilder {
+  const blocks = unitedBlocks('range', kind).as('b')
   if (!isFiltered) return knex.from(blocks).select(knex.raw('coalesce(sum(bit_count(b.assets)), 0)::integer'))
   return knex
     .from(blocks)

@@ -33,7 +33,13 @@ describe('partner-metrics verify', () => {
       `BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`.replaceAll('\n', ' '),
     )
 
-  const checked = expect.objectContaining({ sensor_days: 16, sensors: 5, assets: 3, api_keys: 1, described_assets: 2 })
+  const checked = expect.objectContaining({
+    sensor_days: 16,
+    sensors: 5,
+    assets: 3,
+    api_keys: 1,
+    asset_demographics: 2,
+  })
 
   test('--repair frees the lock of imports while nobody reads what it prints', async () => {
     await network.imports.rows(`INSERT INTO assets (id, company, name, media_type, format, status, indoors, latitude, longitude,
@@ -68,29 +74,25 @@ describe('partner-metrics verify', () => {
     [
       'totals of days',
       `UPDATE sensor_days SET impressions = impressions + 1 WHERE date = '2026-01-02'`,
-      [...Array(2).fill('days'), ...Array(4).fill('impressions')],
+      ['day_2', 'impressions', 'day_2', 'impressions', ...Array(4).fill('impressions')],
     ],
-    [
-      'observed intervals',
-      `UPDATE sensor_days SET observed = 1 WHERE date = '2026-01-02'`,
-      [...Array(2).fill('days'), ...Array(4).fill('observed')],
-    ],
+    ['observed intervals', `UPDATE sensor_days SET observed = 1 WHERE date = '2026-01-02'`, Array(6).fill('observed')],
     ['hours', `UPDATE sensor_days SET hours = '\\x0000'`, Array(16).fill('hours')],
     ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
     ['the grain of assets', `UPDATE assets SET sensor_minutes = 60 WHERE legacy_id = 102`, ['sensor_minutes']],
     ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
+    ['totals of months', `UPDATE asset_months SET day_2 = 5`, Array(5).fill('day_2')],
+    ['observed intervals of months', `UPDATE asset_months SET observed[3] = NULL`, Array(3).fill('observed')],
     [
-      'totals of months',
-      `UPDATE asset_months SET day_2 = 5`,
-      [...Array(3).fill('impressions'), ...Array(7).fill('days'), 'assets'],
+      'order of versions',
+      `UPDATE changes SET number = number + 10000000 WHERE kind = 'impressions'`,
+      Array(3).fill('data_version'),
     ],
-    ['observed intervals of months', `UPDATE asset_months SET observed[3] = NULL`, Array(3).fill('days')],
-    ['order of versions', `UPDATE asset_months SET version = version + 1`, Array(3).fill('data_version')],
     ['classes', `UPDATE assets SET city = 'Elsewhere'`, Array(3).fill('class')],
     [
       'measured dates',
       `UPDATE asset_versions SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE asset = (SELECT number FROM assets WHERE legacy_id = 102)`,
-      ['measured_from', 'measured_to'],
+      ['measured_to', 'measured_from'],
     ],
     ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
     ['ids of assets', `UPDATE sensors SET asset_id = 'assetother1' WHERE serial = 'SN-1'`, ['asset_id']],
@@ -100,7 +102,7 @@ describe('partner-metrics verify', () => {
       `UPDATE sensors SET installed_at = '2020-01-01' WHERE serial = 'SN-5' OR serial = 'SN-4'`,
       ['installed_at', 'installations'],
     ],
-    ['sums of demographics', 'UPDATE asset_demographics SET male_25_34 = male_25_34 + 1', ['sums', 'sums']],
+    ['sums of demographics', 'UPDATE asset_demographics SET male_25_34 = male_25_34 + 1', ['male_25_34', 'male_25_34']],
     ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
   ]
 
@@ -133,12 +135,12 @@ describe('partner-metrics verify', () => {
   test('is repaired by --repair, which is recorded', async () => {
     await damage(`UPDATE asset_months SET day_2 = 5`)
     const { code, document } = await verify()
-    expect([code, document.found, document.repaired]).toEqual([1, 11, 0])
+    expect([code, document.found, document.repaired]).toEqual([1, 5, 0])
     expect(await verify('--repair')).toEqual({
       code: 0,
       document: {
         differences: document.differences.map((difference: object) => ({ ...difference, repaired: true })),
-        ...{ checked, found: 11, repaired: 11 },
+        ...{ checked, found: 5, repaired: 5 },
       },
     })
     expect(await verify()).toMatchObject({ code: 0, document: { found: 0 } })
@@ -151,14 +153,13 @@ describe('partner-metrics verify', () => {
     const asset = await network.assetId(101)
     const row = `SN-1 on ${asset} at 2026-01-01`
     expect((await verify()).document.differences).toEqual([
-      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'days' }),
+      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'day_1' }),
+      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'impressions' }),
       { table: 'sensor_days', row, column: 'impressions', stored: '7', expected: '21', repaired: false },
     ])
     const { code, stdout } = await run(['verify', '--repair'], network.env)
-    expect([code, stdout.split('\n')[1]]).toEqual([
-      0,
-      `sensor_days: impressions of ${row} is 7 instead of 21: repaired`,
-    ])
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toContain(`sensor_days: impressions of ${row} is 7 instead of 21: repaired`)
   })
 
   test('changes the data version of an asset that it repairs, and no other', async () => {

@@ -236,7 +236,9 @@ test('an asset that never was in the scope of a reader is not named', async () =
 test('`since` begins with the changes from a time on', async () => {
   const sensor = await createAsset()
   await service.make.counts(sensor, '2026-01-02', () => 1)
-  await service.owner.query(`UPDATE changes SET changed_at = '2026-03-01Z' WHERE company = $1`, [company.number])
+  await service.owner.query(`UPDATE changes SET number = to_microseconds('2026-03-01Z') WHERE company = $1`, [
+    company.number,
+  ])
   await service.make.counts(sensor, '2026-01-20', () => 1)
   const { changes, cursor } = await follow(undefined, { since: '2026-03-02T00:00:00Z', limit: 1 })
   expect(brief(changes)).toEqual([[sensor.asset.id, 'impressions', '2026-01-20', '2026-01-20']])

@@ -8,14 +8,14 @@ CREATE TABLE vendors (
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
   name text COLLATE "C" NOT NULL UNIQUE CHECK (char_length(name) BETWEEN 1 AND 200),
   own boolean NOT NULL,
-  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60)),
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
   UNIQUE (number, name),
   UNIQUE (number, native_minutes),
   CONSTRAINT own_vendor_counts_minutes CHECK (own = (native_minutes = 1))
 );
 COMMENT ON TABLE vendors IS 'The makers of sensors. They belong to no company.';
 COMMENT ON COLUMN vendors.own IS 'Whether this is the operator of the service. Only its sensors count minutes.';
-COMMENT ON COLUMN vendors.native_minutes IS 'Length of the intervals that its sensors count: a minute, a quarter hour or an hour.';
+COMMENT ON COLUMN vendors.native_minutes IS 'Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.';
 `)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Row-level security: every statement sees rows of the companies of the authenticated key only. It works
- * independently of the scope predicates that all statements carry, from the hash of the key alone.
+ * Row-level security: every statement sees rows of the companies of the authenticated key only. It works independently of
+ * the scope predicates that all statements carry, from the hash of the key alone.
  */
 import type { Knex } from 'knex'
 
@@ -8,33 +8,37 @@ import type { Knex } from 'knex'
 const TABLES_OF_COMPANIES = {
   companies: 'number',
   assets: 'company',
+  asset_classes: 'company',
   sensors: 'company',
-  former_installations: 'company',
+  installations: 'company',
   sensor_days: 'company',
   origins: 'company',
   demographic_days: 'company',
+  asset_months: 'company',
+  class_months: 'company',
+  asset_demographics: 'company',
+  class_demographic_days: 'company',
+  class_demographics: 'company',
+  measured_assets: 'company',
+  asset_versions: 'company',
+  changes: 'company',
 }
 
-const OTHER_TABLES = ['vendors', 'api_keys', 'service', 'legacy_calls']
+const OTHER_TABLES = [
+  'vendors',
+  'api_keys',
+  'service',
+  'locks',
+  'operations',
+  'service_processes',
+  'legacy_calls',
+  'touched',
+  'touched_installations',
+  'feed_transactions',
+]
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-CREATE FUNCTION companies_in_scope() RETURNS integer[]
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  has_all boolean;
-  numbers integer[];
-BEGIN
-  SELECT k.all_companies, k.companies INTO has_all, numbers
-    FROM public.api_keys k
-    -- A setting that was never set is '' after its first use in a session, not null.
-    WHERE k.hash = decode(nullif(current_setting('partner_metrics.key_hash', true), ''), 'hex') AND k.deactivated_at IS NULL;
-  IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
-  RETURN coalesce(numbers, '{}');
-END $$;
-COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; none without an active key.';
-REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
-
 ${[...Object.keys(TABLES_OF_COMPANIES), ...OTHER_TABLES]
   .map(
     table => `

@@ -6,7 +6,7 @@ export async function up(knex: Knex): Promise<void> {
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
   asset integer NOT NULL,
-  sensor integer NOT NULL,
+  sensor integer NOT NULL REFERENCES sensors (number),
   company integer NOT NULL,
   date date NOT NULL,
   native_minutes smallint NOT NULL,
@@ -14,19 +14,17 @@ CREATE TABLE sensor_days (
   hours bytea NOT NULL CHECK (octet_length(hours) > 0),
   counts bytea NOT NULL CHECK (octet_length(counts) >= observed),
   PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
-  FOREIGN KEY (asset, company) REFERENCES assets (number, company),
-  FOREIGN KEY (sensor, native_minutes) REFERENCES sensors (number, native_minutes)
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company)
 );
 -- CREATE TABLE takes a storage only since PostgreSQL 16.
 ALTER TABLE sensor_days ALTER hours SET STORAGE MAIN;
-COMMENT ON TABLE sensor_days IS 'Counts: one row per sensor and local day. Totals of many days are read from the index of the primary key alone.';
+COMMENT ON TABLE sensor_days IS 'Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.';
 COMMENT ON COLUMN sensor_days.impressions IS 'Total of the day. First, as the widest column: rows have no padding this way.';
+COMMENT ON COLUMN sensor_days.native_minutes IS 'That of the installation.';
 COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a count.';
 COMMENT ON COLUMN sensor_days.hours IS 'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in the row.';
 COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
 CREATE INDEX ON sensor_days (sensor, date);
--- For sums over many assets, from the index alone.
-CREATE INDEX ON sensor_days (company, date) INCLUDE (asset, impressions);
 `)
 }
 

@@ -1,0 +1,116 @@
+/**
+ * Assets, the physical advertising faces, and their classes: a class is the assets of a company with the same location,
+ * media type, format and status. Totals of a network are stored by class, because these are the attributes by which people
+ * filter and group.
+ */
+import type { Knex } from 'knex'
+
+/** The attributes that all assets of a class share. */
+const CLASS = ['company', 'country', 'region', 'city', 'media_type', 'format', 'status']
+
+/** The columns that the API shows: a change of one of them is a change of the record. */
+const RECORD =
+  `id legacy_id company_id name description media_type format venue_type_id status indoors facing_degrees width_m
+  height_m latitude longitude address city region postal_code country time_zone sensor_ids sensor_minutes`.split(/\s+/)
+
+const row = (name: string, columns: readonly string[]): string =>
+  `(${columns.map(column => `${name}.${column}`).join(', ')})`
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE asset_classes (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  company integer NOT NULL REFERENCES companies (number) ON DELETE CASCADE,
+  country text COLLATE "C" NOT NULL,
+  region text COLLATE "C",
+  city text COLLATE "C",
+  media_type text NOT NULL,
+  format text NOT NULL,
+  status text NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (${CLASS.join(', ')})
+);
+COMMENT ON TABLE asset_classes IS 'The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.';
+
+CREATE TABLE assets (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
+  legacy_id integer UNIQUE CHECK (legacy_id > 0),
+  company integer NOT NULL,
+  company_id text COLLATE "C" NOT NULL,
+  class integer NOT NULL REFERENCES asset_classes (number),
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 500),
+  description text CHECK (char_length(description) BETWEEN 1 AND 5000),
+  media_type text NOT NULL CHECK (media_type IN ('digital', 'static')),
+  format text NOT NULL CHECK (format IN ('billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'window_panel',
+    'transit', 'street_furniture', 'place_based', 'other')),
+  venue_type_id integer CHECK (venue_type_id > 0),
+  status text NOT NULL CHECK (status IN ('active', 'inactive', 'archived')),
+  indoors boolean NOT NULL,
+  facing_degrees smallint CHECK (facing_degrees BETWEEN 0 AND 359),
+  width_m double precision CHECK (width_m > 0 AND width_m <= 10000),
+  height_m double precision CHECK (height_m > 0 AND height_m <= 10000),
+  latitude double precision NOT NULL CHECK (latitude BETWEEN -90 AND 90),
+  longitude double precision NOT NULL CHECK (longitude BETWEEN -180 AND 180),
+  address text CHECK (char_length(address) BETWEEN 1 AND 500),
+  city text COLLATE "C" CHECK (char_length(city) BETWEEN 1 AND 200),
+  region text COLLATE "C" CHECK (region ~ '^[A-Z]{2}-[A-Z0-9]{1,3}$'),
+  postal_code text CHECK (char_length(postal_code) BETWEEN 1 AND 20),
+  country text COLLATE "C" NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
+  time_zone text NOT NULL CHECK (char_length(time_zone) BETWEEN 1 AND 64),
+  sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}',
+  sensor_minutes smallint,
+  installations json NOT NULL DEFAULT '[]',
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (number, company),
+  UNIQUE (number, id),
+  FOREIGN KEY (company, company_id) REFERENCES companies (number, id) ON UPDATE CASCADE,
+  CONSTRAINT region_lies_in_country CHECK (left(region, 2) = country)
+);
+COMMENT ON TABLE assets IS 'Physical advertising faces. Tables of counts refer to (number, company): an asset with counts cannot change its company.';
+COMMENT ON COLUMN assets.company_id IS 'Copy of companies.id, so that a page of assets is read from this table alone. Set by trigger.';
+COMMENT ON COLUMN assets.class IS 'Set by trigger.';
+COMMENT ON COLUMN assets.region IS 'ISO 3166-2, e.g. DE-BE.';
+COMMENT ON COLUMN assets.country IS 'ISO 3166-1 alpha-2.';
+COMMENT ON COLUMN assets.time_zone IS 'IANA name. All dates of the asset are local dates in this zone.';
+COMMENT ON COLUMN assets.sensor_ids IS 'Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.';
+COMMENT ON COLUMN assets.sensor_minutes IS 'The coarsest native_minutes of its sensors.';
+COMMENT ON COLUMN assets.installations IS 'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since 1970.';
+COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by trigger.';
+CREATE INDEX ON assets (company, id);
+CREATE INDEX ON assets (class);
+
+CREATE FUNCTION class_of(asset assets) RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  class integer;
+BEGIN
+  LOOP
+    SELECT number INTO class FROM asset_classes
+      WHERE company = asset.company AND country = asset.country AND region IS NOT DISTINCT FROM asset.region
+        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format, asset.status)
+      FOR KEY SHARE;
+    IF FOUND THEN RETURN class; END IF;
+    INSERT INTO asset_classes (${CLASS.join(', ')}) VALUES ${row('asset', CLASS)} ON CONFLICT DO NOTHING;
+  END LOOP;
+END $$;
+COMMENT ON FUNCTION class_of IS 'The number of the class of an asset, which it creates if it is missing.';
+
+CREATE FUNCTION set_asset_columns() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW.company <> OLD.company THEN
+    NEW.company_id = (SELECT id FROM companies WHERE number = NEW.company);
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    NEW.class = class_of(NEW);
+  ELSE
+    IF ${row('NEW', CLASS)} IS DISTINCT FROM ${row('OLD', CLASS)} THEN NEW.class = class_of(NEW); END IF;
+    IF ${row('NEW', RECORD)} IS DISTINCT FROM ${row('OLD', RECORD)} THEN NEW.updated_at = now(); END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER set_asset_columns BEFORE INSERT OR UPDATE ON assets
+  FOR EACH ROW EXECUTE FUNCTION set_asset_columns();
+`)
+}
+
+export { down } from '../migrate/forward-only'

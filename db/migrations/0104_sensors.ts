@@ -1,0 +1,99 @@
+/** Sensors, their installations, and the columns of assets that are copies of both. */
+import type { Knex } from 'knex'
+
+/** The columns that the API shows. The health of a sensor is not part of its record. */
+const RECORD = 'id serial model vendor_name native_minutes asset billable_state installed_at removed_at'.split(' ')
+
+const row = (name: string): string => `(${RECORD.map(column => `${name}.${column}`).join(', ')})`
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE sensors (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
+  serial text COLLATE "C" NOT NULL UNIQUE CHECK (char_length(serial) BETWEEN 1 AND 200),
+  model text NOT NULL CHECK (char_length(model) BETWEEN 1 AND 200),
+  vendor integer NOT NULL,
+  vendor_name text COLLATE "C" NOT NULL,
+  native_minutes smallint NOT NULL,
+  asset integer,
+  asset_id text COLLATE "C",
+  company integer,
+  billable_state text NOT NULL CHECK (billable_state IN ('pending', 'billable', 'suspended', 'retired')),
+  installed_at timestamptz(3),
+  removed_at timestamptz(3),
+  health_status text CHECK (health_status IN ('healthy', 'degraded', 'offline', 'unknown')),
+  health_checked_at timestamptz(3),
+  health_last_seen_at timestamptz(3),
+  health_reason text CHECK (char_length(health_reason) BETWEEN 1 AND 500),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  FOREIGN KEY (vendor, native_minutes) REFERENCES vendors (number, native_minutes) ON UPDATE CASCADE,
+  FOREIGN KEY (vendor, vendor_name) REFERENCES vendors (number, name) ON UPDATE CASCADE,
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company),
+  FOREIGN KEY (asset, asset_id) REFERENCES assets (number, id) ON UPDATE CASCADE,
+  CHECK ((asset IS NULL) = (company IS NULL)),
+  CHECK ((asset IS NULL) = (asset_id IS NULL)),
+  CONSTRAINT installed_where_on_an_asset CHECK (asset IS NULL OR installed_at IS NOT NULL),
+  CONSTRAINT removed_after_installed CHECK (removed_at IS NULL OR removed_at > installed_at),
+  CHECK ((health_status IS NULL) = (health_checked_at IS NULL)),
+  CHECK (health_status IS NOT NULL OR (health_last_seen_at IS NULL AND health_reason IS NULL))
+);
+COMMENT ON TABLE sensors IS 'Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where it was before is in installations.';
+COMMENT ON COLUMN sensors.vendor_name IS 'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
+COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes.';
+COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id. Set by trigger.';
+COMMENT ON COLUMN sensors.installed_at IS 'Of its last installation, as is removed_at; copies.';
+COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
+COMMENT ON COLUMN sensors.updated_at IS 'When the record last changed. Set by trigger.';
+CREATE INDEX ON sensors (asset, id);
+CREATE INDEX ON sensors (asset_id, id);
+CREATE INDEX ON sensors (company, id);
+
+CREATE FUNCTION set_sensor_columns() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR (NEW.asset, NEW.vendor) IS DISTINCT FROM (OLD.asset, OLD.vendor) THEN
+    NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
+    NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
+  END IF;
+  IF TG_OP = 'UPDATE' AND ${row('NEW')} IS DISTINCT FROM ${row('OLD')} THEN NEW.updated_at = now(); END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors
+  FOR EACH ROW EXECUTE FUNCTION set_sensor_columns();
+
+CREATE TABLE installations (
+  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
+  installed_at timestamptz(3) NOT NULL,
+  removed_at timestamptz(3),
+  PRIMARY KEY (sensor, installed_at),
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company),
+  CHECK (removed_at > installed_at),
+  -- Of ranges alone, because an index of integers in GiST needs an extension.
+  CONSTRAINT on_one_asset_at_a_time EXCLUDE USING gist (
+    int4range(sensor, sensor, '[]') WITH &&, tstzrange(installed_at, removed_at) WITH &&)
+);
+COMMENT ON TABLE installations IS 'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins; no stored count is outside.';
+COMMENT ON COLUMN installations.native_minutes IS 'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the same.';
+COMMENT ON COLUMN installations.removed_at IS 'Exclusive; null while the sensor is installed.';
+CREATE INDEX ON installations (asset, sensor);
+
+CREATE VIEW asset_installations AS
+  SELECT a.number AS asset, s.sensor_ids, s.sensor_minutes, i.installations
+  FROM assets a CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(id ORDER BY id), '{}') AS sensor_ids, max(native_minutes) AS sensor_minutes
+    FROM sensors WHERE asset = a.number
+  ) AS s CROSS JOIN LATERAL (
+    SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
+      'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
+      'present', EXISTS (SELECT 1 FROM sensors s WHERE s.number = i.sensor AND (s.asset, s.installed_at) = (i.asset, i.installed_at)))
+      ORDER BY i.installed_at, i.sensor), '[]') AS installations
+    FROM installations i WHERE i.asset = a.number
+  ) AS i;
+COMMENT ON VIEW asset_installations IS 'The columns of assets that are copies of their sensors and installations.';
+`)
+}
+
+export { down } from '../migrate/forward-only'

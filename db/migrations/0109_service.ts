@@ -1,0 +1,62 @@
+/** The state that all processes of the service share: secrets, locks, the history of operations, and running processes. */
+import type { Knex } from 'knex'
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE service (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  cursor_secret bytea NOT NULL CHECK (octet_length(cursor_secret) = 32),
+  demo_loaded_at timestamptz(3),
+  legacy_counted_from timestamptz(3) NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE service IS 'One row of state that all processes of the service share.';
+COMMENT ON COLUMN service.cursor_secret IS 'Signs the cursors of lists.';
+COMMENT ON COLUMN service.demo_loaded_at IS 'When the demo data set was loaded completely; null: never.';
+COMMENT ON COLUMN service.legacy_counted_from IS 'Since when calls of the legacy interface are counted.';
+INSERT INTO service (cursor_secret) VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
+
+CREATE TABLE locks (
+  name text COLLATE "C" PRIMARY KEY
+);
+COMMENT ON TABLE locks IS 'Rows that a process locks while it imports, loads the demo, or commits changes of data. Only the owner has access, whereas any login can take an advisory lock.';
+INSERT INTO locks VALUES ('import'), ('demo'), ('feed');
+
+CREATE TABLE operations (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  account text NOT NULL CHECK (char_length(account) BETWEEN 1 AND 200),
+  command text COLLATE "C" NOT NULL CHECK (char_length(command) BETWEEN 1 AND 50),
+  details json NOT NULL,
+  figures json NOT NULL
+);
+CREATE INDEX ON operations (command, id);
+COMMENT ON TABLE operations IS 'What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only the owner has access.';
+COMMENT ON COLUMN operations.account IS 'The account of the operating system that ran the command.';
+COMMENT ON COLUMN operations.command IS 'The command without its arguments, e.g. import impressions.';
+COMMENT ON COLUMN operations.details IS 'The arguments and options of the command.';
+COMMENT ON COLUMN operations.figures IS 'How much was changed.';
+
+CREATE TABLE service_processes (
+  id text COLLATE "C" PRIMARY KEY,
+  host text NOT NULL CHECK (char_length(host) BETWEEN 1 AND 255),
+  pid integer NOT NULL,
+  url text NOT NULL CHECK (char_length(url) BETWEEN 1 AND 500),
+  version text NOT NULL CHECK (char_length(version) BETWEEN 1 AND 50),
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  seen_at timestamptz(3) NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE service_processes IS 'The running services. One that was killed leaves its row, which the next start deletes.';
+COMMENT ON COLUMN service_processes.host IS 'Name of the machine.';
+COMMENT ON COLUMN service_processes.url IS 'Where it listens, as http://HOST:PORT.';
+COMMENT ON COLUMN service_processes.seen_at IS 'The service renews it while it runs.';
+
+CREATE FUNCTION report_running(service text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.service_processes SET seen_at = clock_timestamp() WHERE id = service
+$$;
+COMMENT ON FUNCTION report_running IS 'Reports that a service is running, with its id. A privilege of the writer.';
+REVOKE ALL ON FUNCTION report_running FROM PUBLIC;
+`)
+}
+
+export { down } from '../migrate/forward-only'

@@ -1,0 +1,89 @@
+/**
+ * Totals of impressions by month, of each asset and of each class of assets, with a column for each local day. Each table is
+ * defined by the function `define_…` of its name.
+ */
+import type { Knex } from 'knex'
+
+const DAYS = Array.from({ length: 31 }, (_, i) => i + 1)
+
+const forDays = (sql: (day: number) => string): string => DAYS.map(sql).join(', ')
+
+/** SQL of a value of a day: of `d` if the day was touched, else the stored one of `m`. */
+const current = (day: number, column: string): string =>
+  `CASE WHEN ${day} BETWEEN t.first AND t.last THEN d.${column} ELSE m.${column} END`
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE asset_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  impressions bigint NOT NULL,
+  ${forDays(day => `day_${day} bigint`)},
+  observed integer[] NOT NULL,
+  PRIMARY KEY (asset, month)
+-- Room for new versions of rows beside the old ones.
+) WITH (fillfactor = 50);
+COMMENT ON TABLE asset_months IS 'Impressions of an asset in a month of local dates, summed over its sensors.';
+COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
+COMMENT ON COLUMN asset_months.impressions IS 'Of the month. Columns of days are null without counts.';
+COMMENT ON COLUMN asset_months.observed IS 'Native intervals with a count, by day.';
+CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions);
+
+CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31)
+RETURNS SETOF asset_months LANGUAGE sql STABLE AS $$
+  SELECT $1, company, $2, sum(impressions)::bigint,
+    ${forDays(day => `(sum(impressions) FILTER (WHERE day = ${day}))::bigint`)},
+    ARRAY[${forDays(day => `sum(observed) FILTER (WHERE day = ${day})`)}]::integer[]
+  FROM (
+    SELECT d.company, d.impressions, d.observed, d.date - month_start($2) + 1 AS day
+    FROM sensor_days d
+    WHERE d.asset = $1 AND d.date BETWEEN month_start($2) + $3 - 1 AND least(month_start($2) + $4, month_start($2 + 1)) - 1
+  ) AS days
+  GROUP BY company
+$$;
+COMMENT ON FUNCTION define_asset_months IS 'A row of asset_months, with some of its days.';
+
+CREATE FUNCTION refresh_asset_months() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
+  WITH months AS (
+    SELECT t.asset, t.company, t.month, ${forDays(day => `${current(day, `day_${day}`)} AS day_${day}`)},
+      ARRAY[${forDays(day => current(day, `observed[${day}]`))}] AS observed
+    FROM (
+      SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first, extract(day FROM max(to_date))::integer AS last
+      FROM touched WHERE kind = 'impressions' GROUP BY asset, company, month
+    ) AS t LEFT JOIN asset_months m USING (asset, month)
+      LEFT JOIN LATERAL define_asset_months(t.asset, t.month, t.first, t.last) AS d ON true
+  )
+  MERGE INTO asset_months AS m USING (
+    SELECT *, (SELECT sum(day) FROM unnest(ARRAY[${forDays(day => `day_${day}`)}]) AS day) AS impressions FROM months
+  ) AS n ON (m.asset, m.month) = (n.asset, n.month)
+  WHEN MATCHED AND n.impressions IS NULL THEN DELETE
+  WHEN MATCHED THEN UPDATE SET (impressions, observed, ${forDays(day => `day_${day}`)})
+    = ROW (n.impressions, n.observed, ${forDays(day => `n.day_${day}`)})
+  WHEN NOT MATCHED AND n.impressions IS NOT NULL THEN
+    INSERT VALUES (n.asset, n.company, n.month, n.impressions, ${forDays(day => `n.day_${day}`)}, n.observed)
+$$;
+COMMENT ON FUNCTION refresh_asset_months IS 'Replaces the touched days of asset_months by what their definition says.';
+
+CREATE TABLE class_months (
+  class integer NOT NULL,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  impressions bigint NOT NULL,
+  ${forDays(day => `day_${day} bigint NOT NULL`)},
+  PRIMARY KEY (class, month)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE class_months IS 'Impressions of a class of assets in a month of local dates: sums of asset_months.';
+COMMENT ON COLUMN class_months.month IS 'Months since year 0.';
+CREATE INDEX ON class_months (company, month);
+
+CREATE FUNCTION define_class_months(class integer, month integer) RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
+  SELECT a.class, a.company, m.month, sum(m.impressions)::bigint, ${forDays(day => `coalesce(sum(m.day_${day}), 0)::bigint`)}
+  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $2
+  WHERE a.class = $1
+  GROUP BY a.class, a.company, m.month
+$$;
+`)
+}
+
+export { down } from '../migrate/forward-only'

@@ -1,0 +1,67 @@
+/** Totals of demographics, of each asset by month and of each class of assets by day and month, defined likewise. */
+import type { Knex } from 'knex'
+
+const GROUPS = ['12_17', '18_24', '25_34', '35_44', '45_54', '55_64', '65', 'unknown'].flatMap(age =>
+  ['male', 'female', 'unknown'].map(gender => `${gender}_${age}`),
+)
+
+const COLUMNS = GROUPS.map(group => `${group} bigint`).join(', ')
+
+const SUMS = GROUPS.map(group => `sum(${group})::bigint`).join(', ')
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE asset_demographics (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  ${COLUMNS},
+  PRIMARY KEY (asset, month)
+-- Room for new versions of rows beside the old ones.
+) WITH (fillfactor = 50);
+COMMENT ON TABLE asset_demographics IS 'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
+COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';
+
+CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS SETOF asset_demographics LANGUAGE sql STABLE AS $$
+  SELECT d.asset, d.company, $2, ${SUMS}
+  FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
+  GROUP BY d.asset, d.company
+$$;
+
+CREATE TABLE class_demographic_days (
+  class integer NOT NULL,
+  company integer NOT NULL,
+  date date NOT NULL,
+  ${COLUMNS},
+  PRIMARY KEY (class, date)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets on a local day by gender and age band: sums of demographic_days.';
+CREATE INDEX ON class_demographic_days (company, date);
+
+CREATE FUNCTION define_class_demographic_days(class integer, date date) RETURNS SETOF class_demographic_days LANGUAGE sql STABLE AS $$
+  SELECT a.class, a.company, d.date, ${SUMS}
+  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $2
+  WHERE a.class = $1
+  GROUP BY a.class, a.company, d.date
+$$;
+
+CREATE TABLE class_demographics (
+  class integer NOT NULL,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  ${COLUMNS},
+  PRIMARY KEY (class, month)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE class_demographics IS 'Impressions of a class of assets in a month of local dates by gender and age band: sums of class_demographic_days.';
+COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';
+CREATE INDEX ON class_demographics (company, month);
+
+CREATE FUNCTION define_class_demographics(class integer, month integer) RETURNS SETOF class_demographics LANGUAGE sql STABLE AS $$
+  SELECT d.class, d.company, $2, ${SUMS}
+  FROM class_demographic_days d WHERE d.class = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
+  GROUP BY d.class, d.company
+$$;
+`)
+}
+
+export { down } from '../migrate/forward-only'

@@ -1,0 +1,193 @@
+/**
+ * The feed of changes: what a copy of the data has to read again. Repeated changes are merged by asset, kind and month, so
+ * that the feed never outgrows the data. Every transaction that changes data has a number, which ascends in the order of
+ * commits: a reader that remembers the last one misses nothing. The numbers are also the versions of entity tags.
+ */
+import type { Knex } from 'knex'
+
+const KEY = "company, asset_id, (kind <> 'removed'), kind, month"
+
+const IS_SAME = 'c.number = excluded.number'
+const IS_WITHIN = 'c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date'
+
+/** SQL of a date of the last change: it extends, or repeats, the stored one. */
+const last = (column: string, extend: string): string =>
+  `${column} = CASE WHEN ${IS_SAME} THEN ${extend}(c.${column}, excluded.${column}) WHEN ${IS_WITHIN} THEN c.${column} ELSE excluded.${column} END`
+
+/** SQL of a column of the changes before, to which the stored one is added. */
+const earlier = (column: string, added: string): string =>
+  `${column} = CASE WHEN ${IS_SAME} OR ${IS_WITHIN} THEN c.${column} ELSE ${added} END`
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
+COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';
+
+CREATE TABLE feed_transactions (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  number bigint UNIQUE,
+  mark uuid NOT NULL DEFAULT gen_random_uuid()
+);
+COMMENT ON TABLE feed_transactions IS 'Transactions that changed data, at least the last million.';
+COMMENT ON COLUMN feed_transactions.number IS 'When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
+COMMENT ON COLUMN feed_transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
+CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
+
+CREATE TABLE changes (
+  number bigint NOT NULL,
+  earlier_number bigint,
+  created_number bigint,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  from_date date,
+  to_date date CHECK (to_date >= from_date),
+  earlier_from date,
+  earlier_to date,
+  asset_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed', 'sensors'))
+-- Room for new versions of rows beside the old ones.
+) WITH (fillfactor = 70);
+COMMENT ON TABLE changes IS 'What a copy of the data has to read again: changes merged by asset, kind and month.';
+COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
+COMMENT ON COLUMN changes.earlier_number IS 'The last transaction of the changes before.';
+COMMENT ON COLUMN changes.created_number IS 'The transaction that created the asset, or the first one of this id; of the kinds asset and removed.';
+COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
+COMMENT ON COLUMN changes.month IS 'Of local dates, since year 0; 0 for records.';
+COMMENT ON COLUMN changes.from_date IS 'The days of the last change.';
+COMMENT ON COLUMN changes.earlier_from IS 'All days of the changes before.';
+-- In the order of the feed: what an asset has now comes after its removal.
+CREATE UNIQUE INDEX ON changes (${KEY});
+CREATE INDEX ON changes (company, number);
+
+CREATE TABLE asset_versions (
+  data_version bigint NOT NULL,
+  base_version bigint NOT NULL,
+  asset integer PRIMARY KEY,
+  company integer NOT NULL,
+  measured_from date,
+  measured_to date CHECK (measured_to >= measured_from),
+  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
+) WITH (fillfactor = 50);
+COMMENT ON TABLE asset_versions IS 'When the data of assets last changed, and their range: a narrow row beside that of assets, because each import changes it.';
+COMMENT ON COLUMN asset_versions.data_version IS 'When any of the asset''s data last changed, in microseconds since 1970. Two changes are never in the same second, which is the resolution of Last-Modified.';
+COMMENT ON COLUMN asset_versions.base_version IS 'The transaction of the last change that affects every range of dates: installations, the time zone.';
+COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
+
+CREATE VIEW asset_spans AS
+  SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
+  FROM assets a CROSS JOIN LATERAL (
+    SELECT min(date) AS measured_from, max(date) AS measured_to FROM sensor_days WHERE asset = a.number
+  ) AS d;
+COMMENT ON VIEW asset_spans IS 'The first and last local date with counts of each asset.';
+CREATE VIEW defined_asset_versions AS
+  SELECT greatest(v.data_version, v.base_version, c.number) AS data_version, greatest(v.base_version, 0) AS base_version, s.*
+  FROM asset_spans s LEFT JOIN asset_versions v USING (asset)
+    CROSS JOIN LATERAL (
+      SELECT max(c.number) AS number FROM assets a JOIN changes c ON (c.company, c.asset_id) = (a.company, a.id)
+      WHERE a.number = s.asset AND c.kind IN ('impressions', 'origins', 'demographics')
+    ) AS c;
+COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions, whose own versions are right unless they are older than a change.';
+
+CREATE FUNCTION record_versions(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
+  INSERT INTO asset_versions AS v (asset, company, data_version, base_version)
+    SELECT number, company, current, current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
+  UPDATE asset_versions v SET
+    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current, (v.data_version / 1000000 + 1) * 1000000) END,
+    base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
+    -- Neither has changed unless it was touched.
+    measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
+      ELSE (SELECT measured_from FROM asset_spans d WHERE d.asset = v.asset) END,
+    measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
+      ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
+  FROM (
+    SELECT asset, bool_or(kind IN ('time_zone', 'installations')) AS is_base, min(from_date) AS first, max(to_date) AS last
+    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'time_zone', 'installations') GROUP BY asset
+  ) AS t
+  WHERE t.asset = v.asset;
+END $$;
+COMMENT ON FUNCTION record_versions IS 'Records when the touched assets have changed.';
+
+CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  WITH deleted AS (
+    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
+    RETURNING company, asset_id, kind, created_number
+  )
+  INSERT INTO changes (company, asset_id, kind, month, number, created_number)
+    SELECT company, asset_id, 'removed', 0, current, created_number FROM deleted WHERE kind = 'asset'
+    ON CONFLICT (${KEY}) DO UPDATE SET number = excluded.number;
+  -- All days that have changed before.
+  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
+    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL
+  WHERE kind = 'impressions' AND (company, asset_id) IN (
+    SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
+  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
+    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current, CASE t.kind WHEN 'asset' THEN current END
+    FROM (
+      SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
+        WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
+      UNION ALL
+      SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
+    ) AS t JOIN assets a ON a.number = t.asset
+    GROUP BY a.company, a.id, t.kind, t.month
+  ON CONFLICT (${KEY}) DO UPDATE SET
+    number = excluded.number,
+    ${last('from_date', 'least')},
+    ${last('to_date', 'greatest')},
+    ${earlier('earlier_number', 'c.number')},
+    ${earlier('earlier_from', 'least(c.from_date, c.earlier_from)')},
+    ${earlier('earlier_to', 'greatest(c.to_date, c.earlier_to)')};
+END $$;
+COMMENT ON FUNCTION record_changes IS 'Merges what was touched into the feed.';
+
+CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text LANGUAGE sql SET search_path = public, pg_temp AS $$
+  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))), 1, 18), 'base64')
+  FROM service
+$$;
+REVOKE ALL ON FUNCTION scope_proof FROM PUBLIC;
+
+CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- Not the setting itself, which a login can change for its own sessions.
+  SELECT concat_ws('.', s.system_identifier, d.oid, (
+      SELECT split_part(setting, '=', 2) FROM pg_db_role_setting r CROSS JOIN unnest(r.setconfig) AS setting
+      WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
+    )) INTO epoch
+    FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
+  SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
+  companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
+  proof = public.scope_proof(companies, number);
+END $$;
+COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, and a proof of the key''s scope.';
+REVOKE ALL ON FUNCTION feed_position FROM PUBLIC;
+
+CREATE FUNCTION has_feed_position(number bigint, mark uuid) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM public.feed_transactions t WHERE (t.number, t.mark) = ($1, $2))
+$$;
+COMMENT ON FUNCTION has_feed_position IS 'Whether the database has what the reader of a position has seen.';
+REVOKE ALL ON FUNCTION has_feed_position FROM PUBLIC;
+
+CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
+BEGIN
+  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
+  RETURN QUERY
+    SELECT DISTINCT c.asset_id FROM public.changes c
+    WHERE c.company = ANY (lost) AND c.created_number <= lost_assets.number
+      -- What was removed before the position is known.
+      AND (c.kind = 'asset' OR c.kind = 'removed' AND c.number > lost_assets.number);
+END $$;
+COMMENT ON FUNCTION lost_assets IS 'Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no longer are.';
+REVOKE ALL ON FUNCTION lost_assets FROM PUBLIC;
+`)
+}
+
+export { down } from '../migrate/forward-only'
