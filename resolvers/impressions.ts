@@ -1,4 +1,5 @@
 /** Resolvers for the impressions of one asset. Each field reads with one statement, and only what its grain needs. */
+import { GRAINS } from '../db/calendar/grains'
 import type { Dates } from '../db/calendar/local-days'
 import type { DataVersion } from '../db/queries/data-versions'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
@@ -11,7 +12,7 @@ import { checkRange, type DateRange } from './limits/ranges'
 import { average, coverage, share } from './ratios'
 import { labelsOf } from './series/labels'
 import { profileOf } from './series/profile'
-import { detailFor, type Series, seriesOf } from './series/series'
+import { type Series, seriesOf } from './series/series'
 import { SeriesResult, totalOf } from './series/series-result'
 
 type Request = ResolversParentTypes['Impressions']
@@ -96,7 +97,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
 
 async function timeseries(request: Request, grain: Grain, context: Context): Promise<SeriesResult<'start'> | null> {
   checkRange(request, grain)
-  const measurement = await measure(request, detailFor(grain), context)
+  const measurement = await measure(request, GRAINS[grain].detail, context)
   if (!measurement) return null
   checkGrain(measurement, request, grain)
   return new SeriesResult(seriesOf(measurement, request, grain), 'start', measurement.dataVersion)

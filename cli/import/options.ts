@@ -1,6 +1,6 @@
 /** The options of `import`, in groups of its help. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { NATIVE_MINUTES } from '../../db/calendar/grains'
+import { NATIVE_GRAINS } from '../../db/calendar/grains'
 import { REPEATED_HOURS } from '../../db/import/counts/count-options'
 import { ENCODINGS } from '../../db/import/csv/encodings'
 import type { Delimiter } from '../../db/import/csv/file-form'
@@ -68,9 +68,7 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
     o.choices(REPEATED_HOURS),
   )
   addKept('--skipped-hour <drop>', 'leave out counts in the hour that the clock skips', o => o.choices(['drop']))
-  addKept('--interval <grain>', 'what one row covers, where a file does not show it', o =>
-    o.choices(Object.keys(NATIVE_MINUTES)),
-  )
+  addKept('--interval <grain>', 'what one row covers, where a file does not show it', o => o.choices(NATIVE_GRAINS))
   addKept('--sum-to-grain', "add up counts that are finer than the sensor's interval")
   add('--extend-installations', 'counts before or after the installations of a sensor extend them')
   command.optionsGroup('Rows with errors:')

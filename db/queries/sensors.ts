@@ -1,5 +1,5 @@
 /** Reads sensors with their last health check, one row per sensor. */
-import type { NativeGrain } from '../calendar/grains'
+import type { NativeGrain } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
 import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'

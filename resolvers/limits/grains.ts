@@ -1,6 +1,6 @@
 /** The finest grain that an asset's sensors deliver in a range: that of the coarsest of them. */
 
-import { NATIVE_MINUTES, nativeGrain } from '../../db/calendar/grains'
+import { GRAINS, isWithinDay, NATIVE_MINUTES, nativeGrain } from '../../db/calendar/grains'
 import { daysOf } from '../../db/calendar/local-days'
 import type { Measurement } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
@@ -23,10 +23,9 @@ export function finestMinutes({ timeZone, installations, days }: Measurement, ra
 
 /** @throws ApiError GRAIN_NOT_AVAILABLE */
 export function checkGrain(measurement: Measurement, range: DateRange, grain: Grain): void {
-  const minutes = NATIVE_MINUTES[grain as keyof typeof NATIVE_MINUTES] as number | undefined
-  if (minutes === undefined || minutes === NATIVE_MINUTES.day) return
+  if (!isWithinDay(grain)) return
   const finest = finestMinutes(measurement, range)
-  if (minutes >= finest) return
+  if (GRAINS[grain].minutes >= finest) return
   throw new ApiError(
     'GRAIN_NOT_AVAILABLE',
     { grain, finest_grain: nativeGrain(finest) },

@@ -1,4 +1,5 @@
 /** Bounds on ranges of days, checked before anything is read. */
+import { GRAINS } from '../../db/calendar/grains'
 import { dayNumber } from '../../db/calendar/local-days'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
@@ -10,12 +11,6 @@ export interface DateRange {
   toDate: string
 }
 
-/** The longest range, in days, at grains finer than a day. */
-export const MAX_DAYS: Partial<Record<Grain, number>> = { minute: 7, quarter_hour: 105, hour: 420 }
-
-/** The longest range otherwise. */
-export const MAX_DAYS_OTHERWISE = 3660
-
 /** The number of days of a range. */
 export function lengthOf({ fromDate, toDate }: DateRange): number {
   return dayNumber(toDate) - dayNumber(fromDate) + 1
@@ -25,7 +20,7 @@ export function lengthOf({ fromDate, toDate }: DateRange): number {
 export function checkRange(range: DateRange, grain: Grain = 'day'): void {
   const days = lengthOf(range)
   if (days < 1) throw new ApiError('INVALID_DATE_RANGE', { from_date: range.fromDate, to_date: range.toDate })
-  const max = MAX_DAYS[grain] ?? MAX_DAYS_OTHERWISE
+  const max = GRAINS[grain].maxDays
   if (days > max) {
     throw new ApiError('RANGE_TOO_LARGE', { max_days: max }, `The range has ${days} days; ${max} are allowed here.`)
   }

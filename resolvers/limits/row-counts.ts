@@ -1,5 +1,6 @@
 /** The numbers of rows that `@rows` directives of the schema declare. */
 import { type GraphQLField, type GraphQLSchema, getDirectiveValues } from 'graphql'
+import { GRAINS } from '../../db/calendar/grains'
 import type { GroupCounts } from '../../db/queries/groups/group-counts'
 import type { AggregateGroup, Grain } from '../../schema/generated'
 import { lengthOf } from './ranges'
@@ -31,17 +32,6 @@ export interface RowsDirective {
   grain?: Grain
   groups?: keyof GroupCounts
   reads?: number
-}
-
-/** Buckets per day. A day of a clock change may have a few more. */
-const BUCKETS_PER_DAY: Record<Grain, number> = {
-  minute: 1440,
-  quarter_hour: 96,
-  hour: 25,
-  day: 1,
-  week: 1 / 7,
-  month: 1 / 28,
-  quarter: 1 / 90,
 }
 
 type Field = GraphQLField<unknown, unknown>
@@ -81,7 +71,7 @@ export function timesOf(
   const grain = directive.grain ?? around.grain ?? 'day'
   const rows =
     buckets && group !== 'asset'
-      ? perBucket * Math.max(1, Math.ceil(daysOf(around) * BUCKETS_PER_DAY[grain]))
+      ? perBucket * Math.max(1, Math.ceil(daysOf(around) * GRAINS[grain].bucketsPerDay))
       : perBucket
   return Math.min(rows, most ?? rows)
 }

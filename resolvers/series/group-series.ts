@@ -2,6 +2,7 @@
  * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
  * of every grain add up to the same total.
  */
+import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { sharedDaysOf } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
@@ -42,10 +43,9 @@ export async function readGroupSeries(
   grain: GroupGrain,
   by?: GroupBy,
 ): Promise<GroupSeries> {
-  const isFine = grain === 'day' || grain === 'week'
   const [assets, sums] = await Promise.all([
     readAssetsWithCounts(reader, filter, dates, grain, by),
-    isFine ? readDaySums(reader, filter, dates, by) : readMonthSums(reader, filter, dates, by),
+    GRAINS[grain].unit === 'day' ? readDaySums(reader, filter, dates, by) : readMonthSums(reader, filter, dates, by),
   ])
   const series = new SeriesBuilder(dates, grain, by)
   const turns = new Turns()
@@ -105,7 +105,7 @@ class SeriesBuilder {
   }
 
   addMonth({ month, impressions, ...group }: MonthSum): void {
-    const period = this.grain === 'month' ? month : Math.floor(month / 3)
+    const period = GRAINS[this.grain].bucketOf(month)
     ;(this.groupOf(group).sums[this.bucketOfPeriod.get(period) as number] as number) += impressions
   }
 

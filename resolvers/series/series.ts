@@ -2,21 +2,13 @@
  * Adds up totals of days, or sensor-days, by the buckets of a grain. Each sensor contributes its impressions, the native intervals that it
  * observed, and those expected while it was installed. The buckets of every grain add up to the same total.
  */
+import { GRAINS, isWithinDay } from '../../db/calendar/grains'
 import { type Day, dayNumber, daysOf, intervalsOf, monthNumber, startsOf } from '../../db/calendar/local-days'
 import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
 import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
-import type { Grain } from '../../schema/generated'
+import type { Grain, GroupGrain } from '../../schema/generated'
 import type { DateRange } from '../limits/ranges'
 import { coverage } from '../ratios'
-
-/** Grains finer than a day, in minutes. */
-const FINE: Partial<Record<Grain, number>> = { minute: 1, quarter_hour: 15, hour: 60 }
-
-/** The detail of sensor-days that a grain needs. */
-export function detailFor(grain: Grain): Detail {
-  if (grain === 'hour') return 'hours'
-  return FINE[grain] ? 'counts' : 'totals'
-}
 
 /** Buckets in order, with their sums. */
 export interface Series {
@@ -34,8 +26,10 @@ export interface Series {
 /** Adds up a measurement by the buckets of a grain. */
 export function seriesOf(measurement: Measurement, range: DateRange, grain: Grain): Series {
   const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
-  const minutes = FINE[grain]
-  const { firstBucket, size } = minutes ? bucketsOfDays(days, minutes) : bucketsOfPeriods(days, grain)
+  const minutes = isWithinDay(grain) ? GRAINS[grain].minutes : undefined
+  const { firstBucket, size } = isWithinDay(grain)
+    ? bucketsOfDays(days, GRAINS[grain].minutes)
+    : bucketsOfPeriods(days, grain)
   const zeros = () => new Int32Array(size)
   const sums = new Float64Array(size)
   const series = { days, minutes, firstBucket, sums, observed: zeros(), expected: zeros() }
@@ -70,7 +64,7 @@ function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array;
   return { firstBucket, size }
 }
 
-function bucketsOfPeriods(days: Day[], grain: Grain): { firstBucket: Int32Array; size: number } {
+function bucketsOfPeriods(days: Day[], grain: GroupGrain): { firstBucket: Int32Array; size: number } {
   const firstBucket = new Int32Array(days.length)
   let size = 0
   let period = Number.NaN
@@ -88,12 +82,9 @@ function bucketsOfPeriods(days: Day[], grain: Grain): { firstBucket: Int32Array;
 }
 
 /** A number that is the same for all days of one bucket. */
-export function periodOf(date: string, grain: Grain, number = dayNumber(date)): number {
-  // 1970-01-01 was a Thursday: day 4 was a Monday.
-  if (grain === 'week') return Math.floor((number - 4) / 7)
-  if (grain !== 'month' && grain !== 'quarter') return number
-  const month = monthNumber(date)
-  return grain === 'month' ? month : Math.floor(month / 3)
+export function periodOf(date: string, grain: GroupGrain, number = dayNumber(date)): number {
+  const { unit, bucketOf } = GRAINS[grain]
+  return bucketOf(unit === 'day' ? number : monthNumber(date))
 }
 
 /** Adds the intervals expected of an installation on a day, by buckets of the day. */

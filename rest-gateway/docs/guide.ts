@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
 import { type Environment, prefixOf } from '../../db/api-keys/key-format'
+import { GRAINS } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
-import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 import { MAX_STREAMS } from '../auth/rate-limits'
@@ -62,7 +62,7 @@ function limitsTable(schema: GraphQLSchema): string {
     grains.map(({ name, description }) => [
       `\`${name}\``,
       (description ?? '').replace(/\.$/, ''),
-      (MAX_DAYS[name as Grain] ?? MAX_DAYS_OTHERWISE).toLocaleString('en'),
+      GRAINS[name as Grain].maxDays.toLocaleString('en'),
     ]),
   )
 }

@@ -1,13 +1,17 @@
 /** The range of days of a route, and its documentation. */
-import { MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
+import { GRAINS, isWithinDay } from '../../db/calendar/grains'
+import type { Grain } from '../../schema/generated'
 import { fromDate, toDate } from './params'
 
 export const range = [fromDate, toDate]
 
 export const rangeErrors = ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'] as const
 
-export const maxRange = (days = MAX_DAYS_OTHERWISE): string => `Maximum range: ${days.toLocaleString('en')} days.`
+const daysAt = (grain: Grain): string => `${GRAINS[grain].maxDays.toLocaleString('en')} days`
 
-export const MAX_RANGE_BY_GRAIN = `Maximum range: ${Object.entries(MAX_DAYS)
-  .map(([grain, days]) => `${days} days at \`${grain}\``)
-  .join(', ')}; ${MAX_DAYS_OTHERWISE.toLocaleString('en')} days at coarser grains.`
+export const maxRange = (grain: Grain = 'day'): string => `Maximum range: ${daysAt(grain)}.`
+
+export const MAX_RANGE_BY_GRAIN = `Maximum range: ${(Object.keys(GRAINS) as Grain[])
+  .filter(isWithinDay)
+  .map(grain => `${daysAt(grain)} at \`${grain}\``)
+  .join(', ')}; ${daysAt('day')} at coarser grains.`

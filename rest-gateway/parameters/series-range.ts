@@ -1,14 +1,13 @@
 /** Bounds on the range of series of many assets, checked before anything is read. */
+import { GRAINS, isWithinDay, NATIVE_MINUTES } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
-import { checkRange, type DateRange, MAX_DAYS, MAX_DAYS_OTHERWISE } from '../../resolvers/limits/ranges'
+import { checkRange, type DateRange, lengthOf } from '../../resolvers/limits/ranges'
 import { periodOf } from '../../resolvers/series/series'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 
 type Variables = Readonly<Record<string, unknown>>
-
-const PER_DAY: Partial<Record<Grain, number>> = { minute: 1440, quarter_hour: 96, hour: 24 }
 
 interface Request {
   range: DateRange
@@ -27,8 +26,7 @@ export function rowsPerAsset(variables: Variables): number {
 }
 
 function buckets({ fromDate, toDate }: DateRange, grain: Grain): number {
-  const perDay = PER_DAY[grain]
-  if (perDay) return (dayNumber(toDate) - dayNumber(fromDate) + 1) * perDay
+  if (isWithinDay(grain)) return lengthOf({ fromDate, toDate }) * (NATIVE_MINUTES.day / GRAINS[grain].minutes)
   return periodOf(toDate, grain) - periodOf(fromDate, grain) + 1
 }
 
@@ -58,7 +56,7 @@ export function checkPageRows(variables: Variables): void {
 /** The most days from a date on that have no more buckets than allowed. */
 function maxDaysOf(fromDate: string, grain: Grain, allowed: number): number {
   const first = dayNumber(fromDate)
-  let [fits, tooMany] = [0, (MAX_DAYS[grain] ?? MAX_DAYS_OTHERWISE) + 1]
+  let [fits, tooMany] = [0, GRAINS[grain].maxDays + 1]
   while (tooMany - fits > 1) {
     const days = Math.floor((fits + tooMany) / 2)
     if (buckets({ fromDate, toDate: dateOf(first + days - 1) }, grain) <= allowed) fits = days

@@ -1,6 +1,5 @@
 /** The route records of the partner interface. */
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
-import { MAX_DAYS } from '../../resolvers/limits/ranges'
 import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
@@ -101,7 +100,7 @@ export const partnerRoutes: RouteRecord[] = [
     'hourly',
     'ReadImpressionsHourly',
     'Get impressions by hour',
-    `Returns one row per clock hour. On days on which clocks change, there is one hour more or less. An asset with daily counts has none. ${maxRange(MAX_DAYS.hour)}`,
+    `Returns one row per clock hour. On days on which clocks change, there is one hour more or less. An asset with daily counts has none. ${maxRange('hour')}`,
     'hourly { data: rows { start impressions coverage } total average }',
     { errors: ['GRAIN_NOT_AVAILABLE'] },
   ),
@@ -120,7 +119,7 @@ export const partnerRoutes: RouteRecord[] = [
     'profile',
     'ReadImpressionsProfile',
     'Get the typical week',
-    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. ${maxRange(MAX_DAYS.hour)}`,
+    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. ${maxRange('hour')}`,
     'profile { data: rows { weekday hour average_impressions: averageImpressions hours_observed: hoursObserved share } total average }',
     { errors: ['GRAIN_NOT_AVAILABLE'] },
   ),

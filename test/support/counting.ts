@@ -1,6 +1,7 @@
 /** Imports counts of one sensor, and reads those that are stored. */
-import type { NativeGrain } from '../../db/calendar/grains'
+
 import type { ImportOptions } from '../../db/import/import-file'
+import type { NativeGrain } from '../../schema/generated'
 import type { MadeSensor } from './factories'
 import { Imports, type Outcome } from './importing'
 

@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { keyHash, makeKey } from '../../db/api-keys/key-format'
-import { NATIVE_MINUTES, type NativeGrain } from '../../db/calendar/grains'
+import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { packDay } from '../../db/import/counts/sensor-day'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import type { NativeGrain } from '../../schema/generated'
 
 /** Looks like a cuid. Generating a real one takes longer than inserting a row. */
 const makeId = (): string => `c${randomBytes(12).toString('hex').slice(1)}`

@@ -1,6 +1,6 @@
 /** How an import reads counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 
-import type { NativeGrain } from '../../calendar/grains'
+import type { NativeGrain } from '../../../schema/generated'
 
 /** The passes of a repeated hour that a row covers when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second', 'both'] as const

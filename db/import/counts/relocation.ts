@@ -1,4 +1,5 @@
 /** Where the counts of a stored sensor-day belong after installations or time zones have changed. */
+import { NATIVE_MINUTES } from '../../calendar/grains'
 import { intervalStarts, type LocalDay, type LocalDayCache } from '../../calendar/local-day-cache'
 import { dayNumber } from '../../calendar/local-days'
 import { MISSING, unpack } from '../../calendar/packed-counts'
@@ -83,14 +84,14 @@ export class Relocation {
   private place(instant: number, count: number): Obstacle | undefined {
     const { native_minutes: minutes, date } = this.stored
     // A daily count is that of a date, wherever the day begins.
-    const daily = minutes === 1440 ? this.installationOn(date) : undefined
+    const daily = minutes === NATIVE_MINUTES.day ? this.installationOn(date) : undefined
     const at = daily?.start ?? instant
     const installation = daily?.installation ?? installationAt(this.sensor, instant)
-    if (!installation || (minutes === 1440 && !daily)) return 'outside'
+    if (!installation || (minutes === NATIVE_MINUTES.day && !daily)) return 'outside'
     if (installation.nativeMinutes !== minutes) return 'grain'
     const part = this.partAt(installation, at)
     const second = at - part.day.start
-    const interval = minutes < 60 ? second / (minutes * 60) : part.starts.indexOf(second)
+    const interval = minutes < NATIVE_MINUTES.hour ? second / (minutes * 60) : part.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0) return 'grid'
     part.counts[interval] = count
     return undefined

@@ -1,12 +1,13 @@
 /** Notes how far apart the counts of each sensor are, to find files whose rows cover more than one interval. */
-import { NATIVE_MINUTES, type NativeGrain, nativeGrain } from '../../calendar/grains'
+import type { NativeGrain } from '../../../schema/generated'
+import { NATIVE_GRAINS, NATIVE_MINUTES, nativeGrain } from '../../calendar/grains'
 import { FileError, quote } from '../errors'
 import type { BufferedDay } from './count-buffer'
 import type { Sensor } from './installations'
 import { grainAdvice, intervalName } from './intervals/interval-names'
 
 /** Seconds between the starts of two rows of a grain, at least. The shortest day has 23 hours. */
-const MIN_SECONDS: Record<NativeGrain, number> = { minute: 60, quarter_hour: 900, hour: 3600, day: 23 * 3600 }
+const minSeconds = (grain: NativeGrain): number => Math.min(NATIVE_MINUTES[grain] * 60, 23 * 3600)
 
 /** Counts that are too few to show the interval of their rows. */
 const MIN_COUNTS = 3
@@ -87,6 +88,4 @@ export class RowSpacing {
 
 /** The coarsest grain, coarser than this one, whose rows may be so many seconds apart. */
 const coarserGrain = (grain: NativeGrain, seconds: number): NativeGrain | undefined =>
-  (Object.keys(NATIVE_MINUTES) as NativeGrain[]).findLast(
-    each => NATIVE_MINUTES[each] > NATIVE_MINUTES[grain] && MIN_SECONDS[each] <= seconds,
-  )
+  NATIVE_GRAINS.findLast(each => NATIVE_MINUTES[each] > NATIVE_MINUTES[grain] && minSeconds(each) <= seconds)

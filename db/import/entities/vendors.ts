@@ -1,13 +1,15 @@
 /** Imports vendors. A vendor's finest grain is fixed as soon as one of its sensors has counted or moved. */
-import { grainName, NATIVE_MINUTES } from '../../calendar/grains'
+import { grainMinutes, grainName, isOwn, NATIVE_GRAINS, NATIVE_MINUTES } from '../../calendar/grains'
 import { boolean, id, oneOf, required, text } from '../csv/columns'
 import type { EntityDefinition } from './entity-import'
 
-const nativeMinutes = `CASE s.finest_grain ${Object.entries(NATIVE_MINUTES)
-  .map(([grain, minutes]) => `WHEN '${grain}' THEN ${minutes}`)
-  .join(' ')} END`
+const MINUTES = grainMinutes('s.finest_grain')
 
-const DEFAULT_MINUTES = 'CASE WHEN s.own THEN 1 ELSE 15 END'
+const DEFAULT_MINUTES = `CASE WHEN s.own THEN ${NATIVE_MINUTES.minute} ELSE ${NATIVE_MINUTES.quarter_hour} END`
+
+const OF_THIRD_PARTIES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  NATIVE_GRAINS.filter(grain => grain !== 'minute'),
+)
 
 export const vendors: EntityDefinition = {
   table: 'vendors',
@@ -17,20 +19,20 @@ export const vendors: EntityDefinition = {
     id,
     name: required(text(200)),
     own: required(boolean),
-    finest_grain: oneOf(Object.keys(NATIVE_MINUTES)),
+    finest_grain: oneOf(NATIVE_GRAINS),
   },
   extraColumns: ['final_own boolean', 'minutes smallint'],
   replacedColumns: ['own', 'finest_grain'],
   storedColumns: () => ({ own: 's.final_own', native_minutes: 's.minutes' }),
   async validate(rows, client) {
     await client.query(`
-      UPDATE staged s SET final_own = s.own, minutes = coalesce(${nativeMinutes}, ${DEFAULT_MINUTES});
-      UPDATE staged s SET final_own = coalesce(s.own, t.own), minutes = coalesce(${nativeMinutes}, t.native_minutes)
+      UPDATE staged s SET final_own = s.own, minutes = coalesce(${MINUTES}, ${DEFAULT_MINUTES});
+      UPDATE staged s SET final_own = coalesce(s.own, t.own), minutes = coalesce(${MINUTES}, t.native_minutes)
         FROM vendors t WHERE t.number = s.target`)
     await rows.reject(
       `'the finest grain of ' || CASE WHEN s.final_own THEN 'the own vendor is minute'
-        ELSE 'a third party is quarter_hour, hour or day' END || ', not ' || ${grainName('s.minutes')}`,
-      's.final_own <> (s.minutes = 1)',
+        ELSE 'a third party is ${OF_THIRD_PARTIES}' END || ', not ' || ${grainName('s.minutes')}`,
+      `s.final_own <> (${isOwn('s.minutes')})`,
     )
     await rows.reject(
       `'finest_grain cannot change from ' || ${grainName('t.native_minutes')} || ': sensors of this vendor have counted or moved'`,

@@ -3,6 +3,8 @@
  * are stored as bitmaps, which are united over the days of a bucket and intersected with the assets of a group.
  */
 import type { Knex } from 'knex'
+import type { GroupGrain } from '../../../schema/generated'
+import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, reachOf, whereMatches } from '../asset-filters'
@@ -10,15 +12,10 @@ import { type BuiltStatement, buildStatement, knex, parameter } from '../stateme
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** SQL of the first day of a bucket; null where the range is one bucket. */
-const BUCKETS = {
-  day: 'd.date',
-  week: `date_trunc('week', d.date)::date`,
-  month: `date_trunc('month', d.date)::date`,
-  quarter: `date_trunc('quarter', d.date)::date`,
-  range: 'NULL::date',
-}
+const firstDayOf = (bucket: BucketOfAssets): string =>
+  bucket === 'range' ? 'NULL::date' : GRAINS[bucket].firstDay('d.date')
 
-export type BucketOfAssets = keyof typeof BUCKETS
+export type BucketOfAssets = GroupGrain | 'range'
 
 export type AssetsWithCounts = Group & {
   /** The first day of the bucket, which may be before the range; null where the range is one bucket. */
@@ -43,7 +40,7 @@ const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 export const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressions'): Knex.QueryBuilder =>
   knex
     .from('measured_assets as d')
-    .select('d.company', 'd.block', knex.raw(`${BUCKETS[bucket]} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
+    .select('d.company', 'd.block', knex.raw(`${firstDayOf(bucket)} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
     .whereRaw(`d.kind = '${kind}' AND ${inScope('d.company')}`)
     .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
     .groupByRaw('1, 2, 3')

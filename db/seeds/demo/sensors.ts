@@ -3,15 +3,16 @@
  * minute, `q` quarter hour, `h` hour) and its condition: `!` has gaps, `?` is offline, `+` is new, `>` moves to the next
  * asset on the first day of yesterday's month.
  */
+import { NATIVE_MINUTES } from '../../calendar/grains'
 import { dateOf, dayAt, dayNumber } from '../../calendar/local-days'
 import { ASSETS, type Asset } from './assets'
 import { chances, demoId } from './random'
 
 export const VENDORS = {
-  m: { name: 'Larkfield Counting', own: true, finest_grain: 'minute', minutes: 1 },
-  q: { name: 'Metroflux Sensorik', own: false, finest_grain: 'quarter_hour', minutes: 15 },
-  h: { name: 'Tallystone', own: false, finest_grain: 'hour', minutes: 60 },
-}
+  m: { name: 'Larkfield Counting', own: true, finest_grain: 'minute' },
+  q: { name: 'Metroflux Sensorik', own: false, finest_grain: 'quarter_hour' },
+  h: { name: 'Tallystone', own: false, finest_grain: 'hour' },
+} as const
 
 export type Sensor = ReturnType<typeof sensorOf>
 
@@ -26,7 +27,8 @@ export const dateBefore = (now: number, asset: Asset, days: number): string =>
 function sensorOf(asset: Asset, next: Asset, code: string, index: number, now: number) {
   const condition = code.slice(1)
   const serial = `${code[0]}-${demoId('serial', `${asset.id} ${index}`).slice(-8)}`.toUpperCase()
-  const { name: vendor_id, minutes } = VENDORS[code[0] as keyof typeof VENDORS]
+  const { name: vendor_id, finest_grain } = VENDORS[code[0] as keyof typeof VENDORS]
+  const minutes = NATIVE_MINUTES[finest_grain]
   const chance = chances('sensor', serial)
   const from = dateOf(dayNumber('2023-02-01') + Math.floor(500 * chance()))
   const moved = `${dateBefore(now, asset, 1).slice(0, 8)}01`

@@ -1,5 +1,6 @@
 /** The intervals of grains, and why those of rows do not fit a sensor, in messages. */
-import { NATIVE_MINUTES, type NativeGrain, nativeGrain } from '../../../calendar/grains'
+import type { NativeGrain } from '../../../../schema/generated'
+import { NATIVE_MINUTES, nativeGrain } from '../../../calendar/grains'
 import type { CountOptions } from '../count-options'
 
 export const intervalName = (grain: NativeGrain): string => grain.replace('_', ' ')
