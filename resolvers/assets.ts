@@ -1,9 +1,9 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
 import type { GraphQLFieldResolver } from 'graphql'
+import type { AssetRow } from '../db/assets/attributes'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { reachOf } from '../db/queries/asset-filters'
+import { conditionsOf, reachOf } from '../db/queries/asset-filters'
 import {
-  type AssetRow,
   countAssets,
   readAsset,
   readAssets,
@@ -15,7 +15,6 @@ import {
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
-import { conditionsOf } from './conditions'
 import type { Context, Query } from './context'
 import { groupsOf } from './demographics'
 import { type NodeMapping, rawPage } from './json/page-json'
@@ -82,11 +81,8 @@ export const AssetPage: AssetPageResolvers<Context> = {
 
   async demographics({ filter }, range, { reader }) {
     checkRange(range)
-    const { ids, ...conditions } = conditionsOf(filter)
-    const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], {
-      ...conditions,
-      ids: ids ?? null,
-    })
+    const dates = [range.fromDate, range.toDate] as const
+    const found = await readAggregateDemographics(reader, dates, conditionsOf(filter))
     if (!found) throw new ApiError('NOT_FOUND')
     return { assetCount: found.assetCount, ...groupsOf(found.cells, range) }
   },

@@ -27,10 +27,10 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   checkRange(range)
   const { assetIds, country, region, city } = filter
   const found = await readAggregateDemographics(reader, [fromDate, toDate], {
-    ids: assetIds ?? null,
-    countries: country == null ? null : [country],
-    regions: region == null ? null : [region],
-    cities: city == null ? null : [city],
+    id: assetIds ?? null,
+    country: country == null ? null : [country],
+    region: region == null ? null : [region],
+    city: city == null ? null : [city],
   })
   return found ? { assetCount: found.assetCount, ...groupsOf(found.cells, range) } : null
 }

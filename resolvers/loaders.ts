@@ -3,9 +3,10 @@
  * each is created when it is first used.
  */
 import DataLoader from 'dataloader'
+import type { AssetRow } from '../db/assets/attributes'
 import type { Dates } from '../db/calendar/local-days'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { type AssetRow, readSomeAssets } from '../db/queries/assets'
+import { readSomeAssets } from '../db/queries/assets'
 import { type CompanyRow, readCompanies } from '../db/queries/companies'
 import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
 import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'

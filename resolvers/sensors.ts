@@ -1,7 +1,7 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { reachOf } from '../db/queries/asset-filters'
+import { conditionsOf, reachOf } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   type HealthRow,
@@ -16,7 +16,6 @@ import {
   type SensorRow,
 } from '../db/queries/sensors'
 import type { AssetFilter, InputMaybe, ResolversParentTypes, SensorHealth, SensorResolvers } from '../schema/generated'
-import { conditionsOf } from './conditions'
 import type { Context, Query } from './context'
 import { type NodeMapping, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
@@ -51,11 +50,11 @@ function filterOf(
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
   const conditions = { ...conditionsOf(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
   if (reachOf(conditions) === 'all') return { areKnown: true }
-  const named = [...(conditions.ids ?? []), ...(assetId == null ? [] : [assetId])]
+  const named = [...(conditions.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
   if (assetId == null) return { conditions, areKnown }
-  const ids = conditions.ids?.includes(assetId) === false ? [] : [assetId]
-  return { conditions: { ...conditions, ids }, areKnown }
+  const id = conditions.id?.includes(assetId) === false ? [] : [assetId]
+  return { conditions: { ...conditions, id }, areKnown }
 }
 
 /** Apart from its row, a sensor depends only on the age of its last check. */

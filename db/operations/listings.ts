@@ -1,5 +1,6 @@
 /** Reads what is stored for the operator: all rows of a kind, or one with its details. */
 import type { ClientBase, Pool } from 'pg'
+import { type AssetRow, ATTRIBUTES, snakeCase, sqlOf } from '../assets/attributes'
 import { grainName } from '../calendar/grains'
 import { OperatorError } from '../operator-error'
 import { type EntityKind, findNumbers } from './references'
@@ -27,6 +28,19 @@ const installationsOf = (condition: string, other: string) => `(
   FROM installations i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
 ) AS installations`
 
+/** The attributes of an asset before the name of its company. */
+const FIRST = ['id', 'legacyId', 'name', 'companyId'] as const
+
+const assetColumn = (field: keyof AssetRow) => `${sqlOf(field)} AS ${snakeCase(field)}`
+
+const ASSET_COLUMNS = [
+  ...FIRST.map(assetColumn),
+  'c.name AS company',
+  ...ATTRIBUTES.map(({ field }) => field)
+    .filter(field => !FIRST.some(first => first === field))
+    .map(assetColumn),
+]
+
 const LISTINGS: Record<ListedKind, Listing> = {
   companies: {
     sql: `SELECT t.id, t.name, count(a.id) AS assets, coalesce(sum(cardinality(a.sensor_ids)), 0) AS sensors,
@@ -43,12 +57,9 @@ const LISTINGS: Record<ListedKind, Listing> = {
     order: 'name',
   },
   assets: {
-    sql: `SELECT t.id, t.legacy_id, t.name, t.company_id, c.name AS company, t.description, t.media_type, t.format, t.venue_type_id,
-        t.status, t.indoors, t.facing_degrees, t.width_m, t.height_m, t.latitude, t.longitude, t.address, t.city, t.region,
-        t.postal_code, t.country, t.time_zone, ${grainName('t.sensor_minutes')} AS finest_grain, t.sensor_ids,
-        v.measured_from, v.measured_to, t.created_at, t.updated_at
-      FROM assets t JOIN companies c ON c.number = t.company JOIN asset_versions v ON v.asset = t.number
-      WHERE $1::integer IS NULL OR t.number = $1`,
+    sql: `SELECT ${ASSET_COLUMNS.join(', ')}
+      FROM assets a JOIN companies c ON c.number = a.company JOIN asset_versions v ON v.asset = a.number
+      WHERE $1::integer IS NULL OR a.number = $1`,
     order: 'legacy_id, name, id',
     details: installationsOf('i.asset = $1', `'sensor_id', s.id, 'serial', s.serial`),
   },

@@ -1,40 +1,31 @@
 /** The filters of assets, as conditions of SQL. All filters must match; one that is null or missing matches every asset. */
 import type { Knex } from 'knex'
+import type { AssetFilter as Filter, InputMaybe } from '../../schema/generated'
+import { type AssetRow, ATTRIBUTES, type Condition } from '../assets/attributes'
 import { isOwn } from '../calendar/grains'
 import { parameter } from './statements'
 
-export interface AssetFilter {
-  ids?: readonly string[] | null
-  companyIds?: readonly string[] | null
-  countries?: readonly string[] | null
-  regions?: readonly string[] | null
-  cities?: readonly string[] | null
-  venueTypeIds?: readonly number[] | null
-  mediaTypes?: readonly string[] | null
-  formats?: readonly string[] | null
-  statuses?: readonly string[] | null
-  /** Case-insensitive. */
-  nameContains?: string | null
+/** The filter of the schema, with lists of numbers instead of objects. */
+export interface AssetFilter extends Omit<Filter, 'box' | 'near'> {
   /** [south, west, north, east] in degrees. West is greater than east where the box spans the antimeridian. */
   box?: readonly number[] | null
   /** [latitude, longitude, metres]. */
   near?: readonly number[] | null
-  hasOwnSensor?: boolean | null
-  /** RFC 3339, inclusive. */
-  updatedSince?: string | null
 }
 
-/** The type of each filter's parameter, and its condition on the asset `a`. */
-const CONDITIONS: Record<keyof AssetFilter, [type: string, condition: string]> = {
-  ids: ['text[]', 'a.id = ANY (:value)'],
-  companyIds: ['text[]', 'a.company = ANY (ARRAY(SELECT number FROM companies WHERE id = ANY (:value)))'],
-  countries: ['text[]', 'a.country = ANY (:value)'],
-  regions: ['text[]', 'a.region = ANY (:value)'],
-  cities: ['text[]', 'a.city = ANY (:value)'],
-  venueTypeIds: ['integer[]', 'a.venue_type_id = ANY (:value)'],
-  mediaTypes: ['text[]', 'a.media_type = ANY (:value)'],
-  formats: ['text[]', 'a.format = ANY (:value)'],
-  statuses: ['text[]', 'a.status = ANY (:value)'],
+/** The conditions of a filter of the schema. */
+export function conditionsOf(filter: InputMaybe<Filter>): AssetFilter {
+  if (!filter) return {}
+  const { box, near } = filter
+  return {
+    ...filter,
+    box: box ? [box.south, box.west, box.north, box.east] : null,
+    near: near ? [near.latitude, near.longitude, near.meters] : null,
+  }
+}
+
+/** The conditions that do not compare an attribute with values. */
+const OTHER_CONDITIONS: Record<Exclude<keyof Filter, keyof AssetRow>, Condition> = {
   nameContains: ['text', 'strpos(lower(a.name), lower(:value)) > 0'],
   box: [
     'double precision[]',
@@ -54,16 +45,15 @@ const CONDITIONS: Record<keyof AssetFilter, [type: string, condition: string]> =
   updatedSince: ['timestamptz', 'a.updated_at >= :value'],
 }
 
+const FILTERED = ATTRIBUTES.flatMap(({ filter, ...attribute }) => (filter ? [{ ...attribute, filter }] : []))
+
+const CONDITIONS: Readonly<Record<string, Condition>> = {
+  ...Object.fromEntries(FILTERED.map(({ field, filter }) => [field, filter])),
+  ...OTHER_CONDITIONS,
+}
+
 /** The filters of attributes that all assets of a class share. */
-const CLASS_FILTERS: ReadonlySet<string> = new Set<keyof AssetFilter>([
-  'companyIds',
-  'countries',
-  'regions',
-  'cities',
-  'mediaTypes',
-  'formats',
-  'statuses',
-])
+const CLASS_FILTERS: ReadonlySet<string> = new Set(FILTERED.flatMap(({ field, ofClass }) => (ofClass ? field : [])))
 
 /** Restricts a query to the assets `a` that match a filter, whose values are the parameters of the same names. */
 export const whereMatches = (query: Knex.QueryBuilder): void => whereAll(query, Object.keys(CONDITIONS))
@@ -73,7 +63,7 @@ export const whereClassMatches = (query: Knex.QueryBuilder): void => whereAll(qu
 
 function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
   for (const name of names) {
-    const [type, condition] = CONDITIONS[name as keyof AssetFilter]
+    const [type, condition] = CONDITIONS[name] as Condition
     query.whereRaw(`(:value::${type} IS NULL OR ${condition})`, { value: parameter(name) })
   }
 }

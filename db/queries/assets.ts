@@ -1,19 +1,10 @@
 /** Reads assets: one row per asset. */
-import type { Asset } from '../../schema/generated'
-import { grainName } from '../calendar/grains'
+import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
 import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
 import { type BuiltStatement, buildStatement, idsOfPage, knex, parameter } from './statements'
 
-/** An asset without the objects nested under it. */
-export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
-
-const COLUMNS = `a.id, a.legacy_id AS "legacyId", a.company_id AS "companyId", a.name, a.description,
-  a.media_type AS "mediaType", a.format, a.venue_type_id AS "venueTypeId", a.status, a.indoors,
-  a.facing_degrees AS "facingDegrees", a.width_m AS "widthM", a.height_m AS "heightM", a.latitude, a.longitude, a.address,
-  a.city, a.region, a.postal_code AS "postalCode", a.country, a.time_zone AS "timeZone",
-  ${grainName('a.sensor_minutes')} AS "finestGrain", a.sensor_ids AS "sensorIds", v.measured_from AS "measuredFrom",
-  v.measured_to AS "measuredTo", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`
+const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
 const IN_SCOPE = `a.company = ANY (${COMPANY_SCOPE})`
 

@@ -1,11 +1,11 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
+import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
+import { conditionsOf } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
-import type { GroupBy } from '../../db/queries/groups/asset-groups'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { ApiError } from '../../schema/errors'
-import type { AggregateGroup, AggregateRow, AssetAttribute, SumOfAsset } from '../../schema/generated'
-import { conditionsOf } from '../conditions'
+import type { AggregateRow, SumOfAsset } from '../../schema/generated'
 import type { Query } from '../context'
 import { checkRange, lengthOf } from '../limits/ranges'
 import { average } from '../ratios'
@@ -89,23 +89,20 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   }
   const dates: Dates = [fromDate, toDate]
   const conditions = conditionsOf(filter)
-  const by = groupBy === 'asset' ? undefined : groupByOf(groupBy)
   const [unknownIds, assetCount, found] = await Promise.all([
-    conditions.ids ? readUnknownIds(reader, conditions.ids) : [],
+    conditions.id ? readUnknownIds(reader, conditions.id) : [],
     groupBy === 'asset' ? 0 : countAssets(reader, conditions),
     groupBy === 'asset'
       ? readAssetSums(reader, conditions, dates, null)
-      : readGroupSeries(reader, conditions, dates, grain ?? 'day', by),
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined),
   ])
   if (unknownIds.length > 0) return null
   return Array.isArray(found) ? new AggregateOfAssets(found) : new AggregateOfGroups(found, assetCount, lengthOf(range))
 }
 
-export const groupByOf = (
-  group: Exclude<AggregateGroup, 'asset'> | AssetAttribute | null | undefined,
-): GroupBy | undefined => (group === 'media_type' ? 'mediaType' : (group ?? undefined))
-
-const NO_ATTRIBUTES = { country: null, region: null, city: null, mediaType: null, format: null }
+const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {
+  [Name in keyof Pick<AggregateRow, GroupAttribute>]: null
+}
 
 /** @throws ApiError RANGE_TOO_LARGE */
 export function assetRows(sums: readonly AssetSum[]): SumOfAsset[] {

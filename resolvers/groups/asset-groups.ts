@@ -1,16 +1,16 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
 import type { Dates } from '../../db/calendar/local-days'
+import { conditionsOf } from '../../db/queries/asset-filters'
 import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
 import { readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
-import { conditionsOf } from '../conditions'
 import type { Context } from '../context'
 import { checkLimit } from '../limits/pages'
 import { checkRange, type DateRange } from '../limits/ranges'
 import { share } from '../ratios'
 import { readGroupSeries } from '../series/group-series'
-import { assetRows, bucketRows, groupByOf } from './aggregates'
+import { assetRows, bucketRows } from './aggregates'
 import { comparison } from './comparisons'
 
 type Group = ResolversParentTypes['GroupImpressions']
@@ -36,8 +36,8 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 
   async series(group, { grain, groupBy }, { reader }) {
-    const by = groupByOf(groupBy)
-    const series = await readGroupSeries(reader, conditionsOf(group.filter), datesOf(group), grain, by)
+    const conditions = conditionsOf(group.filter)
+    const series = await readGroupSeries(reader, conditions, datesOf(group), grain, groupBy ?? undefined)
     return bucketRows(series).map(({ start, ...row }) => ({ date: start as string, ...row }))
   },
 

@@ -1,5 +1,6 @@
 /** The numbers of rows that `@rows` directives of the schema declare. */
 import { type GraphQLField, type GraphQLSchema, getDirectiveValues } from 'graphql'
+import { GROUPINGS } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import type { GroupCounts } from '../../db/queries/groups/group-counts'
 import type { AggregateGroup, Grain } from '../../schema/generated'
@@ -14,15 +15,9 @@ export interface RowArguments {
 }
 
 /** The fewest that any scope has. */
-export const ONE_OF_EACH: GroupCounts = {
-  company: 1,
-  country: 1,
-  region: 1,
-  city: 1,
-  media_type: 1,
-  format: 1,
-  asset: 1,
-}
+export const ONE_OF_EACH = Object.fromEntries(
+  ['company', ...Object.keys(GROUPINGS), 'asset'].map(group => [group, 1]),
+) as GroupCounts
 
 /** The arguments of a `@rows` directive. */
 export interface RowsDirective {

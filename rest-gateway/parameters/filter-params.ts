@@ -1,4 +1,6 @@
 /** Parameters that select assets. */
+import type { AssetRow } from '../../db/assets/attributes'
+import type { AssetFilter } from '../../schema/generated'
 import { enumValues } from './choices'
 import { ASSET, invalid, OTHER_ASSET, type Parameter } from './params'
 
@@ -130,26 +132,28 @@ function alternatives(attribute: Attribute): Parameter {
   }
 }
 
+const ofEnum = (...attribute: Parameters<typeof enumAttribute>) => alternatives(enumAttribute(...attribute))
+
+/** The filter of each attribute that the schema filters by; null for those that REST does not have. */
+const FILTERS: Record<keyof AssetFilter & keyof AssetRow, Parameter | null> = {
+  id: assetIds,
+  companyId: null,
+  country: alternatives(COUNTRY),
+  region: alternatives(REGION),
+  city: alternatives(CITY),
+  venueTypeId: null,
+  mediaType: ofEnum('media_type', 'MediaType', 'Includes only assets of this media type.', 'digital'),
+  format: ofEnum('format', 'AssetFormat', 'Includes only assets of this format.', 'billboard,bus_shelter'),
+  status: ofEnum('status', 'AssetStatus', 'Includes only assets with this status.', 'active'),
+}
+
+const GIVEN = Object.entries(FILTERS).flatMap(([field, parameter]) => (parameter ? [{ field, parameter }] : []))
+
 /** Filters of assets, each with alternatives. All of them must match. */
-export const assetFilters: Parameter[] = [
-  assetIds,
-  ...[
-    COUNTRY,
-    REGION,
-    CITY,
-    enumAttribute('media_type', 'MediaType', 'Includes only assets of this media type.', 'digital'),
-    enumAttribute('format', 'AssetFormat', 'Includes only assets of this format.', 'billboard,bus_shelter'),
-    enumAttribute('status', 'AssetStatus', 'Includes only assets with this status.', 'active'),
-  ].map(alternatives),
-]
+export const assetFilters: Parameter[] = GIVEN.map(({ parameter }) => parameter)
 
 /** The variables of the filters, in a query. */
 export const FILTER_VARIABLES = assetFilters.map(({ name, type }) => `$${name}: ${type}`).join(', ')
 
 /** The filters as fields of the input of the schema. */
-export const FILTER_FIELDS = assetFilters
-  .map(
-    ({ name }) =>
-      `${name === 'asset_ids' ? 'id' : name.replace(/_(.)/, (_, letter) => letter.toUpperCase())}: $${name}`,
-  )
-  .join(', ')
+export const FILTER_FIELDS = GIVEN.map(({ field, parameter: { name } }) => `${field}: $${name}`).join(', ')

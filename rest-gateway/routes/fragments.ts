@@ -1,12 +1,14 @@
 /** The fields of REST records: one GraphQL fragment per noun. Aliases give the fields their snake_case names. */
 
+import { ATTRIBUTES, snakeCase } from '../../db/assets/attributes'
+
+/** Selects fields under their names in REST. */
+export function selectionOf(fields: readonly string[]): string {
+  return fields.map(field => (snakeCase(field) === field ? field : `${snakeCase(field)}: ${field}`)).join(' ')
+}
+
 export const ASSET = `
-fragment Asset on Asset {
-  id legacy_id: legacyId company_id: companyId name description media_type: mediaType format venue_type_id: venueTypeId
-  status indoors facing_degrees: facingDegrees width_m: widthM height_m: heightM latitude longitude address city region
-  postal_code: postalCode country time_zone: timeZone finest_grain: finestGrain sensor_ids: sensorIds
-  measured_from: measuredFrom measured_to: measuredTo created_at: createdAt updated_at: updatedAt
-}`
+fragment Asset on Asset { ${selectionOf(ATTRIBUTES.map(({ field }) => field))} }`
 
 export const SENSOR = `
 fragment Sensor on Sensor {

@@ -1,4 +1,5 @@
 /** The route records of many assets at once. */
+import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
@@ -6,6 +7,7 @@ import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
 import { feed, grouped, seriesPage } from './envelopes'
+import { selectionOf } from './fragments'
 import type { RouteRecord } from './record'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
@@ -55,7 +57,7 @@ export const networkRoutes: RouteRecord[] = [
         ${filters.FILTER_FIELDS}
       }) {
         data: rows {
-          start country region city media_type: mediaType format asset_id: assetId impressions assets_with_data: assetsWithData
+          ${selectionOf(['start', ...GROUP_ATTRIBUTES, 'assetId', 'impressions', 'assetsWithData'])}
         }
         total average asset_count: assetCount
       }

@@ -3,6 +3,8 @@
  * inclusive local days of each asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
 import type { Knex } from 'knex'
+import type { AssetAttribute } from '../../../schema/generated'
+import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { monthsOf } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
@@ -11,20 +13,19 @@ import { type BuiltStatement, buildStatement, knex, parameter } from '../stateme
 
 /** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
 export const GROUPS = {
-  country: { country: 'a.country' },
-  region: { country: 'a.country', region: 'a.region' },
-  city: { country: 'a.country', region: 'a.region', city: 'a.city' },
-  mediaType: { mediaType: 'a.media_type' },
-  format: { format: 'a.format' },
+  ...(Object.fromEntries(
+    Object.entries(GROUPINGS).map(([by, fields]) => [
+      by,
+      Object.fromEntries(fields.map(field => [field, sqlOf(field)])),
+    ]),
+  ) as Record<AssetAttribute, Record<string, string>>),
   company: { id: 'c.id', name: 'c.name' },
-} as const
+}
 
 export type GroupBy = keyof typeof GROUPS
 
 /** The values of the attributes of a group; none where all assets are one group. */
-export type Group = Partial<
-  Record<'country' | 'region' | 'city' | 'mediaType' | 'format' | 'id' | 'name', string | null>
->
+export type Group = Partial<Record<GroupAttribute | 'id' | 'name', string | null>>
 
 /** A sum of impressions, 0 without counts. */
 export type Sum = Group & { impressions: number }

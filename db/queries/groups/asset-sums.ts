@@ -83,7 +83,7 @@ export function readAssetSums(
   dates: Dates,
   limit: number | null,
 ): Promise<AssetSum[]> {
-  const statement = filter.ids ? SOME : reachOf(filter) === 'all' && limit !== null ? TOP : ALL
+  const statement = filter.id ? SOME : reachOf(filter) === 'all' && limit !== null ? TOP : ALL
   const [from, to] = dates
   return reader.read(statement, statement.valuesOf({ ...filter, from, to, ...monthParameters(dates), limit }))
 }

@@ -74,7 +74,7 @@ const assetSums = (): Knex.QueryBuilder => {
 
 const OF_ASSETS = buildStatement<Parameters>('demographics-of-assets', assetSums().modify(whereMatches))
 
-const IDS = { ids: parameter('ids') }
+const IDS = { ids: parameter('id') }
 
 /** Without other filters, PostgreSQL looks up the ids, instead of checking all assets in scope. */
 const OF_IDS = buildStatement<Parameters>('demographics-of-ids', assetSums().whereRaw('a.id = ANY (:ids::text[])', IDS))
@@ -82,7 +82,7 @@ const OF_IDS = buildStatement<Parameters>('demographics-of-ids', assetSums().whe
 const STATEMENTS = { all: ALL, classes: OF_CLASSES, assets: OF_ASSETS }
 
 /** The number of assets in scope with one of the ids. */
-const KNOWN = buildStatement<{ ids: readonly string[] }>(
+const KNOWN = buildStatement<{ id: readonly string[] }>(
   'known-assets',
   knex
     .from('assets as a')
@@ -100,13 +100,13 @@ export async function readAggregateDemographics(
   dates: Dates,
   filter: AssetFilter,
 ): Promise<{ assetCount: number; cells: Cells } | undefined> {
-  const { ids, ...others } = filter
+  const { id: ids, ...others } = filter
   const onlyIds = ids && Object.values(others).every(value => value == null)
   const statement = onlyIds ? OF_IDS : STATEMENTS[reachOf(filter)]
   const [from, to] = dates
   const [[row], [found]] = await Promise.all([
     reader.read<DemographicsRow>(statement, statement.valuesOf({ ...filter, from, to, ...monthParameters(dates) })),
-    ids ? reader.read<{ known: number }>(KNOWN, KNOWN.valuesOf({ ids })) : [undefined],
+    ids ? reader.read<{ known: number }>(KNOWN, KNOWN.valuesOf({ id: ids })) : [undefined],
   ])
   return row && (!ids || found?.known === new Set(ids).size)
     ? { assetCount: row.assetCount, cells: cellsOf(row) }
