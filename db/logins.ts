@@ -4,6 +4,7 @@
  * that and revokes everything else.
  */
 import { type Client, escapeIdentifier, type Pool } from 'pg'
+import { FACT_TABLES } from './facts'
 import { type SchemaLockOptions, withSchemaLock } from './migrate/schema-lock'
 
 /** The tables that the reader may SELECT. No other login than the owner's may. */
@@ -20,9 +21,7 @@ export const READ_TABLES = [
   'class_demographics',
   'measured_assets',
   'asset_versions',
-  'sensor_days',
-  'origins',
-  'demographic_days',
+  ...FACT_TABLES,
   'changes',
 ]
 

@@ -1,4 +1,5 @@
 /** The output of an import: the figures, the days that changed, and what a dry run would change. */
+import type { FactKind } from '../../db/facts'
 import type { ChangedDays } from '../../db/import/changes/changed-days'
 import type { MonthChange } from '../../db/import/changes/dry-run'
 import type { Figures } from '../../db/import/figures'
@@ -33,11 +34,15 @@ export function changeLines(changes: readonly MonthChange[]): string[] {
   return ['Dry run: nothing was stored. Monthly totals that would change:', table.toString()]
 }
 
-/** The route that shows what a file of this kind changed. */
-const ROUTES: Partial<Record<Kind, string>> = {
+/** The routes that show facts. */
+const ROUTES: Record<FactKind, string> = {
+  impressions: 'impressions/daily',
   origins: 'impressions/by-city',
   demographics: 'demographics',
 }
+
+/** The route that shows the changes of a file: that of its kind, or of the impressions that moved. */
+const routeOf = (kind: Kind): string => ROUTES[kind in ROUTES ? (kind as FactKind) : 'impressions']
 
 /** Names of assets that are shown. */
 const MAX_NAMES = 3
@@ -56,7 +61,7 @@ export function changedLines(kind: Kind, changed: readonly ChangedDays[], origin
   const count = names.size === 1 ? '1 asset' : `${names.size} assets`
   return [
     `Changed: ${count} (${names.size > MAX_NAMES ? `${shown}, …` : shown}), ${days[0]} to ${days.at(-1)}.`,
-    `See ${origin}/v1/partner/assets/${first.id}/${ROUTES[kind] ?? 'impressions/daily'}` +
+    `See ${origin}/v1/partner/assets/${first.id}/${routeOf(kind)}` +
       `?from_date=${first.from}&to_date=${first.to} (with an API key)`,
   ]
 }

@@ -1,6 +1,7 @@
 /** The options of `import`, in groups of its help. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { NATIVE_GRAINS } from '../../db/calendar/grains'
+import { FACT_KINDS } from '../../db/facts'
 import { REPEATED_HOURS } from '../../db/import/counts/count-options'
 import { ENCODINGS } from '../../db/import/csv/encodings'
 import type { Delimiter } from '../../db/import/csv/file-form'
@@ -63,7 +64,7 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   addKept('--thousands <character>', 'separates groups of three digits in whole numbers', o => o.choices(THOUSANDS))
   addKept('--missing <values>', 'values that stand for none, such as NA,- (repeatable)', o => o.argParser(appendList))
   command.optionsGroup('Counts:')
-  add('--erase', 'an empty value removes what is stored (impressions, origins, demographics)')
+  add('--erase', `an empty value removes what is stored (${FACT_KINDS.join(', ')})`)
   addKept('--repeated-hour <pass>', 'where counts belong if a file has the hour that the clock repeats only once', o =>
     o.choices(REPEATED_HOURS),
   )

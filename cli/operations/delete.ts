@@ -1,7 +1,9 @@
 /** `partner-metrics delete`: deletes companies, assets, sensors, and counts of a range of dates. */
 import { Argument, type Command, Option } from 'commander'
+import { FACTS } from '../../db/facts'
 import type { DeletionRequest } from '../../db/operations/deletion'
 import { recordedOptions } from '../../db/operations/record'
+import { ENTITIES, type EntityKind } from '../../db/references'
 import { dateValue } from '../option-values'
 import { UsageError } from '../output'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
@@ -13,29 +15,29 @@ interface RangeOptions extends DeletionOptions {
   to: string
 }
 
-const ENTITIES = {
-  companies: ['companies with all they own: assets, their counts, and sensors that were nowhere else', 'ids or names'],
-  assets: ['assets with their counts, origins and demographics; their sensors stay, on no asset', 'ids or legacy ids'],
-  sensors: ['sensors with their counts', 'serials or ids'],
-} as const
+const DESCRIPTIONS = {
+  companies: 'companies with all they own: assets, their counts, and sensors that were nowhere else',
+  assets: 'assets with their counts, origins and demographics; their sensors stay, on no asset',
+  sensors: 'sensors with their counts',
+} satisfies Partial<Record<EntityKind, string>>
 
-const FACTS = {
-  impressions: ['sensor', 'serial or id of the sensor (repeatable)'],
-  origins: ['asset', 'id or legacy id of the asset (repeatable)'],
-  demographics: ['asset', 'id or legacy id of the asset (repeatable)'],
-} as const
+/** The keys of a kind, such as `id or legacy id`. */
+const keysOf = (kind: EntityKind, plural = ''): string =>
+  ENTITIES[kind].keys.map(key => key.replace('_', ' ') + plural).join(' or ')
 
 export function register(program: Command): void {
   const commands = program
     .command('delete')
     .description('delete companies, assets or sensors, or counts of a range of dates')
     .addHelpText('after', '\nEach deletion shows what it deletes and asks before. It runs as a whole or not at all.')
-  for (const [kind, [description, ids]] of entriesOf(ENTITIES)) {
-    addOptions(
-      commands.command(kind).description(`delete ${description}`).addArgument(new Argument('<id...>', ids)),
-    ).action((given: string[], options: DeletionOptions) => run({ kind, ids: given }, { ids: given, ...options }))
+  for (const [kind, description] of entriesOf(DESCRIPTIONS)) {
+    const ids = new Argument('<id...>', keysOf(kind, 's'))
+    addOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(
+      (given: string[], options: DeletionOptions) => run({ kind, ids: given }, { ids: given, ...options }),
+    )
   }
-  for (const [kind, [of, description]] of entriesOf(FACTS)) {
+  for (const [kind, { of }] of entriesOf(FACTS)) {
+    const description = `${keysOf(`${of}s`)} of the ${of} (repeatable)`
     addOptions(
       commands
         .command(kind)

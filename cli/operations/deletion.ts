@@ -1,4 +1,5 @@
 /** Runs a deletion for a command: preview, confirmation, deletion, result. */
+import { FACTS } from '../../db/facts'
 import { type DeletionPlan, type DeletionRequest, isEmpty } from '../../db/operations/deletion'
 import type { Operation } from '../../db/operations/record'
 import { previewDeletion, runDeletion } from '../../db/operations/run-deletion'
@@ -59,20 +60,20 @@ const SINGULARS: Record<string, string> = {
   assets: 'asset',
   sensors: 'sensor',
   installations: 'installation',
-  origins: 'row of origins',
-  demographics: 'row of demographics',
 }
 
-const nounOf = (name: string, figure: number): string =>
-  figure === 1 ? (SINGULARS[name] ?? name) : /^(origins|demographics)$/.test(name) ? `rows of ${name}` : name
+const nounOf = (name: string, figure: number): string => {
+  if (name in FACTS) return `${figure === 1 ? 'row' : 'rows'} of ${name}`
+  return figure === 1 ? (SINGULARS[name] ?? name) : name
+}
 
-/** The figures of all assets together have origins and demographics apart. */
+/** The figures of all assets together have the kinds of rows apart. */
 const tableOf = (changes: DeletionPlan['changes']): string =>
   fittedTable(
     ['asset', 'from', 'to', 'counts', 'other rows'],
-    changes.map(({ asset_id, from_date, to_date, counts, origins, demographics }) => [
+    changes.map(({ asset_id, from_date, to_date, counts, impressions: _, ...rows }) => [
       ...[asset_id, from_date, to_date],
-      ...[counts, origins + demographics].map(String),
+      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(String),
     ]),
     [],
     { aligns: ['left', 'left', 'left', 'right', 'right'] },

@@ -3,6 +3,7 @@ import { createId } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
 import { operationValues, recordingSql } from '../operations/record'
 import { OperatorError } from '../operator-error'
+import { findNumbers } from '../references'
 import { type Environment, keyHash, makeKey } from './key-format'
 import type { Rate } from './rate'
 
@@ -49,7 +50,7 @@ export type IssuedKey = Key & { key: string }
  */
 export async function issueKey(db: Pool | ClientBase, environment: Environment, grant: KeyGrant): Promise<IssuedKey> {
   const all = grant.companies === 'all'
-  const companies = grant.companies === 'all' ? [] : await findCompanies(db, grant.companies)
+  const companies = grant.companies === 'all' ? [] : await findNumbers(db, 'companies', grant.companies)
   return insertKey(db, environment, { ...grant, scopes: [...new Set(grant.scopes)], all, companies, replaces: null })
 }
 
@@ -208,19 +209,4 @@ const INSERT = recordingSql(
 async function companyIds(db: Pool | ClientBase, numbers: readonly number[]): Promise<string[]> {
   const { rows } = await db.query('SELECT id FROM companies WHERE number = ANY ($1) ORDER BY id', [numbers])
   return rows.map(({ id }) => id)
-}
-
-/** The numbers of companies. An id takes precedence over a name. */
-async function findCompanies(db: Pool | ClientBase, references: readonly string[]): Promise<number[]> {
-  const { rows } = await db.query<{ reference: string; company: number | null }>(
-    `SELECT reference, (SELECT number FROM companies WHERE id = reference OR name = reference
-                        ORDER BY id = reference DESC LIMIT 1) AS company
-       FROM unnest($1::text[]) AS reference`,
-    [references],
-  )
-  const unknown = rows.filter(row => row.company === null).map(row => JSON.stringify(row.reference))
-  if (unknown.length > 0) {
-    throw new OperatorError('UNKNOWN_COMPANY', `there is no company with the id or name ${unknown.join(', ')}`)
-  }
-  return [...new Set(rows.map(row => row.company as number))]
 }

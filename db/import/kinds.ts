@@ -1,5 +1,7 @@
 /** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
+import type { FactKind } from '../facts'
+import { ENTITIES, type EntityKind } from '../references'
 import type { CountOptions } from './counts/count-options'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
 import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
@@ -21,30 +23,25 @@ interface ImportKind {
   openSink(client: ClientBase, columns: readonly string[], counter: RowCounter, options: CountOptions): Promise<RowSink>
 }
 
-const entity = (definition: EntityDefinition): ImportKind => ({
-  columns: Object.keys(definition.columns),
-  required: [`id|${definition.naturalKey}`],
-  openSink: (client, columns, counter) => openEntities(client, definition, columns, counter),
+const entity = (
+  kind: EntityKind,
+  columns: readonly string[],
+  define: (client: ClientBase, present: readonly string[]) => EntityDefinition | Promise<EntityDefinition>,
+): ImportKind => ({
+  columns,
+  required: [`id|${ENTITIES[kind].naturalKey}`],
+  openSink: async (client, present, counter) => openEntities(client, await define(client, present), present, counter),
 })
 
 export const KINDS = {
-  companies: entity(companies),
-  vendors: entity(vendors),
-  assets: {
-    columns: ASSET_COLUMNS,
-    required: ['id|legacy_id'],
-    openSink: (client, columns, counter) => openEntities(client, assets(client), columns, counter),
-  },
-  sensors: {
-    columns: SENSOR_COLUMNS,
-    required: ['id|serial'],
-    openSink: async (client, columns, counter) =>
-      openEntities(client, await sensors(client, columns), columns, counter),
-  },
+  companies: entity('companies', Object.keys(companies.columns), () => companies),
+  vendors: entity('vendors', Object.keys(vendors.columns), () => vendors),
+  assets: entity('assets', ASSET_COLUMNS, assets),
+  sensors: entity('sensors', SENSOR_COLUMNS, sensors),
   health: { columns: HEALTH_COLUMNS, required: HEALTH_COLUMNS.slice(0, 3), openSink: openHealth },
   impressions: { columns: IMPRESSION_COLUMNS, required: IMPRESSION_COLUMNS, openSink: openImpressions },
   origins: { columns: ORIGIN_COLUMNS, required: ORIGIN_COLUMNS, openSink: openOrigins },
   demographics: { columns: DEMOGRAPHIC_COLUMNS, required: DEMOGRAPHIC_COLUMNS, openSink: openDemographics },
-} satisfies Record<string, ImportKind>
+} satisfies Record<EntityKind | FactKind | 'health', ImportKind>
 
 export type Kind = keyof typeof KINDS

@@ -4,6 +4,7 @@
  */
 import type { ClientBase } from 'pg'
 import { suggestion } from '../nearest-name'
+import { ENTITIES, type EntityKind, referencesSql } from '../references'
 import { copyIn, textRow } from './copy'
 import type { Column } from './csv/columns'
 import { quote } from './errors'
@@ -18,13 +19,6 @@ const MAX_CANDIDATES = 100_000
 
 /** The value of a column of a row; empty for a column that the file does not have. */
 export type ValueOf = (column: string) => string
-
-/** A table to which a column refers. */
-export interface Reference {
-  table: string
-  by: readonly string[]
-  unique?: string
-}
 
 export interface StagedRowsOptions {
   /** Further columns of `staged`, with their types, that are filled later. */
@@ -191,44 +185,34 @@ export class StagedRows {
     this.repeated += rows[0]?.repeated ?? 0
   }
 
-  /**
-   * Sets `target` to the number of the row of `table` that `column` refers to; rejects rows with an unknown reference.
-   *
-   * @param by the columns of `table` that are searched, in this order; each value of `unique` that only one row has comes last
-   */
-  async resolve(column: string, target: string, { table, by, unique }: Reference): Promise<void> {
-    for (const name of by) {
-      await this.client.query(
-        `UPDATE staged s SET ${target} = t.number FROM ${table} t WHERE s.${target} IS NULL AND t.${name}::text = s.${column}`,
-      )
-    }
-    if (unique) {
-      const named = `(SELECT ${unique} AS name, min(number) AS number, count(*) AS rows FROM ${table}
-        WHERE ${unique} IN (SELECT ${column} FROM staged WHERE ${target} IS NULL) GROUP BY ${unique}) t`
-      const isNamed = `s.${target} IS NULL AND t.name = s.${column}`
-      await this.client.query(`UPDATE staged s SET ${target} = t.number FROM ${named} WHERE ${isNamed} AND t.rows = 1`)
-      const several = `' is the ${unique} of ' || t.rows || ' ${table}: give its ${by.join(' or ')}'`
-      await this.reject(`${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ${several}`, isNamed, named)
-    }
+  /** Sets `target` to the number of the entity that `column` refers to; rejects rows with an unknown reference. */
+  async resolve(column: string, target: string, kind: EntityKind): Promise<void> {
+    const references = referencesSql(kind, 'keys and name')
+    await this.client.query(`
+      UPDATE staged s SET ${target} = r.number FROM (
+        SELECT DISTINCT ON (reference) reference, number FROM ${references} AS r
+        WHERE entities = 1 AND reference IN (SELECT ${column} FROM staged) ORDER BY reference, rank
+      ) AS r WHERE r.reference = s.${column}`)
+    const { keys, name } = ENTITIES[kind]
     const isUnknown = `s.${column} IS NOT NULL AND s.${target} IS NULL`
-    const hint = await this.suggest(column, isUnknown, table, unique ? [...by, unique] : by)
-    await this.reject(
-      `${literal(`${column} `)} || to_json(left(s.${column}, 60)) || ' is unknown' || ${hint}`,
-      isUnknown,
-    )
+    const subject = `${literal(`${column} `)} || to_json(left(s.${column}, 60))`
+    const several = `' is the ${name} of ' || r.entities || ' ${kind}: give its ${keys.join(' or ')}'`
+    if (name) {
+      await this.reject(`${subject} || ${several}`, `${isUnknown} AND r.reference = s.${column}`, `${references} AS r`)
+    }
+    await this.reject(`${subject} || ' is unknown' || ${await this.suggest(column, isUnknown, references)}`, isUnknown)
   }
 
   /** SQL of the suggestion for an unknown reference; empty where no name is near. */
-  private async suggest(column: string, isUnknown: string, table: string, by: readonly string[]): Promise<string> {
+  private async suggest(column: string, isUnknown: string, references: string): Promise<string> {
     const namesOf = async (query: string) =>
       (await this.client.query<[string]>({ text: query, rowMode: 'array' })).rows.map(([name]) => name)
-    const references = `SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown}`
-    const unknown = await namesOf(`${references} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`)
+    const given = `SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown}`
+    const unknown = await namesOf(`${given} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`)
     if (unknown.length === 0) return `''`
-    const names = by.map(name => `SELECT ${name}::text FROM ${table} WHERE ${name} IS NOT NULL`).join(' UNION ALL ')
-    const candidates = await namesOf(`${names} ORDER BY 1 LIMIT ${MAX_CANDIDATES}`)
+    const known = await namesOf(`SELECT reference FROM ${references} AS r ORDER BY 1 LIMIT ${MAX_CANDIDATES}`)
     const hints = unknown.flatMap(name => {
-      const hint = suggestion(name, candidates)
+      const hint = suggestion(name, known)
       return hint === '' ? [] : [`WHEN ${literal(name)} THEN ${literal(hint)}`]
     })
     return hints.length === 0 ? `''` : `CASE s.${column} ${hints.join(' ')} ELSE '' END`

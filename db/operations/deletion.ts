@@ -3,16 +3,17 @@
  * so that exactly what the plan shows is deleted.
  */
 import type { ClientBase } from 'pg'
-import { type AssetFacts, deleteFacts, FACT_TABLES, type FactSelection, measureFacts } from './facts'
+import { FACT_FIGURES, FACT_KINDS, FACTS, type FactFigure, type FactKind } from '../facts'
+import { findNumbers } from '../references'
+import { type AssetFacts, deleteFacts, type FactSelection, measureFacts } from './facts'
 import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
 import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
-import { findNumbers } from './references'
 
 /** What to delete. References are ids or natural keys; dates are local to the asset and inclusive. */
 export type DeletionRequest =
   | { kind: 'companies' | 'assets' | 'sensors'; ids: readonly string[] }
-  | { kind: 'impressions' | 'origins' | 'demographics'; of: readonly string[]; from: string; to: string }
-  /** All counts, origins and demographics up to a date. */
+  | { kind: FactKind; of: readonly string[]; from: string; to: string }
+  /** All facts up to a date. */
   | { kind: 'everything'; to: string }
 
 /** Numbers of the rows that are deleted. */
@@ -24,19 +25,10 @@ interface Selection {
 }
 
 export interface DeletionPlan {
-  /** What is deleted. `counts` are native intervals, `impressions` is their sum. */
-  deleted: {
-    companies: number
-    assets: number
-    sensors: number
-    installations: number
-    counts: number
-    impressions: number
-    origins: number
-    demographics: number
-  }
-  /** What is deleted of each asset that has any of it. */
-  changes: Omit<AssetFacts, 'asset'>[]
+  /** How much is deleted. `counts` are native intervals, `impressions` is their sum. */
+  deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | FactFigure, number>
+  /** The same for each asset that has any of it. */
+  changes: AssetFacts[]
   /** The keys that lose a company. */
   keys: AffectedKey[]
 }
@@ -56,20 +48,16 @@ export async function planDeletion(
   const selection = await select(client, request)
   const { companies, assets, sensors, facts } = selection
   const measured = await measureFacts(client, facts)
-  const sum = (figure: 'counts' | 'impressions' | 'origins' | 'demographics') =>
-    measured.reduce((total, facts) => total + facts[figure], 0)
+  const sum = (figure: FactFigure) => measured.reduce((total, facts) => total + facts[figure], 0)
   const plan: DeletionPlan = {
     deleted: {
       companies: companies.length,
       assets: assets.length,
       sensors: sensors.length,
       installations: await countInstallations(client, { assets, sensors }),
-      counts: sum('counts'),
-      impressions: sum('impressions'),
-      origins: sum('origins'),
-      demographics: sum('demographics'),
+      ...(Object.fromEntries(FACT_FIGURES.map(figure => [figure, sum(figure)])) as Record<FactFigure, number>),
     },
-    changes: measured.map(({ asset: _number, ...change }) => change),
+    changes: measured,
     keys: await readAffectedKeys(client, companies),
   }
   return { plan, execute: () => deleteSelection(client, selection) }
@@ -93,19 +81,7 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
     }
     case 'sensors': {
       const sensors = await findNumbers(client, 'sensors', request.ids)
-      return { ...nothing, sensors, facts: [{ table: 'sensor_days', by: 'sensor', numbers: sensors }] }
-    }
-    case 'impressions': {
-      const { from, to } = request
-      const numbers = await findNumbers(client, 'sensors', request.of)
-      return { ...nothing, facts: [{ table: 'sensor_days', by: 'sensor', numbers, from, to }] }
-    }
-    case 'origins':
-    case 'demographics': {
-      const { from, to } = request
-      const table = request.kind === 'origins' ? 'origins' : 'demographic_days'
-      const numbers = await findNumbers(client, 'assets', request.of)
-      return { ...nothing, facts: [{ table, by: 'asset', numbers, from, to }] }
+      return { ...nothing, sensors, facts: [{ kind: 'impressions', by: 'sensor', numbers: sensors }] }
     }
     case 'everything': {
       const assets = await numbersOf(
@@ -115,11 +91,17 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
       )
       return { ...nothing, facts: factsOf(assets).map(facts => ({ ...facts, to: request.to })) }
     }
+    default: {
+      const { kind, from, to } = request
+      const { of } = FACTS[kind]
+      const numbers = await findNumbers(client, `${of}s`, request.of)
+      return { ...nothing, facts: [{ kind, by: of, numbers, from, to }] }
+    }
   }
 }
 
 const factsOf = (assets: readonly number[]): FactSelection[] =>
-  FACT_TABLES.map(table => ({ table, by: 'asset', numbers: assets }))
+  FACT_KINDS.map(kind => ({ kind, by: 'asset', numbers: assets }))
 
 async function numbersOf(client: ClientBase, query: string, values: readonly number[]): Promise<number[]> {
   const { rows } = await client.query<{ number: number }>(query, [values])

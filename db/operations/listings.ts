@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { type AssetRow, ATTRIBUTES, snakeCase, sqlOf } from '../assets/attributes'
 import { grainName } from '../calendar/grains'
 import { OperatorError } from '../operator-error'
-import { type EntityKind, findNumbers } from './references'
+import { type EntityKind, findNumbers } from '../references'
 
 /** The kinds that are read from tables; keys have a module of their own. */
 export type ListedKind = EntityKind | 'imports'

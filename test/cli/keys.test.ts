@@ -99,9 +99,14 @@ describe('partner-metrics keys', () => {
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
-  test('reports unknown companies and keys', async () => {
-    const unknown = await run(['keys', 'issue', '--company', 'Alder', 'Elm'], env)
-    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'error: there is no company with the id or name "Elm"\n' })
+  test('reports unknown companies and keys, and suggests the names that were probably meant', async () => {
+    const unknown = await run(['keys', 'issue', '--company', 'Alder', 'Elm', 'alder'], env)
+    const lines = [
+      'error: there is no company with the id or name "Elm" (`partner-metrics list companies` shows all)',
+      'there is no company with the id or name "alder": did you mean "Alder"?',
+    ]
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: expect.any(String) })
+    for (const line of lines) expect(unknown.stderr).toContain(line)
     const { code, document } = await runJson(['keys', 'rotate', 'nothing'], env)
     expect(code).toBe(1)
     expect(document).toEqual({ error: { code: 'UNKNOWN_KEY', message: 'there is no key with the id "nothing"' } })

@@ -1,6 +1,7 @@
 /** Imports files without storing them, and reports the monthly totals that would change. */
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
+import { ENTITIES } from '../../references'
 import type { Figures } from '../figures'
 import { type ImportOptions, importInto } from '../import-file'
 import type { Kind } from '../kinds'
@@ -35,7 +36,7 @@ export function dryRun(pool: Pool, work: (importFile: ImportFile) => Promise<voi
 
 /** The numbers that imports give to new rows. A rollback does not set them back; only imports, one at a time, use them. */
 async function readSequences(client: ClientBase): Promise<{ name: string; last: string; called: boolean }[]> {
-  const reads = ['companies', 'vendors', 'assets', 'sensors'].map(
+  const reads = Object.keys(ENTITIES).map(
     table => `SELECT '${table}_number_seq' AS name, last_value AS last, is_called AS called FROM ${table}_number_seq`,
   )
   return (await client.query(reads.join(' UNION ALL '))).rows

@@ -3,7 +3,6 @@ import type { ClientBase } from 'pg'
 import { AGE_BANDS, GENDERS } from '../../../schema/demographic-groups'
 import { MAX_COUNT } from '../../calendar/packed-counts'
 import { GROUP_COLUMNS } from '../../queries/demographics'
-import { ASSET } from '../asset-reference'
 import { date, indexIn, integer, reference, required } from '../csv/columns'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
@@ -33,7 +32,7 @@ export async function openDemographics(
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()
-      await rows.resolve('asset_id', 'asset', ASSET)
+      await rows.resolve('asset_id', 'asset', 'assets')
       if (!erase) await rows.leaveOutEmpty('impressions')
       await rows.rejectConflicts('asset, date, gender, age_band', 'this group')
       await rows.reportRejected()

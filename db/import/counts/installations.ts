@@ -1,5 +1,6 @@
 /** The sensors with their installations, past and present, by which counts are assigned to assets. */
 import type { ClientBase } from 'pg'
+import { referencesSql } from '../../references'
 
 /** A period in which a sensor is on an asset. Instants are in seconds since 1970. */
 export interface Installation {
@@ -22,23 +23,15 @@ export interface Sensor {
 
 /** All sensors by id and serial; a serial takes precedence over another sensor's id. */
 export async function loadSensors(client: ClientBase): Promise<Map<string, Sensor>> {
-  const { rows } = await client.query<[string, string, number]>({
-    text: 'SELECT id, serial, number FROM sensors',
+  // Of equal references, the last one is kept.
+  const { rows } = await client.query<[string, number]>({
+    text: `SELECT reference, number FROM ${referencesSql('sensors')} AS r ORDER BY rank DESC`,
     rowMode: 'array',
   })
-  const byNumber = new Map<number, Sensor>()
-  const byName = new Map<string, Sensor>()
-  for (const [id, , number] of rows) {
-    const sensor: Sensor = { number, installations: [] }
-    byNumber.set(number, sensor)
-    byName.set(id, sensor)
-  }
-  for (const [, serial, number] of rows) byName.set(serial, byNumber.get(number) as Sensor)
-  for (const [number, history] of await loadHistories(client)) {
-    const sensor = byNumber.get(number)
-    if (sensor) sensor.installations = history
-  }
-  return byName
+  const histories = await loadHistories(client)
+  const sensors = new Map<number, Sensor>()
+  for (const [, number] of rows) sensors.set(number, { number, installations: histories.get(number) ?? [] })
+  return new Map(rows.map(([reference, number]) => [reference, sensors.get(number) as Sensor]))
 }
 
 /** The installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */

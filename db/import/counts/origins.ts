@@ -1,7 +1,6 @@
 /** Imports origins: one row for each asset, date and home city. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT } from '../../calendar/packed-counts'
-import { ASSET } from '../asset-reference'
 import { country, date, integer, reference, region, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
@@ -34,7 +33,7 @@ export async function openOrigins(
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()
-      await rows.resolve('asset_id', 'asset', ASSET)
+      await rows.resolve('asset_id', 'asset', 'assets')
       if (!erase) await rows.leaveOutEmpty('impressions')
       await rows.rejectConflicts('asset, date, country, region, city', 'this origin')
       await rows.reportRejected()

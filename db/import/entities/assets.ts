@@ -12,15 +12,13 @@ export function assets(client: ClientBase): EntityDefinition {
   const zones = new ZoneChanges(client, new LocalDayCache())
   return {
     table: 'assets',
-    noun: 'asset',
-    naturalKey: 'legacy_id',
     columns: COLUMNS,
     extraColumns: ['company integer'],
     replacedColumns: ['company_id'],
     storedColumns: has => (has('company_id') ? { company: 's.company' } : {}),
     async validate(rows) {
       const final = (column: string) => (rows.has(column) ? `s.${column}` : `t.${column}`)
-      await rows.resolve('company_id', 'company', { table: 'companies', by: ['id', 'name'] })
+      await rows.resolve('company_id', 'company', 'companies')
       await rows.reject(
         `'company_id cannot change: an asset keeps its company'`,
         't.number = s.target AND t.company <> s.company',

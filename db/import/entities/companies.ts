@@ -4,7 +4,5 @@ import type { EntityDefinition } from './entity-import'
 
 export const companies: EntityDefinition = {
   table: 'companies',
-  noun: 'company',
-  naturalKey: 'name',
   columns: { id, name: required(text(200)) },
 }

@@ -4,6 +4,7 @@
  */
 import { init } from '@paralleldrive/cuid2'
 import type { ClientBase } from 'pg'
+import { ENTITIES, type EntityKind } from '../../references'
 import type { Column } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
@@ -12,11 +13,7 @@ import { literal, StagedRows, type ValueOf } from '../staged-rows'
 const makeId = init({ length: 24 })
 
 export interface EntityDefinition {
-  table: string
-  /** Singular, for messages. */
-  noun: string
-  /** The column that identifies an entity besides its id. */
-  naturalKey: string
+  table: EntityKind
   columns: Record<string, Column>
   /** Further columns of `staged`, with their types. */
   extraColumns?: readonly string[]
@@ -49,7 +46,8 @@ export async function openEntities(
   present: readonly string[],
   counter: RowCounter,
 ): Promise<RowSink> {
-  const { table, noun, naturalKey, columns, extraColumns = [], period, validate, afterStore, zones = UTC } = entity
+  const { table, columns, extraColumns = [], period, validate, afterStore, zones = UTC } = entity
+  const { noun, naturalKey } = ENTITIES[table]
   const rows = await StagedRows.create(client, columns, present, counter, {
     extraColumns: ['target integer', ...extraColumns],
     validateRow: value =>
@@ -110,7 +108,8 @@ async function update(client: ClientBase, entity: EntityDefinition, values: Reco
 
 /** Sets `target` of the rows whose entity exists; rejects rows whose id and natural key identify different entities. */
 async function findExisting(rows: StagedRows, client: ClientBase, entity: EntityDefinition): Promise<void> {
-  const { table, noun, naturalKey: key } = entity
+  const { table } = entity
+  const { noun, naturalKey: key } = ENTITIES[table]
   if (rows.has(key)) {
     await client.query(`UPDATE staged s SET target = t.number FROM ${table} t WHERE t.${key} = s.${key}`)
     await rows.reject(
@@ -133,10 +132,10 @@ async function assignIds(client: ClientBase): Promise<void> {
   )
 }
 
-async function rejectIncomplete(rows: StagedRows, { noun, columns }: EntityDefinition): Promise<void> {
+async function rejectIncomplete(rows: StagedRows, { table, columns }: EntityDefinition): Promise<void> {
   for (const [name, { required }] of Object.entries(columns)) {
     if (!required || rows.has(name)) continue
-    await rows.reject(literal(`${name} is required for a new ${noun}`), 's.target IS NULL')
+    await rows.reject(literal(`${name} is required for a new ${ENTITIES[table].noun}`), 's.target IS NULL')
   }
 }
 

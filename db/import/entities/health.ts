@@ -31,7 +31,7 @@ export async function openHealth(
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()
-      await rows.resolve('sensor', 'target', { table: 'sensors', by: ['serial', 'id'] })
+      await rows.resolve('sensor', 'target', 'sensors')
       await rows.rejectConflicts('target, checked_at', 'this check of the sensor')
       await rows.reportRejected()
     },

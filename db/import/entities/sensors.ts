@@ -1,7 +1,6 @@
 /** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
 import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
-import { ASSET } from '../asset-reference'
 import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
 import type { StagedRows } from '../staged-rows'
@@ -29,8 +28,6 @@ export async function sensors(client: ClientBase, columns: readonly string[]): P
   const changes = new HistoryChanges(client, days)
   return {
     table: 'sensors',
-    noun: 'sensor',
-    naturalKey: 'serial',
     columns: {
       id,
       serial: required(text(200)),
@@ -62,8 +59,8 @@ export async function sensors(client: ClientBase, columns: readonly string[]): P
     }),
     zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), installedAt),
     async validate(rows, client) {
-      await rows.resolve('vendor_id', 'vendor', { table: 'vendors', by: ['id', 'name'] })
-      await rows.resolve('asset_id', 'asset', ASSET)
+      await rows.resolve('vendor_id', 'vendor', 'vendors')
+      await rows.resolve('asset_id', 'asset', 'assets')
       await setFinalValues(rows, client)
       await changes.validate(rows)
     },

@@ -13,8 +13,6 @@ const OF_THIRD_PARTIES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).f
 
 export const vendors: EntityDefinition = {
   table: 'vendors',
-  noun: 'vendor',
-  naturalKey: 'name',
   columns: {
     id,
     name: required(text(200)),

@@ -67,7 +67,7 @@ async function apply(change: Change, assets: MadeAsset[]): Promise<void> {
   } else if (change.kind === 'delete') {
     const numbers = [assets[change.asset]?.number as number]
     const client = await owner.connect()
-    await deleteFacts(client, { table: 'demographic_days', by: 'asset', numbers, from: change.from, to: change.to })
+    await deleteFacts(client, { kind: 'demographics', by: 'asset', numbers, from: change.from, to: change.to })
     client.release()
   } else if (change.kind === 'move') {
     const numbers = change.assets.map(index => assets[index]?.number)

@@ -1,0 +1,40 @@
+/**
+ * The kinds of facts: one record has all that is known of each. A kind of the feed of changes that is missing here is a compile
+ * error, and so is one of these that `import/kinds.ts` cannot import. A test compares the record with the tables.
+ */
+import type { ChangeKind } from '../schema/generated'
+import { GROUP_COLUMNS } from './queries/demographics'
+
+/** The kinds of changes of days; all others are changes of records. */
+export type FactKind = Exclude<ChangeKind, 'asset' | 'sensors' | 'removed'>
+
+interface Fact {
+  /** A table with the columns `asset`, `company` and `date`. */
+  table: string
+  /** The entity whose facts an operator deletes. */
+  of: 'asset' | 'sensor'
+  /** SQL of what is measured before rows `d` are deleted. Rows are counted as an import has them. */
+  figures: Readonly<Record<string, string>>
+}
+
+export const FACTS = {
+  // Native intervals with a count, and their sum.
+  impressions: {
+    ...{ table: 'sensor_days', of: 'sensor' },
+    figures: { counts: 'sum(d.observed)', impressions: 'sum(d.impressions)' },
+  },
+  origins: { table: 'origins', of: 'asset', figures: { origins: 'count(*)' } },
+  demographics: {
+    ...{ table: 'demographic_days', of: 'asset' },
+    figures: { demographics: `sum(num_nonnulls(${GROUP_COLUMNS.join(', ')}))` },
+  },
+} as const satisfies Record<FactKind, Fact>
+
+export const FACT_KINDS = Object.keys(FACTS) as FactKind[]
+
+export const FACT_TABLES = FACT_KINDS.map(kind => FACTS[kind].table)
+
+/** The figures of all kinds. */
+export type FactFigure = { [Kind in FactKind]: keyof (typeof FACTS)[Kind]['figures'] }[FactKind]
+
+export const FACT_FIGURES = FACT_KINDS.flatMap(kind => Object.keys(FACTS[kind].figures)) as FactFigure[]
