@@ -1,6 +1,6 @@
 /** Compares the records of grains, attributes of assets and kinds of facts with the tables and with the schema. */
 import type { GraphQLObjectType } from 'graphql'
-import { ATTRIBUTES } from '../../db/assets/attributes'
+import { ATTRIBUTES, GROUP_ATTRIBUTES } from '../../db/assets/attributes'
 import { GRAINS, NATIVE_GRAINS, NATIVE_MINUTES } from '../../db/calendar/grains'
 import { FACT_KINDS, FACT_TABLES } from '../../db/facts'
 import { KINDS } from '../../db/import/kinds'
@@ -70,6 +70,14 @@ describe('grains', () => {
 })
 
 describe('attributes of assets', () => {
+  test('by which assets are grouped are the same everywhere', () => {
+    expect(enumValues('AggregateGroup')).toEqual([...enumValues('AssetAttribute'), 'asset'])
+    for (const type of ['AggregateRow', 'GroupBucket']) {
+      const fields = Object.keys((schema.getType(type) as GraphQLObjectType).getFields())
+      expect(fields).toEqual(expect.arrayContaining([...GROUP_ATTRIBUTES]))
+    }
+  })
+
   /** The columns of `assets` that no attribute shows: keys, and what is derived for other responses. */
   const INTERNAL = ['number', 'company', 'class', 'installations']
 
