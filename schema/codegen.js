@@ -32,7 +32,7 @@ async function generate() {
       defaultScalarType: 'unknown',
       scalars: { Date: 'string', DateTime: 'string', Count: 'number', Int64: 'number', AgeBand: 'string' },
       customResolverFn: '(parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult',
-      // What a parent is, where its fields are not all read with it.
+      // The types of parents whose fields are not all read with them.
       mappers: {
         Asset: ROW,
         AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }`,

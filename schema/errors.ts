@@ -122,7 +122,7 @@ export const ERRORS = {
   RESYNC_REQUIRED: {
     status: 410,
     when: 'The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy.',
-    message: 'The data were restored from a backup since this cursor was issued. Discard the copy and begin a new one.',
+    message: 'The data was restored from a backup after this cursor was issued. Discard your copy and begin a new one.',
     details: {},
   },
   GRAIN_NOT_AVAILABLE: {

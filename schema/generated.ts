@@ -123,7 +123,7 @@ export type SumOfAsset = {
   assetsWithData: Scalars['Int']['output'];
 };
 
-/** What the rows of aggregated impressions are grouped by. */
+/** The attributes by which the rows of aggregated impressions are grouped. */
 export type AggregateGroup =
   /** The country. */
   | 'country'
@@ -449,19 +449,19 @@ export type AssetStatus =
 
 /** One page of the feed of changes. */
 export type ChangePage = {
-  /** What changed, by asset id and kind. */
+  /** The changes, sorted by asset id and kind. */
   nodes: Array<Change>;
   /** Whether more changes follow this page. */
   hasMore: Scalars['Boolean']['output'];
-  /** The position behind this page. Pass it as `after` to get the next page, or later to get what has changed since. */
+  /** The position after this page. Pass it as `after` to get the next page, or later to get the changes since then. */
   next: Scalars['ID']['output'];
 };
 
-/** What a copy of the data has to read again. Repeated changes of a kind are merged by asset and month. */
+/** A part of the data that a copy has to read again. Repeated changes of a kind are merged by asset and month. */
 export type Change = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** What changed. */
+  /** The kind of data that changed. */
   kind: ChangeKind;
   /** The first local day that changed; null for records. */
   fromDate: Maybe<Scalars['Date']['output']>;
@@ -876,8 +876,8 @@ export type LegacyTime = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type Query = {
   /** The API version and the companies that the key can read. */
@@ -889,8 +889,8 @@ export type Query = {
   /** Returns one page of sensors, by ascending id; null if `assetId` or an id of the filter is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
   /**
-   * Returns what a copy of the data has to read again. Without `after` and `since`, everything is listed once. No change is
-   * missed, in whatever order transactions commit; the same change can be listed more than once.
+   * Returns the parts of the data that a copy has to read again. Without `after` and `since`, everything is listed once. No change
+   * is missed, in whatever order transactions commit; the same change can be listed more than once.
    */
   changes: ChangePage;
   /** The sensor vendors, by ascending id. */
@@ -921,8 +921,8 @@ export type Query = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryAssetArgs = {
   id: Scalars['ID']['input'];
@@ -931,8 +931,8 @@ export type QueryAssetArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryAssetsArgs = {
   limit?: Scalars['Int']['input'];
@@ -944,8 +944,8 @@ export type QueryAssetsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QuerySensorsArgs = {
   limit?: Scalars['Int']['input'];
@@ -958,8 +958,8 @@ export type QuerySensorsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryChangesArgs = {
   limit?: Scalars['Int']['input'];
@@ -970,8 +970,8 @@ export type QueryChangesArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryImpressionsArgs = {
   assetId: Scalars['ID']['input'];
@@ -982,8 +982,8 @@ export type QueryImpressionsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryImpressionsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
@@ -996,8 +996,8 @@ export type QueryImpressionsAggregateArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryDemographicsArgs = {
   assetId: Scalars['ID']['input'];
@@ -1008,8 +1008,8 @@ export type QueryDemographicsArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryDemographicsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
@@ -1023,8 +1023,8 @@ export type QueryDemographicsAggregateArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryLegacyAssetArgs = {
   id: Scalars['ID']['input'];
@@ -1033,8 +1033,8 @@ export type QueryLegacyAssetArgs = {
 
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and what is nested in
- * them, are read later, so that a query beside an import can show states of different moments.
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
  */
 export type QueryLegacyMetricsArgs = {
   id: Scalars['ID']['input'];

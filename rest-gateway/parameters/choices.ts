@@ -48,7 +48,7 @@ export const aggregateGrain = enumChoice(
 export const groupBy = enumChoice(
   'group_by',
   'AggregateGroup',
-  'What the rows are grouped by. Default: all assets together.',
+  'The attribute by which rows are grouped. By default, all assets are combined.',
   'region',
 )
 

@@ -48,7 +48,7 @@ export const networkRoutes: RouteRecord[] = [
     operation: 'ReadAggregateImpressions',
     tag: 'Impressions',
     summary: 'Get impressions of all assets together',
-    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` brings \`country\` and \`region\`, \`city\` brings all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, those without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
+    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` adds \`country\` and \`region\`, \`city\` adds all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, assets without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
     parameters: [...range, choices.aggregateGrain, choices.groupBy, ...filters.assetFilters],
     query: `query ReadAggregateImpressions(
       $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, ${filters.FILTER_VARIABLES}
@@ -72,7 +72,7 @@ export const networkRoutes: RouteRecord[] = [
     tag: 'Changes',
     summary: 'List what has changed',
     description:
-      'Returns what a copy of the data has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: sent later, however much later, it lists what has changed since. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month: for `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, the records; `removed` means that the asset was deleted or left the scope of the key. An asset that was created again after its deletion is listed as `removed` first: apply the rows in their order. After a backup was restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.',
+      'Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; `removed` means that the asset was deleted or left the scope of the key. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.',
     parameters: [params.limit, params.cursor, params.since],
     query: `query ListChanges($limit: Int!, $cursor: ID, $since: DateTime) {
       changes(limit: $limit, after: $cursor, since: $since) {

@@ -55,7 +55,7 @@ export const partnerRoutes: RouteRecord[] = [
     tag: 'Assets',
     summary: 'List assets',
     description:
-      'Returns all assets in scope, by ascending id. To get the next page, pass `pagination.cursor` as `cursor`; stop when `has_more` is false. Pages never skip or repeat an asset, even if assets are added meanwhile.',
+      'Returns all assets in scope, by ascending id. To get the next page, pass `pagination.cursor` as `cursor`; stop when `has_more` is false. Pages never skip or repeat an asset, even if assets are added in the meantime.',
     parameters: [params.limit, params.cursor, ...filters.assetFilters, params.updatedSince],
     query: `query ListAssets($limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}, $updated_since: DateTime) {
       assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS}, updatedSince: $updated_since }) {
