@@ -68,7 +68,7 @@ export function register(program: Command): void {
   keys
     .command('deactivate')
     .addArgument(id())
-    .description('deactivate a key for good')
+    .description('deactivate a key permanently')
     .addOption(json())
     .action(async (reference: string, options: Options) => {
       const key = await withKey(reference, deactivateKey)
@@ -107,7 +107,7 @@ function noCompany(): Option {
 /** @throws InvalidArgumentError */
 function parseRateOption(text: string): Rate {
   const rate = parseRate(text)
-  if (!rate) throw new InvalidArgumentError(`It has the form ${RATE_FORM}.`)
+  if (!rate) throw new InvalidArgumentError(`It must have the form ${RATE_FORM}.`)
   return rate
 }
 

@@ -4,11 +4,11 @@ import { ApiError } from '../schema/errors'
 import type { Query } from './context'
 import { checkLimit } from './limits/pages'
 
-/** Where a reader is: between two passes through the feed, or within one. */
+/** The place of a reader: between two passes through the feed, or within one. */
 interface FeedState {
   /** Up to where the pass before read; null in the first one. */
   read: FeedPosition | null
-  /** Where the first pass begins, in RFC 3339. */
+  /** The instant at which the first pass begins, in RFC 3339. */
   since: string | null
   /** Within a pass: up to where it reads, and its last row. */
   within: { reading: FeedPosition; last: FeedKey } | null
@@ -18,7 +18,11 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null 
   checkLimit(limit)
   if (after != null && since != null) {
     const details = { parameter: 'since', value: since, expected: 'left out with a cursor' }
-    throw new ApiError('INVALID_PARAMETER', details, 'since must be left out with a cursor, which says where to go on.')
+    throw new ApiError(
+      'INVALID_PARAMETER',
+      details,
+      'since cannot be combined with a cursor, which already says where to continue.',
+    )
   }
   const state: FeedState = after == null ? { read: null, since, within: null } : decode(sealer.unseal(after) ?? '')
   const [position, rows] = await Promise.all([

@@ -104,20 +104,20 @@ export function readOptions(kind: Kind, files: readonly string[], given: GivenOp
 
 function parsePair(text: string, previous: Pair[] = []): Pair[] {
   const [, column, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (column === undefined || value === undefined) throw new InvalidArgumentError('It has the form column=….')
+  if (column === undefined || value === undefined) throw new InvalidArgumentError('It must have the form column=….')
   return [...previous, [column.trim(), value]]
 }
 
 function parseDelimiter(text: string): Delimiter {
   const delimiter = text === 'tab' || text === '\\t' ? '\t' : text
-  if (![',', ';', '|', '\t'].includes(delimiter)) throw new InvalidArgumentError('It is one of , ; | or tab.')
+  if (![',', ';', '|', '\t'].includes(delimiter)) throw new InvalidArgumentError('It must be one of , ; | or tab.')
   return delimiter as Delimiter
 }
 
 function parseLine(text: string): number {
   const line = Number(text)
   if (!/^\d+$/.test(text) || line < 1 || line > MAX_HEADER_LINE) {
-    throw new InvalidArgumentError(`It is a line from 1 to ${MAX_HEADER_LINE}.`)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_HEADER_LINE}.`)
   }
   return line
 }

@@ -14,7 +14,7 @@ import { unlessShutdown } from '../shutdown'
 export async function readKeyHash(): Promise<Buffer> {
   const key = (await unlessShutdown(readLine)).trim()
   if (isWellFormed(key)) return keyHash(key)
-  throw new OperatorError('INVALID_KEY', 'standard input is not an API key, or the key has a typing error')
+  throw new OperatorError('INVALID_KEY', 'standard input does not contain an API key, or the key is mistyped')
 }
 
 function readLine(): Promise<string> {

@@ -6,7 +6,7 @@ export function refuseKeys(args: readonly string[]): void {
   if (!args.some(argument => /msk_(test|live)_/i.test(argument))) return
   throw new UsageError(
     'KEY_IN_ARGUMENT',
-    'an argument has an API key, which is now in the history of your shell and was visible in the list of processes: ' +
-      'delete it there, or rotate the key. Give - as ID, and the key on standard input',
+    'an argument contains an API key, which is now in your shell history and was visible in the list of processes: ' +
+      'delete it from the history or rotate the key. Give - as ID, and pass the key on standard input',
   )
 }

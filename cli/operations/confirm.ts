@@ -16,7 +16,7 @@ export function checkConfirmable({ yes, dryRun }: ConfirmOptions): void {
   if (yes || dryRun || canAsk()) return
   throw new UsageError(
     'CONFIRMATION_REQUIRED',
-    'without a terminal to ask on, give --yes to delete, or --dry-run to see what would be deleted',
+    'there is no terminal to ask for confirmation: give --yes to delete, or --dry-run to see what would be deleted',
   )
 }
 
@@ -26,7 +26,7 @@ export async function confirm(question: string): Promise<void> {
   // On a terminal, Ctrl+C is a character.
   terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    const answer = await terminal.question(`${question} Type "yes" to go on: `, { signal: shutdownSignal })
+    const answer = await terminal.question(`${question} Type "yes" to continue: `, { signal: shutdownSignal })
     if (/^(y|yes)$/i.test(answer.trim())) return
   } catch (error) {
     shutdownSignal.throwIfAborted()

@@ -29,7 +29,10 @@ export function register(program: Command): void {
   const commands = program
     .command('delete')
     .description('delete companies, assets or sensors, or counts of a range of dates')
-    .addHelpText('after', '\nEach deletion shows what it deletes and asks before. It runs as a whole or not at all.')
+    .addHelpText(
+      'after',
+      '\nEach deletion shows what it will delete and asks for confirmation. It deletes everything or nothing.',
+    )
   for (const [kind, description] of entriesOf(DESCRIPTIONS)) {
     const ids = new Argument('<id...>', keysOf(kind, 's'))
     addOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(

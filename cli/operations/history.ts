@@ -17,7 +17,7 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json = false }: { limit: number; json?: boolean }) => {
       const rows = await withOwner(({ pool }) => readHistory(pool, limit))
-      printResult(json, { rows }, () => (rows.length > 0 ? tableOf(rows) : 'nothing was changed yet'))
+      printResult(json, { rows }, () => (rows.length > 0 ? tableOf(rows) : 'no changes are recorded'))
     })
 }
 

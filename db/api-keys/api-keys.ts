@@ -81,7 +81,7 @@ export async function rotateKey(
     if (!old) throw unknownKey(id)
     if (old.deactivated_at) throw new OperatorError('KEY_DEACTIVATED', `the key ${id} is deactivated: issue a new one`)
     if (old.environment !== environment) {
-      throw new OperatorError('KEY_OF_OTHER_ENVIRONMENT', `the key ${id} is one of METRICS_ENV=${old.environment}`)
+      throw new OperatorError('KEY_OF_OTHER_ENVIRONMENT', `the key ${id} belongs to METRICS_ENV=${old.environment}`)
     }
     await client.query('UPDATE api_keys SET deactivated_at = now() WHERE id = $1', [id])
     const issued = await insertKey(client, environment, { ...old, replaces: id })
@@ -89,7 +89,7 @@ export async function rotateKey(
     await client.query('COMMIT').catch(() => {
       throw new OperatorError(
         'ROTATION_UNCERTAIN',
-        `whether the new key took over from ${id} is not known: list the keys`,
+        `it is not known whether the new key has replaced ${id}: list the keys to find out`,
       )
     })
     committed = true

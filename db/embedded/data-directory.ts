@@ -100,7 +100,7 @@ function resolveHome(home: string, print: (line: string) => void): string {
   } catch {
     throw new OperatorError(
       'DATA_MISSING',
-      `${home} is a link to a directory that does not exist: restore that directory, or remove the link to start anew`,
+      `${home} is a link to a directory that does not exist: restore that directory, or remove the link to begin with an empty database`,
     )
   }
   if (canEnter(accountFor(join(real, 'cluster'), print), real)) return real

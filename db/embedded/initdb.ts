@@ -50,7 +50,9 @@ function run(program: string, args: string[], account: Account | undefined): Pro
   })
   return new Promise((resolve, reject) => {
     const fail = (reason: string) =>
-      reject(new OperatorError('DATABASE_NOT_MADE', `PostgreSQL could not be set up: ${lastErrorOf(stderr) ?? reason}`))
+      reject(
+        new OperatorError('DATABASE_NOT_CREATED', `PostgreSQL could not be set up: ${lastErrorOf(stderr) ?? reason}`),
+      )
     child.on('error', error => fail(error.message))
     child.on('close', (code, signal) => (code === 0 ? resolve() : fail(`initdb ended with ${code ?? signal}`)))
   })

@@ -37,7 +37,7 @@ export class CellErrors {
     const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.lineOf(Number(other))}`)
     if (!text.startsWith(subject)) return `${subject}: ${text}`
     return text.startsWith(`${subject} is unknown`)
-      ? `${text}; if the column is no sensor, give --ignore ${quote(serial)}`
+      ? `${text}; if the column is not a sensor, give --ignore ${quote(serial)}`
       : text
   }
 

@@ -32,8 +32,8 @@ export function checkKnown(completed: readonly string[], names: readonly string[
     const reason = `the database was created by a development version that cannot be upgraded (${listed})`
     throw new OperatorError('DATABASE_TOO_OLD', `${reason}: create a new database and import the data again`)
   }
-  const reason = `another version brought the database further than this one knows (${listed})`
-  throw new OperatorError('DATABASE_NEWER', `${reason}: run that one, or a later one`)
+  const reason = `the database has migrations of a later version (${listed})`
+  throw new OperatorError('DATABASE_NEWER', `${reason}: run that version or a later one`)
 }
 
 /** The names of the completed migrations, from Knex's table, which the first run creates. */

@@ -68,7 +68,7 @@ export class RateLimits {
       throw new ApiError(
         'RATE_LIMITED',
         { retry_after_seconds: STREAM_RETRY_SECONDS },
-        `At most ${MAX_STREAMS} streamed responses of a key are sent at once.`,
+        `A key can have at most ${MAX_STREAMS} streamed responses at a time.`,
       )
     }
     this.streams.set(id, open + 1)

@@ -26,7 +26,7 @@ export const assetIds: Parameter = {
   },
 }
 
-/** The values of a list, separated by commas. One with a comma stands in double quotes, in which a quote is doubled. */
+/** Parses a comma-separated list. A value with a comma is enclosed in double quotes, in which a quote is doubled. */
 function valuesOf(text: string): string[] | undefined {
   const list = /^(?:"(?:[^"]|"")+"|[^",]+)(?:,(?:"(?:[^"]|"")+"|[^",]+))*$/
   if (!list.test(text)) return undefined
@@ -36,12 +36,12 @@ function valuesOf(text: string): string[] | undefined {
 /** The maximum number of alternatives of a filter. */
 const MAX_ALTERNATIVES = 200
 
-/** What a filter compares an asset with. */
+/** The attribute of an asset that a filter compares. */
 interface Attribute {
   name: string
   /** The GraphQL type. */
   type: string
-  /** Which assets are included. */
+  /** The description of the filter, for callers. */
   description: string
   pattern: RegExp
   expected: string
@@ -118,7 +118,7 @@ function alternatives(attribute: Attribute): Parameter {
   const { name, type, description, pattern, expected } = attribute
   return {
     ...filter(attribute),
-    description: `${description} Several alternatives are separated by commas; one with a comma stands in double quotes.`,
+    description: `${description} Separate alternatives with commas. Enclose a value that contains a comma in double quotes.`,
     type: `[${type}!]`,
     schema: { type: 'string' },
     parse(text) {

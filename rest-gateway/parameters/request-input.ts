@@ -53,7 +53,7 @@ export class RequestInput implements EnvelopeRequest {
     return this.format !== 'json' && this.route.envelope.list?.next !== undefined
   }
 
-  /** What a cursor is bound to: the list with everything that narrows it. */
+  /** Returns the text to which a cursor is bound: the list with everything that narrows it. */
   get list(): string {
     const { route, path, query } = this
     const filters = route.parameters.flatMap(({ name, paging }) => {
@@ -74,7 +74,7 @@ export class RequestInput implements EnvelopeRequest {
       throw new ApiError(
         'INVALID_PARAMETER',
         { parameter: name, expected, ...(nearest !== undefined && { did_you_mean: nearest }) },
-        `The parameter ${JSON.stringify(name.slice(0, MAX_SHOWN))} is unknown. ${nearest === undefined ? `Expected is ${expected}.` : `Did you mean ${nearest}?`}`,
+        `The parameter ${JSON.stringify(name.slice(0, MAX_SHOWN))} is unknown. ${nearest === undefined ? `Expected: ${expected}.` : `Did you mean ${nearest}?`}`,
       )
     }
   }

@@ -29,7 +29,7 @@ describe('partner-metrics history', () => {
   }
 
   test('is empty at first', async () => {
-    expect(await run(['history'], env)).toEqual({ code: 0, stdout: 'nothing was changed yet\n', stderr: '' })
+    expect(await run(['history'], env)).toEqual({ code: 0, stdout: 'no changes are recorded\n', stderr: '' })
     expect(await history()).toEqual([])
   })
 

@@ -118,7 +118,7 @@ describe('partner-metrics import of files as they come', () => {
       { line: 2, reason: expect.stringMatching(/^sensor "S1": impressions is not a whole number/) },
       { line: 2, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
       { line: 3, reason: 'has 2 values where the header has 3' },
-      { line: 4, reason: expect.stringMatching(/^sensor "S1": start "soon" is not a timestamp; expected is/) },
+      { line: 4, reason: expect.stringMatching(/^sensor "S1": start "soon" is not a timestamp; expected: /) },
       { line: 4, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
     ])
   })
@@ -258,7 +258,7 @@ describe('partner-metrics import of files as they come', () => {
     test.each([
       ['is no JSON', '{', 'is not a JSON object such as'],
       ['has an unknown option', '{"delimitr": ";"}', 'has the option delimitr: did you mean "delimiter"?'],
-      ['has an invalid option', '{"delimiter": "x"}', 'has no valid delimiter: It is one of , ; | or tab.'],
+      ['has an invalid option', '{"delimiter": "x"}', 'has no valid delimiter: It must be one of , ; | or tab.'],
       ['is large', `{"serial": [${'"A=B",'.repeat(50_000)}"A=B"]}`, 'is larger than 256 KiB'],
       ['has a value of another type', '{"wide": "yes"}', 'has no valid wide: it must be true'],
     ])('that %s is reported', async (_, content, reason) => {

@@ -57,7 +57,7 @@ function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: V
   }
   if (first) return `; give --time-format '${first}'${also}`
   if (isGiven || type === 'date') return footer
-  return `; expected is ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'${footer}`
+  return `; expected: ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'${footer}`
 }
 
 function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {

@@ -3,7 +3,7 @@ import type { MadeAsset, MadeSensor } from '../../support/factories'
 import { Imports, refused, stored, unchanged } from '../../support/importing'
 
 const EXPECTED_FORMS =
-  "; expected is 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'"
+  "; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'"
 
 describe('impressions', () => {
   let imports: Imports

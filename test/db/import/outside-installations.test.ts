@@ -79,7 +79,7 @@ describe('counts outside of the installations of their sensor', () => {
     const minute = (offset: number) => `${new Date(Date.now() + offset * 60_000).toISOString().slice(0, 16)}Z`
     const rows = [`${minute(-10)},1`, `${minute(10)},2`]
     expect(await counting.give(rows, { extendInstallations: true })).toMatchObject({
-      errors: [expect.stringMatching(/^3: .*--extend-installations, which never reaches into the future$/)],
+      errors: [expect.stringMatching(/^3: .*--extend-installations, which never extends into the future$/)],
     })
     expect(await counting.give(rows.slice(0, 1), { extendInstallations: true })).toEqual(stored(1))
   })

@@ -202,7 +202,7 @@ describe('sensors', () => {
 
     test('name the faulty time of a row without an asset with its line', async () => {
       const { errors } = await imports.run('sensors', [HEADER, ',S1,M,Own,,,soon,'])
-      expect(errors).toEqual([expect.stringMatching(/^2: installed_at is "soon", but must be .*; expected is/)])
+      expect(errors).toEqual([expect.stringMatching(/^2: installed_at is "soon", but must be .*; expected: /)])
     })
 
     test('are removed now, or after their last day with counts, when asset_id is empty', async () => {

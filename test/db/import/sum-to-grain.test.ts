@@ -36,7 +36,7 @@ describe('counts that are added up to the grain of their sensor', () => {
     async maxBufferedCounts => {
       await counting.sensorIn('Europe/Berlin', 'quarter_hour')
       const part = (line: number) =>
-        `impressions is a part of an interval of which line ${line} has an error, so that the interval would be incomplete`
+        `impressions is part of an interval that would be incomplete, because line ${line} has an error`
       const two = [...parts, '2026-03-01T10:05,7']
       expect(await give(two, { skipFaulty: true, maxBufferedCounts })).toEqual({
         ...stored(1),
@@ -78,7 +78,7 @@ describe('counts that are added up to the grain of their sensor', () => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
     await give(parts)
     const reason =
-      'impressions is a part of an interval that adds up to 3, but 6 is stored: all parts of an interval have to be in one file (to replace it, delete the stored count first)'
+      'impressions is part of an interval that adds up to 3, but 6 is stored: all parts of an interval must be in one file (to replace the stored count, delete it first)'
     expect(await give(['2026-03-01T10:10,3', '2026-03-01T10:15,4', '2026-03-01T10:30,5'])).toEqual(
       refused(3, [`2: ${reason}`]),
     )

@@ -57,7 +57,7 @@ describe('a time format', () => {
     ['dd.MM.yyyy mm', /has no hour/],
     ['dd.MM.yyyy d', /has the day twice/],
     ['dd.MM.yyyy QQ', /has QQ, which is not a known token/],
-    ['dd.MM.yyyy HH Uhr', /has U, which is not a known token; .* text stands in '…'/],
+    ['dd.MM.yyyy HH Uhr', /has U, which is not a known token; .* other text is quoted: '…'/],
   ])('%s is refused', (format, message) => {
     expect(() => compileTimeFormats([format])).toThrow(message)
   })

@@ -66,7 +66,7 @@ describe('a value', () => {
     ['start', 'November 01, 2019 05:00:00 PM', "; give --time-format 'MMMM d, yyyy hh:mm:ss a'"],
     ['start', '2026-02-01 5', "; give --time-format 'yyyy-MM-dd H'"],
     ['start', '2026-02-01 00:15', "; give --time-format 'yyyy-MM-dd HH:mm' as well", { timeFormat: ['dd.MM.yyyy'] }],
-    ['start', 'soon', /; expected is 2026-03-01T08:00:00\+01:00 or 2026-03-01 08:00, or the form that --time-format/],
+    ['start', 'soon', /; expected: 2026-03-01T08:00:00\+01:00 or 2026-03-01 08:00, or the form that --time-format/],
     ['start', '2015-03-25-00-00-00', "; give --time-format 'yyyy-MM-dd-HH-mm-ss'"],
     ['start', '1. 01. 2015 00:00', "; give --time-format 'd. MM. yyyy HH:mm'"],
     ['start', '01.02.2026, 03:04 Uhr', "; give --time-format 'dd.MM.yyyy, HH:mm 'Uhr''"],

@@ -33,7 +33,7 @@ export class InstallationFinder {
   /** Why an interval with an installation is too late; undefined if it is not. */
   lateReason(sensor: Sensor, { to }: Installation, start: number, end: number): string | undefined {
     if (start > this.now + DAY) return `start ${textOf(sensor, start)} is more than a day in the future`
-    if (start >= to && end > this.now) return `${outsideReason(sensor, start)}, which never reaches into the future`
+    if (start >= to && end > this.now) return `${outsideReason(sensor, start)}, which never extends into the future`
     return undefined
   }
 }

@@ -10,11 +10,11 @@ export function conflictReason(count: number, earlier: number, line: number): st
 
 /** One of the counts that are added up is rejected. */
 export const partReason = (line: number): string =>
-  `impressions is a part of an interval of which line ${line} has an error, so that the interval would be incomplete`
+  `impressions is part of an interval that would be incomplete, because line ${line} has an error`
 
 /** The counts that are added up contradict the stored count. */
 export const sumReason = (sum: number, stored: number): string =>
-  `impressions is a part of an interval that adds up to ${sum}, but ${stored} is stored: all parts of an interval have to be in one file (to replace it, delete the stored count first)`
+  `impressions is part of an interval that adds up to ${sum}, but ${stored} is stored: all parts of an interval must be in one file (to replace the stored count, delete it first)`
 
 /** The sum of the parts is not a count. */
-export const excessReason = `impressions is a part of an interval that adds up to more than ${MAX_COUNT}`
+export const excessReason = `impressions is part of an interval that adds up to more than ${MAX_COUNT}`

@@ -1,7 +1,7 @@
 /** Unicode tokens of a time format, and those of luxon that stand for them. */
 
 export interface FormatParts {
-  /** In tokens of luxon. */
+  /** The format in the tokens of luxon. */
   format: string
   hasTime: boolean
   /** Whether it has a year alone, which stands for its first day. */
@@ -10,7 +10,7 @@ export interface FormatParts {
   hasZulu: boolean
 }
 
-/** What each token of a format says; a format says each of these once at most. */
+/** The parts of a time that the tokens stand for. A format has each part at most once. */
 type Field =
   | 'year'
   | 'month'
@@ -71,7 +71,7 @@ const TOKENS: Record<string, readonly [luxon: string, field: Field]> = {
 
 const KNOWN = 'yyyy yy MM MMM MMMM dd DDD EEE EEEE HH hh a mm ss SSS XXX'
 
-/** What a format means that has tokens of other tools. */
+/** Formats with the tokens of other tools, and the messages about them. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/%/, 'has %: the tokens are those of Unicode, like dd.MM.yyyy HH:mm'],
   [/Y|DD(?!D)|D.*[ML]|[ML].*D/, 'has tokens of another tool: the year is yyyy, the day of the month is dd'],
@@ -94,7 +94,9 @@ export function partsOf(format: string): FormatParts | string {
     const known = TOKENS[part]
     if (!known) {
       const mistake = MISTAKES.find(([pattern]) => pattern.test(format))?.[1]
-      return mistake ?? `has ${part}, which is not a known token; known are ${KNOWN}, and text stands in '…'`
+      return (
+        mistake ?? `has ${part}, which is not a known token; known tokens are ${KNOWN}, and other text is quoted: '…'`
+      )
     }
     const [replacement, field] = known
     if (fields.includes(field)) return `has the ${field} twice`
