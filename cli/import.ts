@@ -53,7 +53,7 @@ const columnsHelp = (): string =>
     .map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`)
     .join('\n')
 
-/** Where the service is running that was started last; where one with these settings would, if none is. */
+/** Returns the URL of the service that was started last; if none is running, the URL that these settings would give it. */
 async function originOf(pool: Pool, { host, port }: Settings): Promise<string> {
   const services = await readServices(pool).catch(() => [])
   const running = services.find(({ age }) => age < MAX_AGE_SECONDS)

@@ -1,6 +1,6 @@
 /** Finds the name that was probably meant by one that is unknown, for error messages. */
 
-/** Names for which suggestions are worked out, because each is compared with all candidates. */
+/** The maximum number of names for which suggestions are sought, because each is compared with all candidates. */
 const MAX_SUGGESTIONS = 100
 
 /** Below this length, names with other digits are names of other things, like S1 and S2. */
@@ -37,7 +37,7 @@ export function suggestion(name: string, candidates: Iterable<string>): string {
   return nearest === undefined ? '' : `: did you mean ${JSON.stringify(nearest)}?`
 }
 
-/** The suggestions for many names among the same candidates, each worked out once. */
+/** Suggestions for many names among the same candidates, each sought once. */
 export class Suggestions {
   private readonly known = new Map<string, string>()
 

@@ -103,7 +103,7 @@ export const Asset: AssetResolvers<Context> = {
   },
 }
 
-/** What belongs to an asset that was just read is there. */
+/** Returns a value that belongs to an asset that was just read. @throws ApiError NOT_FOUND if it has been deleted since */
 function present<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new ApiError('NOT_FOUND')
   return value

@@ -1,4 +1,4 @@
-/** What a request gives to the resolvers: the scoped reader, the time, and the version of the data that the caller has cached. */
+/** The context of a request: the scoped reader, the time, and the version of the data that the caller has cached. */
 
 import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'

@@ -28,7 +28,7 @@ export function createGatewayServer(gateway: Gateway): Server {
     // Node's default is 30 s, which would make 10 s up to 40.
     connectionsCheckingInterval: 1_000,
   })
-  // By default Node silently ignores all headers after the first 2,000. Their size is limited above.
+  // Node silently ignores all headers after the first 2,000 by default. Their size is limited above.
   server.maxHeadersCount = 0
   const connections = new ConnectionGuard(gateway.limits)
   connections.protect(server, createApp(gateway, connections).callback())

@@ -26,7 +26,7 @@ const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 const layerOf = (file: string): string => file.split(sep)[0] as string
 
-/** What a file imports: packages by their names, files of the project by their paths. */
+/** Returns the imports of a file: packages by their names, files of the project by their paths. */
 const imports = new Map(
   sources.map(file => {
     const found = textOf(file).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*'([^']+)'/g)

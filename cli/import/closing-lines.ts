@@ -24,7 +24,7 @@ export function figuresTable(results: readonly FileResult[], total: Figures): st
   return table.toString()
 }
 
-/** What a dry run would change. */
+/** Returns the lines about what a dry run would change. */
 export function changeLines(changes: readonly MonthChange[]): string[] {
   if (changes.length === 0) return ['Dry run: nothing was stored, and no monthly total would change.']
   const table = createTable(['asset', 'month', 'impressions now', 'would be'], {
@@ -48,7 +48,7 @@ const routeOf = (kind: Kind): string => ROUTES[kind in ROUTES ? (kind as FactKin
 const MAX_NAMES = 3
 
 /**
- * Which assets and days changed, and where to look at the first one.
+ * Returns lines that name the assets and days that changed, with the URL of the first one.
  *
  * @param origin of the service, such as `http://127.0.0.1:4000`
  */

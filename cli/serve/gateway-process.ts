@@ -1,4 +1,4 @@
-/** What every process that serves creates: the gateway's server, and the pools behind it. */
+/** Creates the server of the gateway and the pools behind it, in every process that serves. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
@@ -17,7 +17,7 @@ import type { Settings } from '../settings'
 import { Connections } from './connections'
 import { GatewayMetrics } from './metrics'
 
-/** What the processes of a service share. */
+/** The settings and services that the processes of a service share. */
 export interface SharedConfig {
   readerUrl: string
   writerUrl: string

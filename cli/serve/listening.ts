@@ -5,7 +5,7 @@ import { OperatorError } from '../../db/operator-error'
 /** Node's 511 is too few: a client whose connection does not fit waits for seconds before it tries again. */
 const BACKLOG = 4_096
 
-/** How long to go on accepting connections from the backlog before the listening socket closes. */
+/** The time for which connections from the backlog are still accepted before the listening socket closes. */
 const MAX_ACCEPT_MS = 1_000
 
 /**

@@ -9,7 +9,7 @@ import type { Service, SharedConfig } from './gateway-process'
 import type { Listener } from './listener'
 import { WorkerSlot } from './worker-slot'
 
-/** How long a worker may take to exit after its last request. */
+/** The time that a worker may take to exit after its last request. */
 const EXIT_TIMEOUT_MS = 5_000
 
 export class Workers implements Service {

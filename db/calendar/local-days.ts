@@ -43,7 +43,7 @@ export function dayNumber(date: string): number {
   return numberOfDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
 }
 
-/** Likewise, of a year, month (1-12) and day of the month. */
+/** Returns the day number of a year, month (1-12) and day of the month. */
 export function numberOfDay(year: number, month: number, day: number): number {
   // Date.UTC maps years 0 to 99 to 1900 to 1999. The calendar repeats every 400 years.
   return Date.UTC(year + 400, month - 1, day) / 86_400_000 - 146_097

@@ -1,9 +1,9 @@
-/** What all processes of the embedded PostgreSQL have in common. */
+/** Options and limits that all processes of the embedded PostgreSQL share. */
 
 /** Options of their spawn: nothing of our own environment (PGPORT, LC_ALL …) reaches them. */
 export const PROCESS_OPTIONS = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
 
-/** How long initdb, a start (which may recover from a crash) or a stop may take. */
+/** The time limit of initdb, of a start (which may recover from a crash), and of a stop. */
 export const SERVER_TIMEOUT_MS = 120_000
 
 /** The last error in the output of PostgreSQL. */

@@ -13,7 +13,7 @@ import { KINDS, type Kind } from './kinds'
 import type { RowCounter } from './row-counter'
 import type { RowSink } from './row-sink'
 
-/** How a file is read. */
+/** The options by which a file is read. */
 export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, CountOptions {
   /** Receives the header's record and the form of the file before any row. */
   onHeader?: (record: readonly string[], form: FileForm) => void
@@ -75,7 +75,7 @@ class Rows {
     private readonly header: Header,
     readonly sink: RowSink,
     private readonly counter: RowCounter,
-    /** Of a wide file. */
+    /** Undefined unless the file is wide. */
     private readonly cells: CellErrors | undefined,
     private readonly options: RowOptions,
     private readonly delimiter: Delimiter,

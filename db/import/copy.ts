@@ -33,7 +33,7 @@ export function textRow(values: readonly (string | number | boolean | null)[]): 
 
 const escaped = (char: string): string => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[char] as string
 
-/** What precedes and what follows the rows in binary format. */
+/** The bytes before and after the rows in binary format. */
 export const BINARY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 export const BINARY_TRAILER = Buffer.from([0xff, 0xff])
 

@@ -18,7 +18,7 @@ export interface ImportOptions extends RowOptions {
   skipFaulty?: boolean
   /** Receives each rejected row, not always in the order of the file. */
   onRowError?: OnRowError
-  /** What to record about the import besides its kind and figures: the file, and the options given. */
+  /** The file and the given options, which are recorded with the kind and the figures of the import. */
   details?: object
   /** Receives the days that changed, before they are committed. */
   onStored?: (changed: ChangedDays[]) => void

@@ -13,7 +13,7 @@ const LOCK_TIMEOUT = '10min'
 const CREATE_LOCK_TABLE =
   'CREATE TABLE IF NOT EXISTS knex_migrations_lock (index serial PRIMARY KEY, is_locked integer)'
 
-/** Of a table that another process creates at the same moment: unique_violation, duplicate_table and duplicate_object. */
+/** SQLSTATEs of a concurrent creation of the table: unique_violation, duplicate_table and duplicate_object. */
 const CREATED_ELSEWHERE = ['23505', '42P07', '42710']
 
 const LOCK_NOT_AVAILABLE = '55P03'

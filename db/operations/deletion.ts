@@ -9,7 +9,7 @@ import { type AssetFacts, deleteFacts, type FactSelection, measureFacts } from '
 import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
 import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
 
-/** What to delete. References are ids or natural keys; dates are local to the asset and inclusive. */
+/** A request to delete. References are ids or natural keys; dates are local to the asset and inclusive. */
 export type DeletionRequest =
   | { kind: 'companies' | 'assets' | 'sensors'; ids: readonly string[] }
   | { kind: FactKind; of: readonly string[]; from: string; to: string }

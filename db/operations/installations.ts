@@ -11,7 +11,7 @@ export async function findSensorsOnlyAt(client: ClientBase, assets: readonly num
   return rows.map(({ sensor }) => sensor)
 }
 
-/** How many installations there are on some assets or of some sensors. */
+/** Counts the installations on some assets or of some sensors. */
 export async function countInstallations(
   client: ClientBase,
   by: { assets: readonly number[]; sensors: readonly number[] },

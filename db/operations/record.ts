@@ -7,7 +7,7 @@ export interface Operation {
   command: string
   /** Its arguments and options. */
   details?: object
-  /** How much was changed. */
+  /** The figures of the change. */
   figures?: object
 }
 

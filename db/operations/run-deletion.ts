@@ -8,7 +8,7 @@ import { lockKeys } from './keys-of-companies'
 import { type Operation, recordOperation } from './record'
 
 /**
- * What a deletion would delete. Changes nothing, and waits for no import.
+ * Returns the plan of a deletion. Changes nothing, and waits for no import.
  *
  * @throws OperatorError when something that is to be deleted is unknown
  */

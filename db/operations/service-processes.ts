@@ -17,7 +17,7 @@ export interface ServiceProcess {
   age: number
 }
 
-/** How often a service reports that it is running. */
+/** The interval at which a service reports that it is running. */
 export const REPORT_INTERVAL_MS = 30_000
 
 /** A service that was not seen for so long is not running. */

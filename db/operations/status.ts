@@ -2,7 +2,7 @@
 import type { Pool } from 'pg'
 
 export interface DatabaseStatus {
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   version: string
   /** The last migration that ran. */
   migration: string
@@ -22,7 +22,7 @@ export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
   return rows[0] as DatabaseStatus
 }
 
-/** How many rows there are, and the first of them. */
+/** The number of rows, and the first of them. */
 export interface Listed<Row> {
   count: number
   rows: Row[]

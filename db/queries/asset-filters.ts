@@ -58,7 +58,7 @@ const CLASS_FILTERS: ReadonlySet<string> = new Set(FILTERED.flatMap(({ field, of
 /** Restricts a query to the assets `a` that match a filter, whose values are the parameters of the same names. */
 export const whereMatches = (query: Knex.QueryBuilder): void => whereAll(query, Object.keys(CONDITIONS))
 
-/** The same for classes of assets `a` and the filters of their attributes. */
+/** Restricts a query to the classes of assets `a` that match the filters of their attributes. */
 export const whereClassMatches = (query: Knex.QueryBuilder): void => whereAll(query, [...CLASS_FILTERS])
 
 function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
@@ -68,7 +68,7 @@ function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
   }
 }
 
-/** What a filter distinguishes: nothing, classes of assets, or assets. */
+/** The kind of rows that a filter distinguishes: none, classes of assets, or assets. */
 export function reachOf(filter: AssetFilter): 'all' | 'classes' | 'assets' {
   const given = Object.entries(filter).flatMap(([name, value]) => (value == null ? [] : [name]))
   if (given.length === 0) return 'all'

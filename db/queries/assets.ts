@@ -19,7 +19,7 @@ const ASSETS: Statement = {
 
 const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($1::text[])` }
 
-/** What assets can be sorted by. Equal ones are in the order of their ids. */
+/** The columns by which assets can be sorted. Equal ones are in the order of their ids. */
 const ORDERS = {
   id: 'a.id',
   name: 'lower(a.name)',
@@ -73,7 +73,7 @@ export async function readAsset(reader: ScopedReader, id: string): Promise<Asset
   return asset
 }
 
-/** Up to `limit` assets after the id `after` ('' for the first page), by ascending id. */
+/** Reads up to `limit` assets after the id `after` ('' for the first page), by ascending id. */
 export function readAssets(reader: ScopedReader, after: string, limit: number): Promise<AssetRow[]> {
   return reader.read(ASSETS, [after, limit])
 }

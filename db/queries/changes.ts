@@ -4,7 +4,7 @@
  */
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
-/** Up to where the feed was read, and the scope that it was read in. */
+/** The position up to which the feed was read, and the scope in which it was read. */
 export interface FeedPosition {
   /** Identifies the database: one that was restored from a dump, or from a copy of its files, is another one. */
   epoch: string

@@ -3,7 +3,7 @@
  * has, and read no counts where it is current.
  */
 
-/** What a caller has: a version of this result, or all changes before a second since 1970. */
+/** The state that a caller has cached: a version of this result, or all changes before a second since 1970. */
 export interface Precondition {
   version: number | null
   unchangedSince: number | null

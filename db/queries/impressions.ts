@@ -37,7 +37,7 @@ export interface DayTotals {
 export interface Measurement {
   timeZone: string
   detail: Detail
-  /** Of all sensors that are or were on the asset, in no order. */
+  /** The installations of all sensors that are or were on the asset, in no order. */
   installations: Installation[]
   /** In the detail of totals, and empty in others. */
   totals: DayTotals

@@ -124,7 +124,7 @@ export async function readLegacyTraffic(db: Pool, since: string): Promise<Legacy
   return rows
 }
 
-/** How long the legacy interface has had no calls. */
+/** Returns how long the legacy interface has had no calls. */
 export interface LegacySilence {
   /** Since when calls are counted, as RFC 3339. */
   counted_from: string

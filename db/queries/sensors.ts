@@ -115,7 +115,7 @@ export function readRawSensors(reader: ScopedReader, after: string, limit: numbe
   return reader.readRaw(SENSORS, [after, limit])
 }
 
-/** The same of one asset; undefined when the asset is unknown or out of scope. */
+/** Reads the sensors of one asset; undefined when the asset is unknown or out of scope. */
 export async function readSensorsOfAsset(
   reader: ScopedReader,
   assetId: string,

@@ -12,11 +12,11 @@ import { RawJson } from './raw-json'
 /** Bytes of raw rows per cache; what is cached for them takes a few times as much. */
 const MAX_CACHED_BYTES = 4_000_000
 
-/** How a row becomes a node at an instant (milliseconds since 1970). */
+/** The mapping of a row to a node at an instant (milliseconds since 1970). */
 export interface NodeMapping<Row> {
   typeName: string
   toNode(row: Row, now: number): object
-  /** Where nodes depend on the instant: equal variants of a row give equal nodes. */
+  /** Set if nodes depend on the instant: equal variants of a row give equal nodes. */
   variant?(row: Row, now: number): string
 }
 

@@ -60,7 +60,7 @@ interface PartialCost extends Cost {
 /** Calling a resolver takes as long as this many values, and longer if it fails. */
 const VALUES_PER_CALL = 25
 
-/** Where a selection is. */
+/** The place of a selection. */
 interface Scope {
   args: RowArguments
   /** The number of items of lists in it that have no number of their own. */
@@ -189,7 +189,7 @@ export function costOf(
     const values = Math.ceil(items * below.values)
     const bytes = valueBytes(name, undefined) + items * below.bytes
     const turn = Math.ceil(items * below.ownTurn)
-    // What is read begins with a turn of its own.
+    // Reading begins a new turn.
     const hasOwnTurn = field.resolve && directive
     return {
       rows,

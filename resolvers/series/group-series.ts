@@ -30,7 +30,7 @@ export interface GroupSeries {
 
 export interface SeriesOfGroup {
   attributes: Group
-  /** By bucket. Where `assets` is 0, there is no data. */
+  /** By bucket. If `assets` is 0, there is no data. */
   sums: Float64Array
   assets: Int32Array
 }

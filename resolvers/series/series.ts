@@ -143,7 +143,7 @@ function addSensorDay(
   const perBucket = minutes ? minutes / nativeMinutes : counts.length
   const ends = minutes === 60 && !day.regular ? endsOfHours(day, nativeMinutes) : undefined
   for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
-    // Where clocks changed by less than an hour, the last bucket is shorter.
+    // If clocks changed by less than an hour, the last bucket is shorter.
     const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + perBucket)
     let sum = 0
     let known = 0

@@ -18,7 +18,7 @@ export function timestamps(day: Day, seconds: readonly number[]): string[] {
   let i = 0
   day.zoneIntervals.forEach(({ offset }, interval) => {
     const end = (day.zoneIntervals[interval + 1]?.at ?? Number.POSITIVE_INFINITY) - day.start
-    // Where clocks went back across midnight, part of a day has another date.
+    // If clocks went back across midnight, part of a day has another date.
     let midnight = Number.NaN
     let date = ''
     const suffix = offsetText(offset)

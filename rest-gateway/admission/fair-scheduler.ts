@@ -18,7 +18,7 @@ interface Caller {
 }
 
 export class FairScheduler {
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   waiting = 0
   /** Callers with running or waiting requests, the least recently served first. */
   private readonly callers = new Map<string, Caller>()

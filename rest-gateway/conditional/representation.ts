@@ -4,10 +4,10 @@ import type { Context } from 'koa'
 import { Turns } from '../../resolvers/turns'
 import { isLegacy } from '../middleware/deprecation'
 
-/** What responses depend on, besides the page that requests them where CORS is enabled. */
+/** The headers on which responses depend, besides the origin where CORS is enabled. */
 const VARY = 'X-API-Key, Accept, Accept-Encoding'
 
-/** That of the legacy interface, which is frozen and has one format. */
+/** The headers on which responses of the legacy interface depend, which is frozen and has one format. */
 const LEGACY_VARY = 'X-API-Key, Accept-Encoding'
 
 export interface Representation {
@@ -31,7 +31,7 @@ export const tagOf = (body: string | Buffer): string => weakTag(digest(body))
 /** Bytes that are hashed at once. */
 const MAX_HASHED_BYTES = 1_000_000
 
-/** The same. A long body is hashed in turns. */
+/** Returns the entity tag of a body that has no version. A long body is hashed in turns. */
 export async function tagInTurns(body: string | Buffer, turns = new Turns()): Promise<string> {
   if (body.length <= MAX_HASHED_BYTES) return tagOf(body)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body

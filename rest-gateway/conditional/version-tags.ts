@@ -16,7 +16,7 @@ export function preconditionOf(ctx: Context, resource: string, now: number): Pre
     .filter(tag => tag.endsWith(`.${resource}`))
     .map(tag => Number.parseInt(tag, 36))
     .filter(Number.isSafeInteger)
-  // Of several versions only the latest can be the current one.
+  // Only the latest of several versions can be the current one.
   const version = versions.length > 0 ? Math.max(...versions) : null
   return { version, unchangedSince: tags.length > 0 ? null : secondOf(ctx.get('If-Modified-Since'), now) }
 }

@@ -20,7 +20,7 @@ import { type Data, partsOf } from './parts'
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = MAX_JSON_ROWS
 
-/** How often a batch waits for a slot before the response is given up. */
+/** The number of times that a batch waits for a slot before the response is abandoned. */
 const MAX_WAITS = 5
 
 export interface StreamedRequest {

@@ -15,7 +15,7 @@ type Data = Record<string, unknown>
 export interface Envelope {
   shape(data: Data, request: EnvelopeRequest, key: PresentedKey): unknown
   schema(data: JsonSchema): JsonSchema
-  /** Where in the data the body is, if it is one object of it. */
+  /** The path of the body in the data, if it is one object of it. */
   path?: readonly string[]
   /** The list of the body in formats other than JSON; without it, that of the property `data`. */
   list?: FlatList
@@ -37,10 +37,10 @@ export interface RowBatch {
   rows: RawJson | readonly object[]
 }
 
-/** What an envelope may use besides the data. */
+/** The parts of a request that an envelope may use besides the data. */
 export interface EnvelopeRequest {
   cursors: Cursors
-  /** What a cursor of this request is bound to. */
+  /** The text to which a cursor of this request is bound. */
   list: string
   variables: Readonly<Record<string, unknown>>
 }
@@ -120,7 +120,7 @@ const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema 
 
 const errorOf = ({ code, message, details }: ApiError) => ({ code, message, details })
 
-/** A node with its series, or the error that stands in its place. */
+/** A node with its series, or with the error that replaces it. */
 interface SeriesNode {
   impressions: { series: { data: RawJson } | ApiError }
   [column: string]: unknown

@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql'
 import { ApiError, type ErrorCode } from '../../schema/errors'
 
 /**
- * @param errorsOfNodes codes of errors that stand in the data, in place of the value that they are an error of
+ * @param errorsOfNodes codes of errors that are part of the data, in place of the value that failed
  * @throws the first other error of a resolver
  */
 export function dataOf(

@@ -38,7 +38,7 @@ export interface RouteRecord extends DocumentedRoute {
   rowsPerNode?(variables: Readonly<Record<string, unknown>>): number
   /** Checks what depends on several parameters. @throws ApiError */
   check?(variables: Readonly<Record<string, unknown>>, format: Format): void
-  /** Errors of single nodes, which stand in their place. */
+  /** Errors of single nodes, which replace the nodes in the data. */
   errorsOfNodes?: ErrorCode[]
 }
 
@@ -53,7 +53,7 @@ export interface PersistedQuery {
 /** A record that has been checked against the schema, with its compiled query. */
 export interface Route extends RouteRecord, PersistedQuery {
   formats: readonly Format[]
-  /** Of its list in formats other than JSON. */
+  /** The columns of its list in formats other than JSON. */
   columns: readonly Column[]
   /** The names of its parameters in the query of a URL. */
   queryNames: readonly string[]

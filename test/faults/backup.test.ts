@@ -98,7 +98,7 @@ describeDump('a backup of an external PostgreSQL', () => {
     }
   }
 
-  /** What the page recommends against a leaked reader login. */
+  /** The statements that the page recommends against a leaked reader login. */
   const revokeFromLogins = async () => {
     const [sql] = commandsOf('A leaked reader login', 'sql') as [string]
     const superuser = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/metrics` })

@@ -118,7 +118,7 @@ async function importCompanies(): Promise<void> {
   const file = companiesFile()
   await killDuring(['import', 'companies', file])
   expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
-  // What a second import stores had not been stored by the first one.
+  // The first import has stored all rows or none.
   const { document } = await runJson(['import', 'companies', file], env)
   expect([0, ROWS]).toContain(document.total.stored)
   expect(document.total).toMatchObject({ read: ROWS, rejected: 0 })

@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 
 const META = '/v1/partner/meta'
 
-/** What comes back for exactly these bytes. */
+/** Sends exactly these bytes and returns the response. */
 function raw(text: string | Buffer): Promise<{ status: number; head: string; body: string }> {
   const { port, hostname } = new URL(service.url)
   return new Promise((resolve, reject) => {

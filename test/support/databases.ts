@@ -28,7 +28,7 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
 export async function createDatabase(): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
   const name = `test_${randomBytes(6).toString('hex')}`
-  // What is granted on a database itself is not copied.
+  // Privileges on the database itself are not copied.
   await perform(
     url,
     `CREATE DATABASE ${name} TEMPLATE ${template}`,

@@ -11,7 +11,7 @@ import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
 
-/** What the tests need to know of the server: its superuser's URL, the template, the logins of the service. */
+/** The values that the tests need: the URL of the superuser, the template, and the logins of the service. */
 export interface TestServer {
   url: string
   template: string

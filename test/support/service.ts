@@ -198,7 +198,7 @@ export async function readAs<Result>(
 export interface Traffic {
   /** The names (or texts) of the statements, in order. */
   statements: string[]
-  /** How often something was sent on a connection without outstanding statements. */
+  /** The number of times that something was sent on a connection without outstanding statements. */
   roundTrips: number
 }
 

@@ -60,7 +60,7 @@ export class CountImporter {
     else if (count === MISSING || this.options.sumToGrain) this.buffer.add(day, interval, count, line)
   }
 
-  /** Whether a value says nothing. */
+  /** Returns whether a value is empty and therefore changes nothing. */
   isSilent(count: number): boolean {
     return count === MISSING && !this.options.erase
   }

@@ -1,4 +1,4 @@
-/** How an import reads counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
+/** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 
 import type { NativeGrain } from '../../../schema/generated'
 
@@ -18,6 +18,6 @@ export interface CountOptions {
   interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
-  /** How many counts are buffered in memory; for tests. */
+  /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
 }

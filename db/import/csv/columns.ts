@@ -22,10 +22,10 @@ export interface Column {
   defaultValue?: string
 }
 
-/** The same column, with a value in every row. */
+/** Returns the same column, with a value required in every row. */
 export const required = (column: Column): Column => ({ ...column, required: true })
 
-/** The same column, with a default (in SQL) for new rows. */
+/** Returns the same column, with a default (in SQL) for new rows. */
 export const withDefault = (defaultValue: string, column: Column): Column => ({ ...column, defaultValue })
 
 const TEXT = 'text COLLATE "C"'

@@ -5,7 +5,7 @@ export const ENCODINGS = ['utf-8', 'latin1', 'windows-1252', 'utf-16le', 'utf-16
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Those of the encodings that have one. */
+/** The byte order marks of the encodings that have one. */
 export const BYTE_ORDER_MARKS: Record<Encoding, Buffer> = {
   'utf-8': Buffer.from([0xef, 0xbb, 0xbf]),
   'utf-16le': Buffer.from([0xff, 0xfe]),
@@ -34,7 +34,7 @@ export function unmarkedUtf16(bytes: Buffer): Encoding | undefined {
   return odd === 0 && even > units * 0.8 ? 'utf-16be' : undefined
 }
 
-/** Converts bytes to UTF-8. What is not text in the encoding becomes a byte that is not text in UTF-8 either. */
+/** Converts bytes to UTF-8. Bytes that are not text in the encoding become a byte that is not text in UTF-8 either. */
 export class Transcoder {
   private readonly decoder: DecoderStream
   private readonly invalid: RegExp

@@ -1,4 +1,4 @@
-/** The form of a CSV file: its encoding, its delimiter and where its header is. What no option gives is detected. */
+/** The form of a CSV file: its encoding, its delimiter and the line of its header. Parts that no option gives are detected. */
 import { parse } from 'csv-parse/sync'
 import { FileError } from '../errors'
 import { BYTE_ORDER_MARKS, type Encoding, markedEncoding, Transcoder, unmarkedUtf16 } from './encodings'
@@ -11,7 +11,7 @@ export type Delimiter = keyof typeof DELIMITERS
 export interface FormOptions {
   /** Detected from the header by default. */
   delimiter?: Delimiter
-  /** Of a file without byte order mark; UTF-8 by default. */
+  /** The encoding of a file without a byte order mark; UTF-8 by default. */
   encoding?: Encoding
   /** The line of the header, from 1; by default the first line with the columns that are required. */
   headerLine?: number

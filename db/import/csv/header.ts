@@ -6,7 +6,7 @@ import { DELIMITERS, type Delimiter } from './file-form'
 import { originalHeader } from './rejects'
 import { readSensorColumns, readSums, type SensorColumn } from './sensor-columns'
 
-/** How the columns of a file are matched. */
+/** Options that match the columns of a file. */
 export interface ColumnOptions {
   /**
    * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank. One column of the
@@ -40,13 +40,13 @@ export interface Header {
   width: number
   /** Indexes of columns without a name, which must be empty. */
   unnamed: readonly number[]
-  /** Of a wide file. */
+  /** The columns of a wide file that are sensors. */
   sensors: readonly SensorColumn[] | undefined
   /** The values of a record in the order of `columns`; of a wide file, without sensor and count. */
   valuesOf(record: readonly string[]): readonly string[]
 }
 
-/** What is wrong with the options whatever the file, one line each. */
+/** Returns the errors of the options that do not depend on the file, one line each. */
 export function columnOptionErrors(
   columns: readonly string[],
   { map = [], set = [], wide = false, serial = [], sum = [] }: ColumnOptions,

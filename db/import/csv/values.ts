@@ -6,11 +6,11 @@ import { quote } from '../errors'
 import { compileTimeFormats, isYearFormat } from './times/time-format'
 
 export interface ValueOptions {
-  /** Of dates and instants, in Unicode tokens; the first that fits a value reads it. Without one, ISO 8601. */
+  /** Formats of dates and instants, in Unicode tokens; the first one that fits a value reads it. ISO 8601 by default. */
   timeFormat?: readonly string[]
-  /** What separates groups of three digits in whole numbers. */
+  /** The separator of groups of three digits in whole numbers. */
   thousands?: Thousands
-  /** What separates the decimals of a number. */
+  /** The decimal separator. */
   decimal?: Decimal
   /** Values that stand for an empty one. */
   missing?: readonly string[]
@@ -22,7 +22,7 @@ export type Thousands = (typeof THOUSANDS)[number]
 export const DECIMALS = [',', '.'] as const
 export type Decimal = (typeof DECIMALS)[number]
 
-/** How the values of columns are written; those of all others are text. */
+/** The types in which the values of columns are written; all other columns are text. */
 export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' | 'decimal'>> = {
   start: 'instant',
   installed_at: 'instant',
@@ -151,7 +151,7 @@ const dateOf = (time: string | undefined): string | undefined =>
 /** Patterns of separators that are written in several ways. */
 const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]', "'": "['’]" }
 
-/** Of a number in other notation, what is not a whole number remains as it is: the column refuses it. */
+/** A number in other notation that is not whole remains as it is: the column refuses it. */
 function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
   const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
   const grouped = thousands && new RegExp(`^[+-]?\\d{1,3}(${separator}\\d{3})+(?!\\d)`)

@@ -1,6 +1,6 @@
 /**
  * Applies rows of `sensors` to installation histories. A row says that from `installed_at` on the sensor is on an asset,
- * or on none, and replaces what was said about later times.
+ * or on none, and replaces the history after that instant.
  */
 import type { LocalDayCache } from '../../calendar/local-day-cache'
 import type { Installation } from '../counts/installations'

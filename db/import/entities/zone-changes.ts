@@ -1,5 +1,5 @@
 /**
- * The changes of time zones by an import of assets. The local days of the stored counts are worked out anew; origins and
+ * The changes of time zones by an import of assets. The stored counts are assigned to local days again; origins and
  * demographics have dates only, and keep them.
  */
 import type { ClientBase } from 'pg'

@@ -20,7 +20,7 @@ export async function execute(
   return response.json()
 }
 
-/** What a key can read. */
+/** The scope of a key. */
 export interface KeyScope {
   companies: string[]
   defaults: QueryDefaults

@@ -106,7 +106,7 @@ describe('partner-metrics verify', () => {
     ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
   ]
 
-  /** What the functions of the command report. */
+  /** Returns the differences that the functions of the command report. */
   async function differencesOf(perform: typeof verifyData) {
     const [columns, tables]: [string[], string[]] = [[], []]
     const result = await perform(network.imports.pool, async ({ column, table }) => {

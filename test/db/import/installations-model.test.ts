@@ -24,7 +24,7 @@ const MINUTES = { Quarter: 15, Hour: 60 }
 
 type Vendor = keyof typeof MINUTES
 
-/** What a row says: from an instant on, until another one, the sensor is on an asset (an index), or on none. */
+/** A row: from an instant on, until another one, the sensor is on an asset (an index), or on none. */
 interface Statement {
   sensor: number
   vendor: Vendor
@@ -205,7 +205,7 @@ class Network {
     if (rows.length > 0) expect(await run('impressions', ['sensor,start,impressions', ...rows])).toBe(true)
   }
 
-  /** What is stored of each asset, with sensors by their index. */
+  /** Returns the stored counts of each asset, with sensors by their index. */
   async stored(): Promise<Record<string, unknown>[]> {
     const { rows } = await service.owner.query(
       `SELECT time_zone, measured_from, measured_to, sensor_minutes, (

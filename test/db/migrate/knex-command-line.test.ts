@@ -21,7 +21,7 @@ async function knex(args: string[], env: Record<string, string> = {}): Promise<s
   return stdout
 }
 
-/** What `migrate:list` prints of a database with no pending migrations. */
+/** The output of `migrate:list` for a database with no pending migrations. */
 const UP_TO_DATE = [
   `Found ${MIGRATIONS.length} Completed Migration file/files.`,
   ...MIGRATIONS,

@@ -194,7 +194,7 @@ describe('a response that has not changed', () => {
 
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-  /** How often the statements of `read` scan a table, by EXPLAIN ANALYZE. */
+  /** Counts how often the statements of `read` scan a table, by EXPLAIN ANALYZE. */
   async function countScans(table: string, read: (reader: ScopedReader) => Promise<unknown>): Promise<number> {
     const explained = await readAs(service.gateway, keyHash(key), async reader => {
       let plan: Promise<unknown[]> | undefined

@@ -139,7 +139,7 @@ describe('the code examples', () => {
     const FIRST_DAY = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
     const copyEnv = () => ({ ...env, FIRST_DAY })
 
-    /** What the copy should have: impressions by asset and date. */
+    /** The expected content of the copy: impressions by asset and date. */
     async function expectedDays(): Promise<Record<string, number | null>> {
       const today = new Date().toISOString().slice(0, 10)
       const path = `/v1/partner/impressions?from_date=${FIRST_DAY}&to_date=${today}&output=ndjson`

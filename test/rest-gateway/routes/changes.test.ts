@@ -304,7 +304,7 @@ test('a cursor used with a key of another scope lists what was gained in full, a
   const lost = await follow(gained.cursor, { as: others })
   expect(brief(lost.changes)).toEqual([[own.asset.id, 'removed', null, null]])
   expect((await follow(lost.cursor, { as: others })).changes).toEqual([])
-  // What comes after the scope was lost stays unknown.
+  // Changes after the scope was lost stay unknown.
   await createAsset()
   expect((await follow(gained.cursor, { as: others })).changes).toHaveLength(1)
 })

@@ -42,7 +42,7 @@ const STATEMENTS: Record<string, number> = {
   ReadAggregateDemographics: 3,
 }
 
-/** Which assets are on a page is known after the first. */
+/** A page takes two round trips: its assets are known after the first. */
 const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2 }
 
 /** The route with columns that depend on its parameters. */

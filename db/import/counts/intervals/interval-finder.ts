@@ -18,7 +18,7 @@ const DAY = 86_400
 const MIN_DAY = numberOfDay(1970, 1, 1)
 const MAX_DAY = numberOfDay(2100, 12, 31)
 
-/** What the finder knows of a sensor from the rows before. */
+/** The state of a sensor, known from the rows before. */
 export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
@@ -26,7 +26,7 @@ export interface SensorState {
 }
 
 /**
- * Where a row belongs: `found` in the finder's `day` and `interval`; `repeated` in one of two passes, which only the whole
+ * The place of a row: `found` in the finder's `day` and `interval`; `repeated` in one of two passes, which only the whole
  * file shows; `skipped` at a local time that does not exist; `outside` of the sensor's installations or in the future;
  * `faulty` if the row cannot be read. An empty value may be skipped or outside.
  */

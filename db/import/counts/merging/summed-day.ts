@@ -11,7 +11,7 @@ export interface Summands {
   lines: ArrayLike<number>
 }
 
-/** What is known of the parts of an interval. */
+/** The parts of an interval that are known so far. */
 interface Interval {
   /** Positions of the summands. */
   parts: number[]
