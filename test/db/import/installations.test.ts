@@ -294,7 +294,7 @@ describe('stored counts follow the installations of their sensor', () => {
   describe('when the time zone of an asset is corrected', () => {
     const setZone = (zone: string) => imports.run('assets', ['legacy_id,time_zone', `1,${zone}`])
 
-    test('the local days of all its counts are worked out anew, and undoing it restores them', async () => {
+    test('the local days of all its counts are determined again, and undoing it restores them', async () => {
       await sensor('1,2026-01-01T00:00Z,')
       await say('T,M,Minute,1,2026-01-01T00:00Z,')
       await count('2026-03-28T00:00Z', '2026-03-31T00:00Z')
