@@ -5,12 +5,10 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { endPool, openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
-import { schema } from '../../resolvers/schema'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
-import { warmUp } from '../../rest-gateway/graphql/warm-up'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
@@ -68,7 +66,6 @@ export function createGatewayProcess(
     () => database.close(),
     () => legacyCalls.close(),
   )
-  void warmUp(schema)
   const server = createGatewayServer({
     environment,
     release: release(),

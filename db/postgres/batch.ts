@@ -23,8 +23,6 @@ export interface Batch {
   abort(error: unknown): void
   /** Resolves when the batch is over, whether it succeeded or not. */
   readonly settled: Promise<void>
-  /** Set when the connection was lost or given up, rather than a statement failing. */
-  readonly connectionError: unknown
   /** Whether the connection has to be destroyed: it broke, or its state is unknown. */
   readonly connectionUnusable: boolean
 }

@@ -16,17 +16,20 @@ const CERTIFICATE_ERRORS = /CERT|SIGNATURE/
 export const isCertificateError = (error: unknown): boolean =>
   CERTIFICATE_ERRORS.test(String((error as { code?: unknown }).code ?? ''))
 
+/** A connection was lost, given up or not made: what a query has read so far may be incomplete. */
+export class ConnectionError extends ApiError {}
+
 /** Returns the ApiError that corresponds to an error of a statement or connection; an unknown error is returned as it is. */
 export function asApiError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiError) return error
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === '57014') return new ApiError('TIMEOUT')
   if (UNAVAILABLE_STATES.test(code) || SOCKET_ERRORS.has(code) || isCertificateError(error)) {
-    return new ApiError('UNAVAILABLE')
+    return new ConnectionError('UNAVAILABLE')
   }
   // pg reports a lost connection, and a pool without a free one, by message alone.
   if (/^Connection terminated|not queryable|timeout exceeded when trying to connect/.test(error.message)) {
-    return new ApiError('UNAVAILABLE')
+    return new ConnectionError('UNAVAILABLE')
   }
   return error
 }

@@ -43,7 +43,6 @@ const NO_COLUMNS: DecodeRow = () => undefined
 
 export class PipelinedBatch implements Batch, Submittable {
   readonly settled: Promise<void>
-  connectionError: unknown
   connectionUnusable = false
   /** In the order in which they run. */
   readonly statements: BatchedStatement[] = []
@@ -79,7 +78,6 @@ export class PipelinedBatch implements Batch, Submittable {
 
   abort(error: unknown): void {
     if (this.isSettled) return
-    this.connectionError = error
     this.fail(error, true)
   }
 

@@ -7,7 +7,7 @@ type Send = (client: ClientBase) => Promise<void>
 
 export class PlainBatch implements Batch {
   readonly settled: Promise<void>
-  connectionError: unknown
+  private isAborted = false
   connectionUnusable = false
   private readonly steps: { send: Send; reject(error: unknown): void }[] = []
   private settle: () => void = () => {}
@@ -38,7 +38,7 @@ export class PlainBatch implements Batch {
   }
 
   abort(error: unknown): void {
-    this.connectionError ??= error
+    this.isAborted = true
     this.connectionUnusable = true
     this.reject(error)
     this.settle()
@@ -51,7 +51,7 @@ export class PlainBatch implements Batch {
       await client.query('COMMIT')
     } catch (cause) {
       const error = asApiError(cause)
-      if (this.connectionError || isUnavailable(error)) return this.abort(error)
+      if (this.isAborted || isUnavailable(error)) return this.abort(error)
       this.reject(error)
       await client.query('ROLLBACK').catch(lost => this.abort(asApiError(lost)))
     }

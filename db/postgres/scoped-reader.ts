@@ -11,7 +11,7 @@ import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
 import type { Batch, RawRow, Statement } from './batch'
 import { fastestForm } from './batch-forms'
 import { embeddedHome } from './embedded-socket'
-import { asApiError } from './errors'
+import { asApiError, ConnectionError } from './errors'
 import { Outage } from './outage'
 import { endPool, openPool } from './pool'
 
@@ -139,7 +139,7 @@ export class ReaderPool {
       return batch.abort(asApiError(error))
     }
     const timeout = setTimeout(() => {
-      batch.abort(new ApiError('TIMEOUT'))
+      batch.abort(new ConnectionError('TIMEOUT'))
       destroySocket(client)
     }, timeoutMs)
     batch.sendOn(client)
@@ -166,8 +166,6 @@ interface ScopedBatch {
  * with all others that were added in the same tick, one batch at a time.
  */
 export class ScopedReader {
-  /** Set when a connection was lost or given up: what was read before may be incomplete. */
-  connectionError: unknown
   private waiting: ScopedBatch | undefined
   private sent: Promise<void> | undefined
 
@@ -228,10 +226,9 @@ export class ScopedReader {
     return this.waiting
   }
 
-  private async flush(batch: Batch): Promise<void> {
+  private flush(batch: Batch): Promise<void> {
     this.waiting = undefined
-    await this.send(batch)
-    this.connectionError ??= batch.connectionError
+    return this.send(batch)
   }
 }
 

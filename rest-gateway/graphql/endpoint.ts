@@ -5,7 +5,6 @@
  * Apollo has no option for an executor of one's own outside federation. Its documented hook `responseForOperation` returns
  * a response in place of its executor; `didResolveOperation` refuses costly queries before.
  */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -20,15 +19,13 @@ import { NO_PRECONDITION } from '../../db/queries/data-versions'
 import { readGroupCounts } from '../../db/queries/groups/group-counts'
 import { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
-import { ApiError } from '../../schema/errors'
+import { ApiError, ERRORS } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
-import { formatError, formatErrors, type GraphQLRequestContext, logErrors, reportErrors } from './errors'
+import { formatError, formatErrors, type GraphQLRequestContext, logErrors, reportErrors, statusOf } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
-import { stringify } from './stringify'
 import { validText } from './text'
-import { ValueBudget, ValueLease } from './value-budget'
 
 export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
@@ -38,16 +35,19 @@ const SCOPE = 'internal:graphql:read'
 const MAX_TOKENS = 1_000
 const MAX_SELECTIONS = 5_000
 
-/** The number of queries that are kept parseBody and validated. */
+/** The number of queries that are kept parsed and validated. */
 const MAX_DOCUMENTS = 100
+
+/** Errors of the whole request, by the status that a query without a result has: what was read may be incomplete. */
+const OUTAGES = ['UNAVAILABLE', 'TIMEOUT'] as const
 
 /** The handler of /graphql. */
 export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: KoaContext) => Promise<void> {
   const server = createServer(schema, gateway)
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   const { database, environment, rates } = gateway
-  const budget = new ValueBudget()
   return async ctx => {
+    const { received = {} } = ctx.state
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
     const reader = database.readerFor(keyHash, nextTurn)
@@ -57,19 +57,15 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
     if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-    const body = parseBody(ctx.state.received ?? {})
-    const lease = new ValueLease(budget)
     const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway.cursors)
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
-    const response = await server
-      .executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method, headers: headersOf(ctx), search: ctx.search, body },
-        context: async () => ({ ctx, context, lease }),
-      })
-      .finally(() => lease.end())
-    const unavailable = reader.connectionError ?? lease.refusal
-    if (unavailable) throw unavailable
+    const response = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method, headers: headersOf(ctx), search: ctx.search, body: parseBody(received) },
+      context: async () => ({ ctx, context }),
+    })
+    const outage = OUTAGES.find(code => ERRORS[code].status === response.status)
+    if (outage) throw new ApiError(outage)
     ctx.status = response.status ?? 200
     for (const [name, value] of response.headers) ctx.set(name, value)
     ctx.set('Cache-Control', 'no-store')
@@ -86,7 +82,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
-    stringifyResult: value => stringify(value),
     documentStore: createDocumentStore(),
     persistedQueries: false,
     allowBatchedHttpRequests: false,
@@ -103,7 +98,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       reportErrors(log),
-      yieldBetweenSteps,
       executeWith(new Executor(schema), log),
     ],
   })
@@ -119,26 +113,12 @@ function createDocumentStore() {
   }
 }
 
-/** Parsing and validating a new query may each take long: other requests are served in between. */
-const yieldBetweenSteps: ApolloServerPlugin = {
-  requestDidStart: async () => ({
-    async parsingDidStart() {
-      await yieldToEventLoop()
-      return () => yieldToEventLoop()
-    },
-    async validationDidStart() {
-      return () => yieldToEventLoop()
-    },
-  }),
-}
-
 /** Checks the cost of an operation, and executes it instead of Apollo, which reports variables that do not fit. */
 const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation(request) {
-      const { context, lease } = request.contextValue
-      const values = await executor.check(requestOf(request), () => readGroupCounts(context.reader))
-      await lease.take(values)
+      const { reader } = request.contextValue.context
+      await executor.check(requestOf(request), () => readGroupCounts(reader))
     },
     async responseForOperation(request) {
       const { contextValue } = request
@@ -146,8 +126,9 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
       if (!result) return null
       const { errors, ...data } = result
       if (errors) logErrors(errors, contextValue.ctx, log)
+      const status = statusOf(errors)
       return {
-        http: { headers: new HeaderMap() },
+        http: { headers: new HeaderMap(), ...(status && { status }) },
         body: {
           kind: 'single',
           singleResult: { ...(errors && { errors: await formatErrors(errors) }), ...data },
@@ -160,7 +141,7 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
 /** The part of Apollo's request context that an execution needs. */
 interface ResolvedRequest {
   document: DocumentNode
-  /** Set once the query is parseBody. */
+  /** Set once the query is parsed. */
   queryHash?: string | undefined
   request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
 }

@@ -3,17 +3,15 @@ import type { ApolloServerPlugin } from '@apollo/server'
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'
 import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
-import { asApiError } from '../../db/postgres/errors'
+import { asApiError, ConnectionError } from '../../db/postgres/errors'
 import type { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
-import type { ValueLease } from './value-budget'
 
 /** What accompanies a query through Apollo: the resolvers' context, and the request for its log line. */
 export interface GraphQLRequestContext {
   context: Context
   ctx: KoaContext
-  lease: ValueLease
 }
 
 /** The error as callers see it. Apollo has set codes on errors of the request itself. */
@@ -28,6 +26,10 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const visible = cause instanceof ApiError ? cause : new ApiError('INTERNAL')
   return { message: visible.message, ...position, extensions: { code: visible.code, details: visible.details } }
 }
+
+/** The status of a result without the rows of a connection that was lost; undefined for all others. */
+export const statusOf = (errors: readonly GraphQLError[] = []): number | undefined =>
+  errors.map(causeOf).find(cause => cause instanceof ConnectionError)?.status
 
 /** Errors that are formatted in one turn of the event loop. */
 const ERRORS_PER_TURN = 100
@@ -46,7 +48,7 @@ export async function formatErrors(errors: readonly GraphQLError[]): Promise<Gra
 export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation({ operationName, contextValue: { ctx } }) {
-      ctx.state.graphqlOperation = operationName?.slice(0, 64)
+      if (operationName) ctx.state.graphqlOperation = operationName.slice(0, 64)
     },
     async didEncounterErrors({ errors, contextValue: { ctx } }) {
       logErrors(errors, ctx, log)

@@ -52,25 +52,23 @@ export class Executor {
    * Checks an operation before anything is read. Variables that do not fit are left to `execute`.
    *
    * @param readGroups reads the numbers of groups in the scope of the key, for operations whose cost depends on them
-   * @returns the number of values that it can return
    * @throws GraphQLError for anything but a query, for variables with invalid text or null where an argument must not be
    *   null, and for a query that is too costly
    */
-  async check(request: ExecutionRequest, readGroups: () => Promise<GroupCounts>): Promise<number> {
+  async check(request: ExecutionRequest, readGroups: () => Promise<GroupCounts>): Promise<void> {
     const operation = getOperationAST(request.document, request.operationName)
-    if (!operation) return 0
+    if (!operation) return
     if (!this.schema.getRootType(operation.operation)) {
       const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
       throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
     }
     const values = this.variablesOf(operation, request)
-    if (!values) return 0
+    if (!values) return
     checkVariables(values)
     const check = (groups?: GroupCounts) =>
       refuseCostly(this.schema, request.document, operation, values, this.limits, groups)
     try {
-      const least = check()
-      return (least.isGrouped ? check(await readGroups()) : least).values
+      if (check().isGrouped) check(await readGroups())
     } catch (refusal) {
       throw asGraphQLError(refusal)
     }

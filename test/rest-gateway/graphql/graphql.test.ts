@@ -230,6 +230,23 @@ test('a simple cross-origin request, which cannot have the key’s header, gets 
   expect(status).toBe(401)
 })
 
+test('a query whose connection is lost gets 503 instead of a part of its result', async () => {
+  const lock = await service.owner.connect()
+  try {
+    await lock.query('BEGIN; LOCK TABLE companies')
+    const lost = post({ query: '{ assets { nodes { id company { name } } } }' })
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    while ((await service.owner.query(terminate)).rowCount === 0);
+    const { status, body, headers } = await lost
+    expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
+  } finally {
+    await lock.query('ROLLBACK')
+    lock.release()
+  }
+  expect((await post({ query: META })).status).toBe(200)
+})
+
 describe('when a statement exceeds its timeout', () => {
   test('the errors have the code TIMEOUT, and the next requests succeed', async () => {
     const lock = await service.owner.connect()
