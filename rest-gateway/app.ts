@@ -15,9 +15,10 @@ import { securityHeaders } from './middleware/security-headers'
 import { shortAccept } from './middleware/short-accept'
 import { GRAPHQL } from './paths'
 import { router } from './routes/router'
+import type { RequestState } from './state'
 
-export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa {
-  const app = new Koa()
+export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa<RequestState> {
+  const app = new Koa<RequestState>()
   app.silent = true
   app.use(requestLog(gateway))
   app.use(deprecation(gateway))

@@ -8,6 +8,7 @@ import type { ConnectionLimits } from './admission/connection-guard'
 import type { FairScheduler } from './admission/fair-scheduler'
 import type { RateLimits } from './auth/rate-limits'
 import type { Cursors } from './routes/cursors'
+import type { Stages } from './stages'
 
 export interface CompletedRequest {
   /** Undefined where no route matched. */
@@ -16,6 +17,8 @@ export interface CompletedRequest {
   /** The error code. */
   code: string | undefined
   ms: number
+  /** Milliseconds by stage. */
+  stages: Stages['ms']
   /** Whether the request was shed. */
   shed: boolean
 }

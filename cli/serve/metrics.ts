@@ -24,6 +24,12 @@ export class GatewayMetrics implements Metrics {
     buckets: BUCKETS,
     registers: this.registers,
   })
+  private readonly stages = new Counter({
+    name: 'http_request_stage_seconds_total',
+    help: 'Time spent on requests, by operation and stage: read, execute, shape, send.',
+    labelNames: ['operation', 'stage'],
+    registers: this.registers,
+  })
   private readonly inFlight = new Gauge({
     name: 'http_requests_in_flight',
     help: 'Requests whose response is not ready yet.',
@@ -67,10 +73,11 @@ export class GatewayMetrics implements Metrics {
     this.inFlight.inc()
   }
 
-  requestCompleted({ operation = 'none', status, code = '', ms, shed }: CompletedRequest): void {
+  requestCompleted({ operation = 'none', status, code = '', ms, stages, shed }: CompletedRequest): void {
     this.inFlight.dec()
     this.requests.inc({ operation, status, code })
     this.durations.observe({ operation }, ms / 1000)
+    for (const [stage, duration] of Object.entries(stages)) this.stages.inc({ operation, stage }, duration / 1000)
     if (shed) this.shed.inc()
     if (code === 'RATE_LIMITED') this.rateLimited.inc()
   }

@@ -2,9 +2,10 @@
  * Limits the requests that run at once. Others wait for a slot of the scheduler. Load is shed by 503: after too long a wait,
  * and while too much is in flight or the event loop is late. Health checks are always answered, and pages take no slot.
  */
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 import { GRAPHQL, isApi, LIVENESS, READINESS } from '../paths'
+import type { Context } from '../state'
 import { Callers } from './callers'
 import type { ConnectionGuard, ConnectionLimits } from './connection-guard'
 import { EventLoopDelay } from './event-loop-delay'

@@ -3,8 +3,8 @@
  * key does not make a new caller.
  */
 import type { Socket } from 'node:net'
-import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
+import type { Context } from '../state'
 import type { Proxies } from './proxies'
 
 /** The remote address; empty where the connection has been closed already. */

@@ -1,7 +1,8 @@
 /** Reads the X-API-Key header. Whether a key is valid is decided by the database. */
-import type { Context } from 'koa'
+
 import { type Environment, isWellFormed, keyHash, prefixOf } from '../../db/api-keys/key-format'
 import { ApiError } from '../../schema/errors'
+import type { Context } from '../state'
 
 /**
  * The hash of the presented key.

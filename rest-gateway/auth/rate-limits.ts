@@ -2,11 +2,12 @@
  * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11). Requests are
  * counted in memory: in this process, or in the one that all workers of a service share.
  */
-import type { Context } from 'koa'
+
 import { LRUCache } from 'lru-cache'
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
 import { ApiError } from '../../schema/errors'
+import type { Context } from '../state'
 
 /** Options of the counter. It never refuses by itself: the limit depends on the key. */
 export const COUNTER_OPTIONS = { points: Number.MAX_SAFE_INTEGER, duration: 60, keyPrefix: 'key' }

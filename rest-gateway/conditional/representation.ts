@@ -1,8 +1,8 @@
 /** A response body with its validators, and conditional requests. */
 import { createHash, hash } from 'node:crypto'
-import type { Context } from 'koa'
 import { Turns } from '../../resolvers/turns'
 import { isLegacy } from '../middleware/deprecation'
+import type { Context } from '../state'
 
 /** The headers on which responses depend, besides the origin where CORS is enabled. */
 const VARY = 'X-API-Key, Accept, Accept-Encoding'
@@ -10,11 +10,14 @@ const VARY = 'X-API-Key, Accept, Accept-Encoding'
 /** The headers on which responses of the legacy interface depend, which is frozen and has one format. */
 const LEGACY_VARY = 'X-API-Key, Accept-Encoding'
 
-export interface Representation {
+export interface Validators {
   /** A weak entity tag. */
   etag: string
   /** An HTTP date; undefined where it is unknown. */
   lastModified?: string | undefined
+}
+
+export interface Representation extends Validators {
   body: string | Buffer
   /** JSON, if it is left out. */
   contentType?: string
@@ -64,7 +67,7 @@ const opaque = (tag: string): string =>
     .replace(/^"(.*)"$/, '$1')
 
 /** Sends 304: the client has this representation cached. */
-export function sendNotModified(ctx: Context, validators: Omit<Representation, 'body'>): void {
+export function sendNotModified(ctx: Context, validators: Validators): void {
   setValidators(ctx, validators)
   ctx.status = 304
 }
@@ -75,7 +78,7 @@ export function send(ctx: Context, representation: Representation): void {
   ctx.body = representation.body
 }
 
-function setValidators(ctx: Context, { etag, lastModified }: Omit<Representation, 'body'>): void {
+function setValidators(ctx: Context, { etag, lastModified }: Validators): void {
   ctx.res.setHeader('ETag', etag)
   if (lastModified !== undefined) ctx.res.setHeader('Last-Modified', lastModified)
   setCaching(ctx)

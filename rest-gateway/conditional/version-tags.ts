@@ -2,9 +2,10 @@
  * Entity tags made of the version of the data. Such a tag can be compared before any data is read. It also contains a hash
  * of the release and the address, so that it is valid for that one resource only.
  */
-import type { Context } from 'koa'
+
 import type { DataVersion, Precondition } from '../../db/queries/data-versions'
-import { cachedTags, digest, type Representation } from './representation'
+import type { Context } from '../state'
+import { cachedTags, digest, type Validators } from './representation'
 
 /** A hash that identifies what is requested: the release and the address. */
 export const resourceHash = (release: string, address: string): string => digest(release + address)
@@ -33,11 +34,7 @@ function secondOf(header: string, now: number): number | null {
  *
  * @param now milliseconds since 1970
  */
-export const validatorsOf = (
-  { version, changed }: DataVersion,
-  resource: string,
-  now: number,
-): Omit<Representation, 'body'> => {
+export const validatorsOf = ({ version, changed }: DataVersion, resource: string, now: number): Validators => {
   const end = (Math.floor(changed / 1_000_000) + 1) * 1000
   return {
     etag: `W/"${version.toString(36)}.${resource}"`,

@@ -1,9 +1,10 @@
 /** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
-import type { Context } from 'koa'
+
 import { ApiError } from '../../schema/errors'
 import { isLegacy } from '../middleware/deprecation'
 import { choice } from '../parameters/choices'
 import type { Parameter } from '../parameters/params'
+import type { Context } from '../state'
 import type { Column } from './columns'
 import { parquetWriter } from './parquet'
 import type { RowWriter } from './row-writer'

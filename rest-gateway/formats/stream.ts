@@ -4,16 +4,15 @@
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
-import type { Context as KoaContext } from 'koa'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import { ApiError } from '../../schema/errors'
 import { setCaching } from '../conditional/representation'
 import type { Gateway } from '../gateway'
-import type { RequestInput } from '../parameters/request-input'
 import { dataOf } from '../routes/query-result'
-import type { Route } from '../routes/record'
+import type { RouteRequest } from '../routes/route-request'
+import type { Context as KoaContext } from '../state'
 import { FLAT_FORMATS, type FlatFormat, type Format } from './formats'
 import { type Data, partsOf } from './parts'
 
@@ -23,18 +22,9 @@ export const ROWS_PER_REQUEST = MAX_JSON_ROWS
 /** The number of times that a batch waits for a slot before the response is abandoned. */
 const MAX_WAITS = 5
 
-export interface StreamedRequest {
-  route: Route
-  gateway: Gateway
-  ctx: KoaContext
-  input: RequestInput
-  key: PresentedKey
-  keyHash: Buffer
-}
-
 /** Sends a list, beginning with the data of its first batch. @throws ApiError RATE_LIMITED */
-export function sendStream(request: StreamedRequest, first: Data): void {
-  const { gateway, ctx, input, key, keyHash } = request
+export function sendStream(request: RouteRequest, key: PresentedKey, first: Data): void {
+  const { gateway, ctx, input, keyHash } = request
   const format = input.format as FlatFormat
   ctx.status = 200
   ctx.res.setHeader('Content-Type', FLAT_FORMATS[format].contentType)
@@ -78,7 +68,7 @@ export function sendStream(request: StreamedRequest, first: Data): void {
 }
 
 /** Reads the batch behind an id. @throws ApiError */
-async function read({ route, gateway, ctx, input, keyHash }: StreamedRequest, last: string): Promise<Data> {
+async function read({ route, gateway, ctx, input, keyHash }: RouteRequest, last: string): Promise<Data> {
   const release = await acquireSlot(gateway, ctx.state.caller)
   try {
     const reader = gateway.database.readerFor(keyHash)

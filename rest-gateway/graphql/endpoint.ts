@@ -13,7 +13,6 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
-import type { Context as KoaContext } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { NO_PRECONDITION } from '../../db/queries/data-versions'
 import { readGroupCounts } from '../../db/queries/groups/group-counts'
@@ -23,6 +22,7 @@ import { ApiError, ERRORS } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
+import type { Context as KoaContext } from '../state'
 import { formatError, formatErrors, type GraphQLRequestContext, logErrors, reportErrors, statusOf } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
 import { validText } from './text'
@@ -47,9 +47,11 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   const { database, environment, rates } = gateway
   return async ctx => {
-    const { received = {} } = ctx.state
+    const { stages, received = {} } = ctx.state
+    stages.begin('read')
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
+    stages.begin('execute')
     const reader = database.readerFor(keyHash, nextTurn)
     const key = await reader.authenticate()
     if (!key) throw new ApiError('INVALID_API_KEY')
@@ -66,6 +68,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     })
     const outage = OUTAGES.find(code => ERRORS[code].status === response.status)
     if (outage) throw new ApiError(outage)
+    stages.begin('send')
     ctx.status = response.status ?? 200
     for (const [name, value] of response.headers) ctx.set(name, value)
     ctx.set('Cache-Control', 'no-store')

@@ -1,12 +1,12 @@
 /** GraphQL errors as callers see them: those of the service with their code and details, others with a code of GraphQL, and nothing about internal ones. */
 import type { ApolloServerPlugin } from '@apollo/server'
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'
-import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError, ConnectionError } from '../../db/postgres/errors'
 import type { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
+import type { Context as KoaContext } from '../state'
 
 /** What accompanies a query through Apollo: the resolvers' context, and the request for its log line. */
 export interface GraphQLRequestContext {

@@ -1,6 +1,7 @@
 /** Sends large bodies in parts, so that it can be seen whether a client reads them. */
 import { Readable } from 'node:stream'
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
+import type { Context } from '../state'
 
 const PART_BYTES = 65_536
 

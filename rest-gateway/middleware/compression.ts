@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import compress from 'koa-compress'
+import type { Context } from '../state'
 
 const MIN_BYTES = 2048
 

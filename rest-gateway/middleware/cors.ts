@@ -1,6 +1,6 @@
 /** CORS for the origins that the operator allows. Without any, no CORS headers are sent. */
 import koaCors from '@koa/cors'
-import type { Middleware } from 'koa'
+import type { Middleware } from '../state'
 
 /** Allows every origin. That is safe: responses depend on the API key, which browsers do not send on their own. */
 export const ANY_ORIGIN = '*'

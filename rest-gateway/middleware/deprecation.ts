@@ -2,9 +2,10 @@
  * Deprecation of the legacy interface: its responses carry `Deprecation` (RFC 9745) from 90 days after the partner interface
  * became generally available, and its calls are counted by key and route, so that the operator sees when traffic has ended.
  */
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
 import type { Gateway } from '../gateway'
+import type { Context } from '../state'
 
 /** The prefix of all paths of the legacy interface. */
 export const LEGACY_PREFIX = '/v1/metrics/'

@@ -1,9 +1,10 @@
 /** Turns errors into responses. Unexpected errors are logged and answered as INTERNAL. */
 import type { IncomingMessage } from 'node:http'
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../../db/postgres/errors'
 import { ApiError, ERRORS, type ErrorCode, type LegacyError } from '../../schema/errors'
+import type { Context } from '../state'
 import { isLegacy } from './deprecation'
 
 /** `Retry-After` of a 503. */

@@ -5,19 +5,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
+import type { Context, ReceivedBody } from '../state'
 
 const MAX_BYTES = 256 * 1024
 
 /** Nesting beyond this is refused without parsing. The variables of no query need it. */
 const MAX_DEPTH = 100
-
-/** A received body, or the error to report once the key is verified. */
-export interface ReceivedBody {
-  text?: string
-  error?: ApiError
-}
 
 /** Receives the JSON body of a POST to a path as `ctx.state.received`. */
 export function requestBody(path: string) {

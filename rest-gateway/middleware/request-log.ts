@@ -1,21 +1,26 @@
 /** Gives each request an id, counts it, and logs it with the trace it belongs to (W3C Trace Context). */
 import { randomUUID } from 'node:crypto'
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import type { Gateway } from '../gateway'
+import { Stages } from '../stages'
+import type { Context } from '../state'
 
 export function requestLog({ environment, log, metrics, isStopping }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
     const clientId = ctx.get('X-Request-Id')
+    const stages = new Stages()
+    ctx.state.stages = stages
     ctx.state.requestId = SAFE_ID.test(clientId) ? clientId : randomUUID()
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
     await next()
     if (isStopping()) ctx.set('Connection', 'close')
+    stages.end()
     const ms = performance.now() - start
-    const { requestId, operation, graphqlOperation, keyId, errorCode, databaseMs, shed = false } = ctx.state
-    metrics.requestCompleted({ operation, status: ctx.status, code: errorCode, ms, shed })
-    if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ db: databaseMs, total: ms }))
+    const { requestId, operation, graphqlOperation, keyId, errorCode, shed = false } = ctx.state
+    metrics.requestCompleted({ operation, status: ctx.status, code: errorCode, ms, stages: stages.ms, shed })
+    if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ ...stages.ms, total: ms }))
     log.info(
       {
         request_id: requestId,
@@ -38,10 +43,9 @@ const SAFE_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 const round = (ms: number): number => Math.round(ms * 10) / 10
 
-const serverTiming = (durations: Record<string, number | undefined>): string =>
+const serverTiming = (durations: Record<string, number>): string =>
   Object.entries(durations)
-    .filter(([, ms]) => ms !== undefined)
-    .map(([name, ms]) => `${name};dur=${round(ms as number)}`)
+    .map(([name, ms]) => `${name};dur=${round(ms)}`)
     .join(', ')
 
 /** The ids in a traceparent header; none where it is invalid. Only versions after 00 may have further fields. */

@@ -1,7 +1,8 @@
 /** Refuses what Node's parser accepts: a missing or invalid Host header, and URLs that are too long or not valid UTF-8. */
 import type { IncomingMessage } from 'node:http'
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
+import type { Context } from '../state'
 
 const MAX_URL_BYTES = 8192
 

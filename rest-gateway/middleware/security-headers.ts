@@ -1,5 +1,6 @@
 /** Headers of every response that prevent misuse in browsers. */
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
+import type { Context } from '../state'
 
 export const SECURITY_HEADERS = { 'X-Content-Type-Options': 'nosniff' }
 

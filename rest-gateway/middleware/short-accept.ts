@@ -2,7 +2,8 @@
  * Ignores Accept and Accept-Encoding headers that are longer than any client needs, as if they were absent: the time to parse
  * them grows faster than their length, and no key has been verified yet.
  */
-import type { Context, Next } from 'koa'
+import type { Next } from 'koa'
+import type { Context } from '../state'
 
 const MAX_BYTES = 1_024
 

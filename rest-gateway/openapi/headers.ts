@@ -22,8 +22,8 @@ const HEADERS = {
     false,
   ),
   'Server-Timing': header(
-    'Time spent in the database and in total, in milliseconds. Sent in the test environment only.',
-    'db;dur=1.2, total;dur=1.9',
+    'Milliseconds spent in each stage of the request, and in total. Sent in the test environment only.',
+    'read;dur=0.1, execute;dur=1.2, shape;dur=0.3, send;dur=0.1, total;dur=1.9',
     false,
   ),
   'Cache-Control': header('How the response may be cached.', 'private, no-cache'),

@@ -1,8 +1,8 @@
 /** The page at `/`, its form for clients that do not accept HTML, and the icon of all pages. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context } from 'koa'
 import { renderPage } from '../docs/page'
+import type { Context } from '../state'
 import { htmlPage, pageFile, sendFile } from './page-file'
 
 const OPERATION = 'Home'

@@ -1,7 +1,8 @@
 /** Files served to browsers, with their entity tags and their caching and security headers. */
-import type { Context } from 'koa'
+
 import { isCached, tagOf } from '../conditional/representation'
 import { type Coding, compressBody, selectCoding } from '../middleware/compression'
+import type { Context } from '../state'
 
 export interface PageFile {
   /** The name in logs and metrics. */

@@ -2,27 +2,35 @@
  * A route serves one record: one path, one persisted query, one envelope. A request is a straight line: read the parameters,
  * authenticate and execute the query in one batch, shape the envelope, send.
  */
-import type { Context as KoaContext } from 'koa'
+import type { ExecutionResult } from 'graphql'
 import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
 import { readCurrentVersion } from '../../db/queries/current-version'
-import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
+import type { DataVersion, Precondition } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
 import { DATA_VERSION, type VersionedResult } from '../../resolvers/rest-schema'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
-import { readKey } from '../auth/api-key-header'
-import { isCached, type Representation, send, sendNotModified, tagInTurns } from '../conditional/representation'
-import { preconditionOf, resourceHash, validatorsOf } from '../conditional/version-tags'
+import {
+  isCached,
+  type Representation,
+  send,
+  sendNotModified,
+  tagInTurns,
+  type Validators,
+} from '../conditional/representation'
+import { validatorsOf } from '../conditional/version-tags'
 import { formatsOf, listOf, rowsOfBody, writeAll } from '../formats/flat-list'
-import { acceptedFormat, FLAT_FORMATS, outputParameter } from '../formats/formats'
+import { FLAT_FORMATS, outputParameter } from '../formats/formats'
 import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
 import { inOrder } from '../parameters/params'
-import { RequestInput } from '../parameters/request-input'
+import type { RequestInput } from '../parameters/request-input'
+import type { Context as KoaContext } from '../state'
 import { joinPieces } from './join-pieces'
 import { compilePersistedQuery } from './persisted-query'
 import { dataOf } from './query-result'
 import type { Route, RouteRecord } from './record'
+import { type RouteRequest, readRequest } from './route-request'
 import { serialize } from './serialize'
 
 /** @throws Error when the record does not fit the schema, so that the service does not start */
@@ -35,62 +43,51 @@ export function compileRoute(record: RouteRecord): Route {
   return { ...route, formats, columns, parameters, queryNames }
 }
 
-/** Serves a request to a route. Errors of its parameters are reported only if the key is valid. */
+/** Serves a request in four stages. Errors of its parameters are reported only if the key is valid. */
 export async function handle(
   route: Route,
   gateway: Gateway,
   ctx: KoaContext,
   path: Record<string, string>,
 ): Promise<void> {
-  const { cursors, rates } = gateway
-  const keyHash = readKey(ctx, gateway.environment)
-  const input = new RequestInput(route, cursors, path, ctx.querystring, () => acceptedFormat(ctx, route.formats))
-  const resource = route.versioned ? resourceHash(gateway.release, `${ctx.url} ${input.format}`) : undefined
-  const precondition = resource === undefined ? NO_PRECONDITION : preconditionOf(ctx, resource, gateway.now())
+  const { stages } = ctx.state
+  stages.begin('read')
+  const request = readRequest(route, gateway, ctx, path)
+  stages.begin('execute')
+  const execution = await authenticateAndExecute(request)
+  stages.begin('shape')
+  const response = await shapeResponse(request, execution)
+  stages.begin('send')
+  await sendResponse(request, execution.key, response)
+}
+
+interface Execution {
+  key: PresentedKey
+  /** Undefined where the query was not executed. */
+  result?: ExecutionResult | undefined
+  /** The version of the data, which alone is read for an exhausted key. */
+  version?: DataVersion | undefined
+}
+
+/** @throws ApiError INVALID_API_KEY */
+async function authenticateAndExecute(request: RouteRequest): Promise<Execution> {
+  const { route, gateway, ctx, keyHash, input, precondition, isExhausted } = request
   const reader = gateway.database.readerFor(keyHash)
-  const started = performance.now()
-  const isExhausted = rates.isExhausted(keyHash)
   const version = isExhausted ? readVersion(reader, input, precondition) : undefined
   const result =
     input.error || isExhausted
       ? undefined
-      : route.execute(new Context(reader, gateway.now(), precondition, turnOf(route, input), cursors), input.variables)
+      : route.execute(
+          new Context(reader, gateway.now(), precondition, turnOf(route, input), gateway.cursors),
+          input.variables,
+        )
   const key = await reader.authenticate()
-  ctx.state.databaseMs = performance.now() - started
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  if (isExhausted) {
-    const unchanged = await version
-    if (!unchanged?.matches) return rates.refuse(ctx, key)
-    await rates.report(ctx, key)
-    return sendNotModified(ctx, validatorsOf(unchanged, resource as string, gateway.now()))
-  }
-
-  let data: Record<string, unknown>
-  let response: Response | undefined
-  try {
-    refuseRequest(route, input, key)
-    data = dataOf(await result, route.errorsOfNodes)
-    if (input.isStreamed) listOf(route).rows(data)
-    else response = await respond(route, gateway, input, key, data, resource)
-  } catch (error) {
-    await rates.count(ctx, key, keyHash)
-    throw error
-  }
-  if (response && (response.body === undefined || isCached(ctx, response.etag))) {
-    await rates.report(ctx, key)
-    return sendNotModified(ctx, response)
-  }
-  await rates.count(ctx, key, keyHash)
-  if (!response) return sendStream({ route, gateway, ctx, input, key, keyHash }, data)
-  setPageHeaders(ctx, input, response.pagination)
-  send(ctx, response as Representation)
+  return { key, result: await result, version: await version }
 }
 
-/**
- * Reads the version of the data for an exhausted key, which gets nothing but the confirmation that what it has cached is
- * current. Undefined without a precondition that a version could meet.
- */
+/** Reads the version of the data. Undefined without a precondition that a version could meet. */
 function readVersion(
   reader: ScopedReader,
   { error, variables: { id, from_date, to_date } }: RequestInput,
@@ -112,6 +109,39 @@ function turnOf({ rowsPerNode }: Route, { variables }: RequestInput): typeof nex
   return rows > MAX_ROWS_PER_TURN ? nextTurn : undefined
 }
 
+type Response =
+  /** The key has used up its rate. */
+  | { kind: 'refused' }
+  | { kind: 'error'; error: unknown }
+  | { kind: 'not-modified'; validators: Validators }
+  /** The whole of a list, of which the first batch was read. */
+  | { kind: 'stream'; data: Record<string, unknown> }
+  | { kind: 'body'; representation: Representation; pagination: Pagination | undefined }
+
+/** Of the body of a page. */
+interface Pagination {
+  cursor: string | null
+  has_more: boolean
+}
+
+async function shapeResponse(request: RouteRequest, { key, result, version }: Execution): Promise<Response> {
+  const { route, gateway, input, resource, isExhausted } = request
+  if (isExhausted) {
+    if (!version?.matches) return { kind: 'refused' }
+    return { kind: 'not-modified', validators: validatorsOf(version, resource as string, gateway.now()) }
+  }
+  try {
+    refuseRequest(route, input, key)
+    const data = dataOf(result, route.errorsOfNodes)
+    if (!input.isStreamed) return await shapeBody(request, route.envelope.shape(data, input, key))
+    // Reports errors before the response begins.
+    listOf(route).rows(data)
+    return { kind: 'stream', data }
+  } catch (error) {
+    return { kind: 'error', error }
+  }
+}
+
 /** @throws ApiError for what the request or the key lacks */
 function refuseRequest(route: Route, input: RequestInput, key: PresentedKey): void {
   if (route.scope && !key.scopes.includes(route.scope)) {
@@ -120,33 +150,20 @@ function refuseRequest(route: Route, input: RequestInput, key: PresentedKey): vo
   if (input.error) throw input.error
 }
 
-/** Without a body where the precondition showed that the response has not changed. */
-type Response = Omit<Representation, 'body'> & { body?: string | Buffer; pagination?: Pagination | undefined }
-
-/** Of the body of a page. */
-interface Pagination {
-  cursor: string | null
-  has_more: boolean
-}
-
-/** @throws ApiError NOT_FOUND */
-async function respond(
-  route: Route,
-  { now }: Gateway,
-  input: RequestInput,
-  key: PresentedKey,
-  data: Record<string, unknown>,
-  resource: string | undefined,
-): Promise<Response> {
-  const shaped = route.envelope.shape(data, input, key)
-  if (resource === undefined) {
-    const written = await write(route, input, shaped)
-    const etag = await tagInTurns(written.body)
-    return { etag, ...written, pagination: (shaped as { pagination?: Pagination }).pagination }
+async function shapeBody({ route, gateway, ctx, input, resource }: RouteRequest, shaped: unknown): Promise<Response> {
+  let body = shaped
+  let validators: Validators | undefined
+  if (resource !== undefined) {
+    const { [DATA_VERSION]: version, ...rest } = shaped as VersionedResult
+    validators = validatorsOf(version, resource, gateway.now())
+    if (version.matches) return { kind: 'not-modified', validators }
+    body = rest
   }
-  const { [DATA_VERSION]: version, ...body } = shaped as VersionedResult
-  const validators = validatorsOf(version, resource, now())
-  return version.matches ? validators : { ...validators, ...(await write(route, input, body)) }
+  const written = await write(route, input, body)
+  validators ??= { etag: await tagInTurns(written.body) }
+  if (isCached(ctx, validators.etag)) return { kind: 'not-modified', validators }
+  const { pagination } = body as { pagination?: Pagination }
+  return { kind: 'body', representation: { ...validators, ...written }, pagination }
 }
 
 /** The body in the format of the request. */
@@ -158,6 +175,22 @@ async function write(
   if (format === 'json') return { body: await joinPieces(serialize(body)) }
   const { writer, contentType } = FLAT_FORMATS[format]
   return { body: await joinPieces(writeAll(route.columns, rowsOfBody(body), writer)), contentType }
+}
+
+/** Charges the request, and sends the response. @throws ApiError RATE_LIMITED, or the error of the response */
+async function sendResponse(request: RouteRequest, key: PresentedKey, response: Response): Promise<void> {
+  const { ctx, input, keyHash, gateway } = request
+  const { rates } = gateway
+  if (response.kind === 'refused') return rates.refuse(ctx, key)
+  if (response.kind === 'not-modified') {
+    await rates.report(ctx, key)
+    return sendNotModified(ctx, response.validators)
+  }
+  await rates.count(ctx, key, keyHash)
+  if (response.kind === 'error') throw response.error
+  if (response.kind === 'stream') return sendStream(request, key, response.data)
+  setPageHeaders(ctx, input, response.pagination)
+  send(ctx, response.representation)
 }
 
 /** The address of the next page; in formats without room for it, the cursor. */

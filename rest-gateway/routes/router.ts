@@ -3,7 +3,6 @@
  * are checked before anything else of a request.
  */
 import Router from '@koa/router'
-import type { Context, Middleware } from 'koa'
 import { schema } from '../../resolvers/schema'
 import { ApiError } from '../../schema/errors'
 import { documentFiles } from '../docs/files'
@@ -14,6 +13,7 @@ import { HEALTH_CHECKS } from '../health'
 import { favicon, home } from '../pages/home'
 import { type PageFile, sendFile } from '../pages/page-file'
 import { GRAPHQL } from '../paths'
+import type { Context, Middleware } from '../state'
 import { legacyRoutes } from './legacy'
 import { partnerRoutes } from './partner'
 import { compileRoute, handle } from './route'

@@ -91,6 +91,12 @@ describe('the metrics', () => {
       expect(valuesOf(text, 'http_request_duration_seconds_sum')['operation="ListSensors"']).toBeGreaterThan(0)
     })
 
+    test('add up the time of each stage of requests', async () => {
+      const seconds = valuesOf(await scrape(), 'http_request_stage_seconds_total')
+      for (const stage of ['read', 'execute', 'shape', 'send'])
+        expect(seconds[`operation="ListSensors",stage="${stage}"`]).toBeGreaterThan(0)
+    })
+
     test('count requests that exceeded a rate limit', async () => {
       const issued = await runJson(['keys', 'issue', '--no-company', '--rate', '2/min'], env)
       for (let i = 0; i < 5; i++) await get('/v1/partner/meta', { key: issued.document.key })

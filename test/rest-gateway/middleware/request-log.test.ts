@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
+import { makeKey } from '../../../db/api-keys/key-format'
 import { Service } from '../../support/service'
 
 const META = '/v1/partner/meta'
@@ -66,10 +67,18 @@ test.each([
   expect(line).not.toHaveProperty('parent_id')
 })
 
-test('Server-Timing reports the time of the database and in total, in the test environment only', async () => {
+test('Server-Timing reports the time of each stage and in total, in the test environment only', async () => {
   const { headers } = await service.get(META, { key })
-  expect(headers['server-timing']).toMatch(/^db;dur=[\d.]+, total;dur=[\d.]+$/)
-  expect((await service.get('/v1/partner/nothing', { key })).headers['server-timing']).toMatch(/^total;dur=/)
+  expect(headers['server-timing']).toMatch(
+    /^read;dur=[\d.]+, execute;dur=[\d.]+, shape;dur=[\d.]+, send;dur=[\d.]+, total;dur=[\d.]+$/,
+  )
+  const timings = async (path: string, as: string) =>
+    (await service.get(path, { key: as })).headers['server-timing']?.replace(/;dur=[\d.]+/g, '')
+  expect(await timings('/v1/partner/nothing', key)).toBe('total')
+  // A request ends in the stage in which it fails. One with a valid key is charged.
+  expect(await timings(META, 'nonsense')).toBe('read, total')
+  expect(await timings(META, makeKey('dev'))).toBe('read, execute, total')
+  expect(await timings(`${META}?x=1`, key)).toBe('read, execute, shape, send, total')
   const production = await Service.start({ environment: 'production' })
   try {
     const live = await production.make.key([])

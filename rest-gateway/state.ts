@@ -1,0 +1,35 @@
+/** Types of Koa with the state of this service: what middleware and routes share about a request. */
+import type Koa from 'koa'
+import type { ApiError } from '../schema/errors'
+import type { Stages } from './stages'
+
+/** A received body, or the error to report once the key is verified. */
+export interface ReceivedBody {
+  text?: string
+  error?: ApiError
+}
+
+export interface RequestState {
+  requestId: string
+  stages: Stages
+  /** The label in logs and metrics; undefined where no path matched. */
+  operation?: string
+  /** The path of the documented route that matched, with `{id}` for a parameter. */
+  route?: string
+  /** Identifies the caller to the scheduler. */
+  caller: string
+  /** The id of the key, once it has been verified. */
+  keyId?: string
+  /** The body of a POST to /graphql. */
+  received?: ReceivedBody
+  /** The name of the GraphQL operation that the caller sent. */
+  graphqlOperation?: string
+  /** The code of the first error. */
+  errorCode?: string
+  /** Whether the request was refused because of overload. */
+  shed?: boolean
+}
+
+export type Context = Koa.ParameterizedContext<RequestState>
+
+export type Middleware = Koa.Middleware<RequestState>
