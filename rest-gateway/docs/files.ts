@@ -10,6 +10,7 @@ import type { Route } from '../routes/record'
 import { guidePage } from './guide'
 import { migrationPage } from './migration'
 import { renderPage, STYLESHEET } from './page'
+import type { OpenApi } from './reference'
 
 /** In the root of the project, and in the root of the build. */
 const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
@@ -18,16 +19,17 @@ const OPERATIONS = join(__dirname, 'operations.md')
 
 const OPERATION = 'Documents'
 
-/** Without a bundle, the guide has only the static reference. */
+/** Without a bundle, the reference has no forms. */
 export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
-  const pathsOf = (type: string) => bundle.filter(file => file.type === type).map(({ path }) => path)
+  const scripts = bundle.filter(({ type }) => type === '.js').map(({ path }) => path)
   const file = (type: string, body: string | Buffer, headers?: Record<string, string>) =>
     pageFile(OPERATION, type, body, headers)
   const page = (html: string) => htmlPage(OPERATION, html)
-  const guide = guidePage(schema, routes, { styles: pathsOf('.css'), scripts: pathsOf('.js') }, now())
+  const document = openApi(schema, routes) as OpenApi
+  const guide = guidePage(schema, routes, document, scripts, now())
   return new Map([
-    ['/openapi.json', file('.json', JSON.stringify(openApi(schema, routes)))],
+    ['/openapi.json', file('.json', JSON.stringify(document))],
     ['/docs', page(guide)],
     ['/docs/migration', page(migrationPage())],
     ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],

@@ -20,16 +20,22 @@ import type { Route } from '../routes/record'
 import { EXAMPLES } from './examples'
 import { jsonBlock, tableOf } from './markdown'
 import { renderPage } from './page'
-import { reference } from './reference'
+import { type OpenApi, reference } from './reference'
 
-/** The paths of bundled styles and scripts. */
-export interface Bundle {
-  styles: string[]
-  scripts: string[]
-}
-
-/** Renders the guide as HTML. @param now in milliseconds since 1970; dates in examples are relative to it */
-export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle, now: number): string {
+/**
+ * Renders the guide as HTML.
+ *
+ * @param document the OpenAPI document of the routes
+ * @param scripts the paths of bundled scripts
+ * @param now in milliseconds since 1970; dates in examples are relative to it
+ */
+export function guidePage(
+  schema: GraphQLSchema,
+  routes: Route[],
+  document: OpenApi,
+  scripts: string[],
+  now: number,
+): string {
   const today = dayNumber(new Date(now).toISOString().slice(0, 10))
   return renderPage({
     path: '/docs',
@@ -50,8 +56,8 @@ export function guidePage(schema: GraphQLSchema, routes: Route[], bundle: Bundle
       limits: () => limitsTable(schema),
       errors: () => errorsTable(routes),
     },
-    appendix: reference([...routes, ...HEALTH_CHECKS]),
-    ...bundle,
+    appendix: reference([...routes, ...HEALTH_CHECKS], document),
+    scripts,
   })
 }
 

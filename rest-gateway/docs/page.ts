@@ -28,13 +28,12 @@ export interface Page {
   placeholders?: Placeholders
   /** HTML after the text. */
   appendix?: { html: string; sections: Section[] }
-  /** The paths of additional styles and scripts. */
-  styles?: string[]
+  /** The paths of scripts. */
   scripts?: string[]
 }
 
 /** Renders a page as HTML. */
-export function renderPage({ path, text, placeholders = {}, appendix, styles = [], scripts = [] }: Page): string {
+export function renderPage({ path, text, placeholders = {}, appendix, scripts = [] }: Page): string {
   const { title, html, sections } = renderMarkdown(text, placeholders)
   const allSections = [...sections, ...(appendix?.sections ?? [])]
   return `<!doctype html>
@@ -45,7 +44,7 @@ export function renderPage({ path, text, placeholders = {}, appendix, styles = [
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · partner-metrics</title>
 <link rel="icon" href="/favicon.ico">
-${[...styles, STYLESHEET.path].map(style => `<link rel="stylesheet" href="${style}">`).join('\n')}
+<link rel="stylesheet" href="${STYLESHEET.path}">
 ${scripts.map(script => `<script type="module" src="${script}"></script>`).join('\n')}
 </head>
 <body>

@@ -1,8 +1,22 @@
-/** The static reference, generated from the route records. With JavaScript, browser/reference.ts replaces it. */
+/** The reference, generated from the route records. With JavaScript, browser/try-out.ts adds forms that send requests. */
 import { type DocumentNode, print } from 'graphql'
+import type { Components } from '../openapi/json-schema'
+import type { JsonSchema } from '../routes/envelopes'
 import type { DocumentedRoute } from '../routes/record'
 import { TAGS } from '../routes/tags'
-import { escapeHtml, renderMarkdown, type Section, tableOf } from './markdown'
+import { EXAMPLES } from './examples'
+import { escapeHtml, jsonBlock, renderMarkdown, type Section, tableOf } from './markdown'
+import { fieldsTable } from './response-fields'
+
+/** The part of the OpenAPI document that the reference shows. */
+export interface OpenApi {
+  paths: Record<string, PathItem>
+  components: { schemas: Components }
+}
+
+interface PathItem {
+  get: { responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }> }
+}
 
 /** A route of the reference. */
 interface ReferenceRoute extends DocumentedRoute {
@@ -10,7 +24,8 @@ interface ReferenceRoute extends DocumentedRoute {
   document?: DocumentNode
 }
 
-export function reference(routes: ReferenceRoute[]): { html: string; sections: Section[] } {
+/** @param document the OpenAPI document of the routes */
+export function reference(routes: ReferenceRoute[], document: OpenApi): { html: string; sections: Section[] } {
   const groups = Object.entries(TAGS).map(([tag, description]) => ({
     tag,
     description,
@@ -19,18 +34,16 @@ export function reference(routes: ReferenceRoute[]): { html: string; sections: S
   const html = groups
     .map(
       ({ tag, description, routes }) =>
-        `<h3 id="operations-tag-${tag}">${tag}</h3>\n<p>${escapeHtml(description)}</p>\n${routes.map(section).join('\n')}`,
+        `<h3 id="operations-tag-${tag}">${tag}</h3>\n<p>${escapeHtml(description)}</p>\n${routes.map(route => section(route, document)).join('\n')}`,
     )
     .join('\n')
   return {
     html: `<section class="reference">
 <h2 id="reference">Reference</h2>
 <p>All routes. The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>. <span class="scripted">To send requests from this page,
-choose Authorize and enter your API key. Your key stays in this page until you close or reload it. The example ids belong to the demo data.</span></p>
-<div id="reference-ui"></div>
-<div id="reference-text">
+enter your API key. It stays in this page until you close or reload it. The example ids belong to the demo data.</span></p>
+<p class="scripted"><label>API key <input id="reference-key" autocomplete="off" spellcheck="false"></label></p>
 ${html}
-</div>
 </section>`,
     sections: [
       {
@@ -46,10 +59,10 @@ ${html}
   }
 }
 
-/** The id that Swagger UI gives to an operation. */
+/** Its form is added to the element with this id. */
 const idOf = ({ tag, operation }: DocumentedRoute): string => `operations-${tag}-${operation}`
 
-function section(route: ReferenceRoute): string {
+function section(route: ReferenceRoute, document: OpenApi): string {
   const { html } = renderMarkdown(
     [route.description, route.scope ? `Requires the scope \`${route.scope}\`.` : '', parameters(route)].join('\n\n'),
   )
@@ -57,13 +70,26 @@ function section(route: ReferenceRoute): string {
 <h4>${escapeHtml(route.summary)}</h4>
 <p><code>GET ${route.path}</code></p>
 ${html}
+${responseOf(route, document)}
 ${route.document ? queryOf(route.document) : ''}
 </div>`
 }
 
+function responseOf({ path, operation }: ReferenceRoute, { paths, components }: OpenApi): string {
+  const { responses } = (paths[path] as PathItem).get
+  const schema = responses[200]?.content?.['application/json']?.schema
+  if (!schema) return ''
+  const [example] = Object.values(EXAMPLES.responses[operation] ?? {})
+  const blocks = [fieldsTable(schema, components.schemas), ...(example ? [jsonBlock(example.value)] : [])]
+  return `<details>
+<summary>Response</summary>
+${renderMarkdown(blocks.join('\n\n')).html}
+</details>`
+}
+
 const queryOf = (document: DocumentNode): string => {
   const query = print(document)
-  return `<details class="query">
+  return `<details>
 <summary>GraphQL query</summary>
 <pre><code>${escapeHtml(query)}</code></pre>
 <p><a href="/explorer#query=${encodeURIComponent(query)}">Open in the explorer</a></p>

@@ -1,35 +1,94 @@
 /**
- * Prefills the parameters of the OpenAPI document so that one click sends a request that returns data. Dates are set to
- * the last days. Optional parameters stay empty; their example moves to the description.
+ * Adds a form to each route of the reference that sends requests with the reader's API key. Its parameters are filled in so
+ * that one click returns data: dates with the last days, optional parameters not at all.
  */
 
 interface Parameter {
   name: string
-  description: string
+  in: 'path' | 'query'
   required: boolean
-  schema: { format?: string }
+  schema: { format?: string; enum?: string[] }
   example?: unknown
 }
 
-export interface OpenApi {
-  paths: Record<string, { get: { parameters: Parameter[]; 'x-graphql-query'?: string } }>
+interface OpenApi {
+  paths: Record<string, { get: { tags: string[]; operationId: string; parameters: Parameter[] } }>
 }
 
 const RANGE_STARTS = ['from_date', 'start']
 const RANGE_DAYS = 7
 
-export function prepareTryOut(document: OpenApi): OpenApi {
-  for (const { get } of Object.values(document.paths)) {
-    for (const parameter of get.parameters) {
-      if (parameter.schema.format === 'date') {
-        parameter.example = daysAgo(RANGE_STARTS.includes(parameter.name) ? RANGE_DAYS : 1)
-      } else if (!parameter.required) {
-        parameter.description += ` Example: \`${parameter.example}\`.`
-        delete parameter.example
-      }
-    }
+/** Longer responses are cut. */
+const MAX_CHARACTERS = 200_000
+
+export async function addForms(): Promise<void> {
+  const response = await fetch('/openapi.json')
+  if (!response.ok) return
+  const { paths } = (await response.json()) as OpenApi
+  for (const [path, { get }] of Object.entries(paths)) {
+    document.getElementById(`operations-${get.tags[0]}-${get.operationId}`)?.append(formOf(path, get.parameters))
   }
-  return document
+  document.documentElement.classList.add('scripted')
+}
+
+function formOf(path: string, parameters: Parameter[]): HTMLElement {
+  const form = document.createElement('form')
+  const output = document.createElement('output')
+  const inputs = parameters.map(parameter => ({ ...parameter, input: inputOf(parameter) }))
+  for (const { name, input } of inputs) {
+    const label = document.createElement('label')
+    label.append(name, input)
+    form.append(label)
+  }
+  const button = document.createElement('button')
+  button.textContent = 'Send'
+  form.append(button, output)
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    let address = path
+    const query = new URLSearchParams()
+    for (const { name, in: location, input } of inputs) {
+      if (location === 'path') address = address.replace(`{${name}}`, encodeURIComponent(input.value))
+      else if (input.value !== '') query.set(name, input.value)
+    }
+    const url = query.size > 0 ? `${address}?${query}` : address
+    const pre = document.createElement('pre')
+    pre.textContent = await send(url).catch(() => 'The service did not respond.')
+    output.replaceChildren(pre)
+  })
+  const details = document.createElement('details')
+  const summary = document.createElement('summary')
+  summary.textContent = 'Send a request'
+  details.append(summary, form)
+  return details
+}
+
+function inputOf({ required, schema, name, example }: Parameter): HTMLInputElement | HTMLSelectElement {
+  const initial = schema.format === 'date' ? daysAgo(RANGE_STARTS.includes(name) ? RANGE_DAYS : 1) : String(example)
+  if (schema.enum) {
+    const select = document.createElement('select')
+    for (const value of [...(required ? [] : ['']), ...schema.enum]) select.add(new Option(value, value))
+    if (required) select.value = initial
+    return select
+  }
+  const input = document.createElement('input')
+  input.spellcheck = false
+  if (required) input.value = initial
+  else input.placeholder = initial
+  return input
+}
+
+/** Returns what a terminal would show: the request, the status line and the body. */
+async function send(url: string): Promise<string> {
+  const key = document.querySelector<HTMLInputElement>('#reference-key')?.value.trim()
+  const start = performance.now()
+  const response = await fetch(url, { headers: key ? { 'X-API-Key': key } : {} })
+  const text = await response.text()
+  const ms = Math.round(performance.now() - start)
+  const isJson = response.headers.get('Content-Type')?.includes('json')
+  const body = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text
+  const shown = body.length > MAX_CHARACTERS ? `${body.slice(0, MAX_CHARACTERS)}…` : body
+  return `GET ${url}\n${response.status} in ${ms} ms\n\n${shown}`
 }
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -44,6 +44,16 @@ describe('the documentation without JavaScript', () => {
     }
   })
 
+  it('lists the fields of every response, nested ones too', () => {
+    for (const field of [
+      'data[].coverage',
+      'pagination.cursor',
+      'data[].health.status',
+      'analytics.data[].impressions',
+    ])
+      expect(textOf('/docs')).toContain(`<td><code>${field}</code></td>`)
+  })
+
   it('shows the GraphQL query of every route', () => {
     for (const { operation } of [...partnerRoutes, ...legacyRoutes])
       expect(textOf('/docs')).toMatch(new RegExp(`<summary>GraphQL query</summary>\n<pre><code>query ${operation}\\b`))

@@ -1,0 +1,34 @@
+/** The fields of a response as a table, by walking its JSON schema. */
+import type { Components } from '../openapi/json-schema'
+import type { JsonSchema } from '../routes/envelopes'
+import { tableOf } from './markdown'
+
+/** A Markdown table. Fields of nested objects follow their parent; `[]` stands for the elements of a list. */
+export function fieldsTable(schema: JsonSchema, components: Components): string {
+  const rows = new Map<string, string[]>()
+  collect(schema, '')
+  return tableOf(['field', 'type', ''], [...rows.values()])
+
+  function collect(schema: JsonSchema, path: string): void {
+    const { items, properties = {}, anyOf = [], oneOf = [] } = resolve(schema)
+    for (const alternative of [...(anyOf as JsonSchema[]), ...(oneOf as JsonSchema[])]) collect(alternative, path)
+    if (items) collect(items as JsonSchema, `${path}[]`)
+    for (const [name, property] of Object.entries(properties)) {
+      const field = path === '' ? name : `${path}.${name}`
+      if (!rows.has(field)) rows.set(field, [`\`${field}\``, typeOf(property), String(property.description ?? '')])
+      collect(property, field)
+    }
+  }
+
+  function typeOf(schema: JsonSchema): string {
+    const { type, anyOf, oneOf, const: value } = resolve(schema)
+    const alternatives = (anyOf ?? oneOf) as JsonSchema[] | undefined
+    if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' or ')
+    return value === undefined ? [type].flat().join(' or ') : `\`${value}\``
+  }
+
+  function resolve(schema: JsonSchema): JsonSchema {
+    const [, name] = /^#\/components\/schemas\/(.*)$/.exec(String(schema.$ref)) ?? []
+    return name === undefined ? schema : { ...(components[name] as JsonSchema), ...schema }
+  }
+}
