@@ -22,7 +22,7 @@ export interface BenchRoute {
 
 /** The lists that cursors are bound to. */
 export const ASSETS_LIST = JSON.stringify(['ListAssets', []])
-export const SENSORS_LIST = JSON.stringify(['ListSensors', [['asset_id', null]]])
+export const SENSORS_LIST = JSON.stringify(['ListSensors', []])
 
 /** The number of different requests of a route. */
 const REQUESTS = 200

@@ -11,9 +11,11 @@ import { keyHash } from '../../db/api-keys/key-format'
 import { ReaderPool } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
+import { RequestInput } from '../../rest-gateway/parameters/request-input'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../rest-gateway/routes/record'
+import type { Route } from '../../rest-gateway/routes/record'
+import { compileRoute } from '../../rest-gateway/routes/route'
 import { entityTags } from './entity-tags'
 import { openCursors, serve, setting } from './peer'
 
@@ -25,21 +27,14 @@ const database = new ReaderPool(setting('READER_DATABASE_URL'), {
 const cursors = openCursors()
 const apollo = new ApolloServer<Context>({ schema, stopOnTerminationSignals: false })
 
-async function handle(route: RouteRecord, ctx: Koa.Context, path: Record<string, string>): Promise<void> {
-  const query = new URLSearchParams(ctx.querystring)
-  const text = (name: string): string | undefined => path[name] ?? query.get(name) ?? undefined
-  const filters = route.parameters
-    .filter(({ name }) => name !== 'limit' && name !== 'cursor')
-    .map(({ name }) => [name, text(name) ?? null])
-  const list = JSON.stringify([route.operation, filters])
-  const variables = Object.fromEntries(
-    route.parameters.map(each => [each.name, each.parse(text(each.name), { cursors, list })]),
-  )
+async function handle(route: Route, ctx: Koa.Context, path: Record<string, string>): Promise<void> {
+  const input = new RequestInput(route, cursors, path, ctx.querystring)
+  if (input.error) throw input.error
   const reader = database.readerFor(keyHash(ctx.get('X-API-Key')))
   const key = await reader.authenticate()
   if (!key) return refuse(ctx)
   const { body } = await apollo.executeOperation(
-    { query: route.query, variables },
+    { query: route.query, variables: input.variables },
     { contextValue: new Context(reader, Date.now()) },
   )
   if (body.kind !== 'single') throw new Error('an incremental result')
@@ -47,7 +42,7 @@ async function handle(route: RouteRecord, ctx: Koa.Context, path: Record<string,
   if (error) throw error
   const { data } = body.singleResult
   ctx.type = 'application/json'
-  ctx.body = JSON.stringify(route.envelope.shape(data as Record<string, unknown>, { variables, list, cursors }, key))
+  ctx.body = JSON.stringify(route.envelope.shape(data as Record<string, unknown>, input, key))
 }
 
 async function graphql(ctx: Koa.Context): Promise<void> {
@@ -75,7 +70,9 @@ async function main(): Promise<void> {
   app.silent = true
   const router = new Router()
   // Fixed paths first, because @koa/router takes the first that matches.
-  const routes = [...partnerRoutes, ...legacyRoutes].toSorted((a, b) => +a.path.includes('{') - +b.path.includes('{'))
+  const routes = [...partnerRoutes, ...legacyRoutes]
+    .map(compileRoute)
+    .toSorted((a, b) => +a.path.includes('{') - +b.path.includes('{'))
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1')
     router.get(path, ctx => handle(route, ctx as unknown as Koa.Context, ctx.params))

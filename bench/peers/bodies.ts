@@ -27,6 +27,7 @@ interface SensorRow {
   health_reason: string | null
   installed_at: string
   removed_at: string | null
+  updated_at: string
 }
 
 export function sensorOf(row: SensorRow & Record<string, unknown>) {
@@ -41,6 +42,7 @@ export function sensorOf(row: SensorRow & Record<string, unknown>) {
   )
   const { id, serial, model, vendor, vendor_type, finest_grain, asset_id, billable_state, installed_at, removed_at } =
     row
+
   return {
     ...{ id, serial, model, vendor, vendor_type, finest_grain, asset_id, billable_state },
     health: {
@@ -52,6 +54,7 @@ export function sensorOf(row: SensorRow & Record<string, unknown>) {
     },
     installed_at,
     removed_at,
+    updated_at: row.updated_at,
   }
 }
 

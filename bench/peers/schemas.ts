@@ -31,7 +31,7 @@ const sensor = object({
     ...{ status: text, checked_at: orNull(text), last_seen_at: orNull(text), reason: orNull(text) },
     cadence_minutes: whole,
   }),
-  ...{ installed_at: text, removed_at: orNull(text) },
+  ...{ installed_at: text, removed_at: orNull(text), updated_at: text },
 })
 
 const page = (row: Schema) =>

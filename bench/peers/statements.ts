@@ -36,7 +36,7 @@ const assets = (scope: Scope) => assetsWhere(scope, 'a.id > $2 ORDER BY a.id LIM
 const sensors = (scope: Scope) => `
 SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, CASE WHEN s.native_minutes = 1 THEN 'own' ELSE 'third_party' END AS vendor_type,
   ${grain('s.native_minutes')} AS finest_grain, s.asset_id, s.billable_state, s.health_status, s.health_checked_at,
-  s.health_last_seen_at, s.health_reason, s.installed_at, s.removed_at
+  s.health_last_seen_at, s.health_reason, s.installed_at, s.removed_at, s.updated_at
 FROM sensors s
 WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
 
