@@ -8,6 +8,7 @@ import {
   readAsset,
   readAssets,
   readAssetsInOrder,
+  readRawAsset,
   readRawAssets,
   readRawMatchingAssets,
   readUnknownIds,
@@ -17,7 +18,7 @@ import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
 import type { Context, Query } from './context'
 import { groupsOf } from './demographics'
-import { type NodeMapping, rawPage } from './json/page-json'
+import { type NodeMapping, rawNode, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
 import { checkLimit, type Page, type PageArguments, pageOf } from './limits/pages'
 import { checkRange } from './limits/ranges'
@@ -41,6 +42,14 @@ export const assets: Query['assets'] = (_, { limit, after, filter = null, sort =
 }
 
 const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
+
+/** One asset, as JSON. */
+export const rawAsset: GraphQLFieldResolver<unknown, Context, { id: string }, Promise<RawJson | null>> = (
+  _,
+  { id },
+  { reader, now },
+  info,
+) => rawNode(info, MAPPING, now, readRawAsset(reader, id))
 
 /** The list that partners page through, as JSON. */
 export const rawAssets: GraphQLFieldResolver<

@@ -1,12 +1,12 @@
 /**
- * The schema that REST executes its persisted queries on: the public one with two differences. Long lists are scalars that
- * hold finished JSON, and results that have a data version expose it, for conditional requests.
+ * The schema that REST executes its persisted queries on: the public one with two differences. Long lists and a single
+ * asset are scalars that hold finished JSON, and results that have a data version expose it, for conditional requests.
  */
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import { type FieldNode, type GraphQLFieldResolver, Kind, parse, visit } from 'graphql'
 import type { DataVersion } from '../db/queries/data-versions'
 import { typeDefs } from '../schema/sdl'
-import { rawAssets } from './assets'
+import { rawAsset, rawAssets } from './assets'
 import type { Context } from './context'
 import type { Aggregate } from './groups/aggregates'
 import { aggregateJson } from './json/aggregate-json'
@@ -18,7 +18,8 @@ import type { Label } from './series/labels'
 import type { SeriesResult } from './series/series-result'
 
 /** Fields that hold finished JSON, by type. */
-const RAW_PAGES: Record<string, string> = {
+const RAW_NODES: Record<string, string> = {
+  Query: 'asset',
   AssetPage: 'nodes',
   SensorPage: 'nodes',
 }
@@ -113,10 +114,10 @@ const ROWS_RESOLVERS = {
 
 /** For queries of lists whose nodes have nothing nested under them. */
 export const restSchema = makeExecutableSchema({
-  typeDefs: restTypeDefs({ ...RAW_PAGES, ...RAW_ROWS }),
+  typeDefs: restTypeDefs({ ...RAW_NODES, ...RAW_ROWS }),
   resolvers: {
     ...resolvers,
-    Query: { ...resolvers.Query, assets: rawAssets, sensors: rawSensors },
+    Query: { ...resolvers.Query, asset: rawAsset, assets: rawAssets, sensors: rawSensors },
     ...ROWS_RESOLVERS,
   },
 })

@@ -73,6 +73,11 @@ export async function readAsset(reader: ScopedReader, id: string): Promise<Asset
   return asset
 }
 
+/** Reads the same undecoded: one row or none. */
+export function readRawAsset(reader: ScopedReader, id: string): Promise<RawRow[]> {
+  return reader.readRaw(ASSET, [id])
+}
+
 /** Reads up to `limit` assets after the id `after` ('' for the first page), by ascending id. */
 export function readAssets(reader: ScopedReader, after: string, limit: number): Promise<AssetRow[]> {
   return reader.read(ASSETS, [after, limit])

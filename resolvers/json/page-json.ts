@@ -1,5 +1,5 @@
 /**
- * Pages whose rows are JSON. A row is written when it is first met and copied from then on: the cache is addressed by the
+ * Pages and single nodes whose rows are JSON. A row is written when it is first met and copied from then on: the cache is addressed by the
  * raw bytes of the row, so that an entry is never stale and can be shared by all callers.
  */
 import type { FieldNode, GraphQLObjectType, GraphQLResolveInfo } from 'graphql'
@@ -31,7 +31,7 @@ interface PageWriter<Row> {
   rows: LRUCache<string, CachedRow<Row>>
 }
 
-/** By the selection of the page's nodes. */
+/** By the field whose selection the nodes have. */
 const writers = new WeakMap<FieldNode, unknown>()
 
 /** @throws ApiError INVALID_PARAMETER for a limit that no page has */
@@ -43,13 +43,26 @@ export async function rawPage<Row extends { id: string | null }>(
   read: (rows: number) => Promise<RawRow[]>,
 ): Promise<Page<RawJson>> {
   checkLimit(limit)
-  const writer = writerOf(info, mapping)
+  const [page] = info.fieldNodes as [FieldNode]
+  const writer = writerOf(info, mapping, nodesOf(page))
   const rows = (await read(limit + 1)).map(row => cached(writer, row)).filter(({ row }) => row.id !== null)
   return pageOf(
     rows.map(({ row, json }) => ({ id: row.id as string, row, json })),
     limit,
     page => RawJson.arrayOf(page.map(each => jsonOf(each, writer, mapping, now))),
   )
+}
+
+/** The node of the only row, if there is one. */
+export async function rawNode<Row>(
+  info: GraphQLResolveInfo,
+  mapping: NodeMapping<Row>,
+  now: number,
+  reading: Promise<RawRow[]>,
+): Promise<RawJson | null> {
+  const writer = writerOf(info, mapping, info.fieldNodes[0])
+  const [row] = await reading
+  return row ? RawJson.of(jsonOf(cached(writer, row), writer, mapping, now)) : null
 }
 
 function cached<Row>({ rows }: PageWriter<Row>, raw: RawRow): CachedRow<Row> {
@@ -74,16 +87,23 @@ function jsonOf<Row>(
   return written
 }
 
-function writerOf<Row>(info: GraphQLResolveInfo, { typeName }: NodeMapping<Row>): PageWriter<Row> {
-  const [page] = info.fieldNodes as [FieldNode]
-  const known = writers.get(page) as PageWriter<Row> | undefined
+/** @param nodes the field whose selection the nodes have */
+function writerOf<Row>(
+  info: GraphQLResolveInfo,
+  { typeName }: NodeMapping<Row>,
+  nodes: FieldNode | undefined,
+): PageWriter<Row> {
+  const field = nodes as FieldNode
+  const known = writers.get(field) as PageWriter<Row> | undefined
   if (known) return known
-  const nodes = page.selectionSet?.selections.find(node => node.kind === 'Field' && node.name.value === 'nodes')
   const type = info.schema.getType(typeName) as GraphQLObjectType
   const writer: PageWriter<Row> = {
-    write: nodeJson(info.fragments, (nodes as FieldNode).selectionSet, type),
+    write: nodeJson(info.fragments, field.selectionSet, type),
     rows: new LRUCache({ maxSize: MAX_CACHED_BYTES, sizeCalculation: (_, text) => text.length }),
   }
-  writers.set(page, writer)
+  writers.set(field, writer)
   return writer
 }
+
+const nodesOf = ({ selectionSet }: FieldNode): FieldNode | undefined =>
+  selectionSet?.selections.find((node): node is FieldNode => node.kind === 'Field' && node.name.value === 'nodes')

@@ -22,6 +22,11 @@ export abstract class RawJson {
     yield columnsOfRows(JSON.parse(text), paths)
   }
 
+  /** @param item the JSON of an element, preceded by a comma */
+  static of(item: Uint8Array): RawJson {
+    return new WrittenJson(item.subarray(1))
+  }
+
   /** @param items the JSON of the elements, each preceded by a comma; copied */
   static arrayOf(items: readonly Uint8Array[]): RawJson {
     return new WrittenJson(arrayOf(items))

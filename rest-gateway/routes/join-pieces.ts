@@ -27,6 +27,8 @@ export async function joinPieces(pieces: Iterable<string | Uint8Array>, turns = 
     if (turns.isOver) await turns.next()
   }
   if (chunks.length === 0) return text
+  const [only] = chunks
+  if (chunks.length === 1 && text === '' && Buffer.isBuffer(only)) return only
   flush()
   const body = Buffer.allocUnsafe(length)
   let offset = 0

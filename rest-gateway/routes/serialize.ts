@@ -2,7 +2,10 @@
 import { RawJson } from '../../resolvers/json/raw-json'
 
 /** Text and UTF-8, in order. A body without finished JSON is one piece. */
-export function* serialize(body: unknown): Generator<string | Uint8Array> {
+export const serialize = (body: unknown): Iterable<string | Uint8Array> =>
+  containsRawJson(body) ? piecesOf(body) : [JSON.stringify(body)]
+
+function* piecesOf(body: unknown): Generator<string | Uint8Array> {
   let text = ''
   yield* write(body)
   if (text !== '') yield text
@@ -42,7 +45,10 @@ export class RawList extends RawJson {
   }
 }
 
-/** Lists never contain finished JSON: it stands for a whole list. */
-const containsRawJson = (value: unknown): boolean =>
-  value instanceof RawJson ||
-  (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).some(containsRawJson))
+/** Lists never contain finished JSON: it stands for a whole list, or for the body. */
+function containsRawJson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (value instanceof RawJson) return true
+  for (const key in value) if (containsRawJson((value as Record<string, unknown>)[key])) return true
+  return false
+}
