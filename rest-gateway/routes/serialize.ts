@@ -2,29 +2,36 @@
 import { RawJson } from '../../resolvers/json/raw-json'
 
 /** Text and UTF-8, in order. A body without finished JSON is one piece. */
-export const serialize = (body: unknown): Iterable<string | Uint8Array> =>
-  containsRawJson(body) ? piecesOf(body) : [JSON.stringify(body)]
-
-function* piecesOf(body: unknown): Generator<string | Uint8Array> {
+export function serialize(body: unknown): Iterable<string | Uint8Array> {
+  const parts: (string | RawJson)[] = []
   let text = ''
-  yield* write(body)
-  if (text !== '') yield text
+  add(body)
+  if (text !== '') parts.push(text)
+  return parts.every(part => typeof part === 'string') ? parts : piecesOf(parts)
 
-  function* write(value: unknown): Generator<string | Uint8Array> {
+  function add(value: unknown): void {
     if (value instanceof RawJson) {
-      if (text !== '') yield text
+      if (text !== '') parts.push(text)
       text = ''
-      yield* value.pieces()
+      parts.push(value)
     } else if (!containsRawJson(value)) text += JSON.stringify(value)
     else {
       let separator = '{'
       for (const [key, property] of Object.entries(value as object)) {
         text += `${separator}${JSON.stringify(key)}:`
-        yield* write(property)
+        add(property)
         separator = ','
       }
       text += '}'
     }
+  }
+}
+
+/** Finished JSON is written when it is taken. */
+function* piecesOf(parts: readonly (string | RawJson)[]): Generator<string | Uint8Array> {
+  for (const part of parts) {
+    if (typeof part === 'string') yield part
+    else yield* part.pieces()
   }
 }
 
