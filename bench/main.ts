@@ -1,7 +1,9 @@
 /**
  * Entry point of `npm run bench`, which compares the service with its peers, measures imports, starts and storage, and
- * writes bench/REPORT.md. options.ts describes the shorter forms.
+ * writes bench/REPORT.md. options.ts describes the other modes.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fill } from './data/fill'
 import { Load } from './load/load'
 import { overload } from './load/overload'
@@ -10,12 +12,18 @@ import { measureAll } from './measure/measure-all'
 import { measureNetwork } from './measure/network'
 import { profile } from './measure/profile'
 import { readOptions, USAGE } from './options'
+import { BENCH } from './paths'
 import { quickTables } from './report/comparison'
-import { NETWORK_HEADER, networkRows } from './report/network'
+import { networkHeader, networkRows } from './report/network'
 import { aligned } from './report/table'
 import { BenchCluster } from './servers/bench-cluster'
 import { childrenOf, cpuLayout, pin } from './servers/processes'
 import { killTargets } from './servers/targets'
+
+const REPORT = join(BENCH, 'REPORT.md')
+
+/** The profiled route of a check. */
+const CHECKED_PROFILE = 'meta'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
@@ -36,16 +44,28 @@ async function main(): Promise<void> {
   try {
     for (const pid of [cluster.pid, ...childrenOf(cluster.pid)]) pin(pid, cpus.postgres)
     const bench: Bench = { load, postgres: cluster.pid, cpus: cpus.server, log }
-    if (options.network) return console.log(aligned(NETWORK_HEADER, networkRows(await measureNetwork(cluster, bench))))
+    const { mode } = options
+    if (mode === 'network') {
+      const rows = await measureNetwork(cluster, options.network, bench)
+      return console.log(aligned(networkHeader(options.network), networkRows(rows)))
+    }
     log(`filling ${options.size.assets} assets`)
     const database = await cluster.create('bench')
     const data = await fill(database.ownerUrl, options.size)
     log(`filled in ${data.seconds.toFixed(1)} s`)
-    if (options.load) return await overload(database, data, options.seconds, bench)
-    if (options.profile) return await profile(database, data, options.only, options.seconds, bench)
+    if (mode === 'load') return await overload(database, data, options.overload, bench)
+    if (mode === 'profile') return await profile(database, data, options.only, options.profileSeconds, bench)
     const comparison = await compare(database, data, options, bench)
     console.log(quickTables(comparison))
-    if (options.full) await measureAll(cluster, { database, data }, comparison, options, bench)
+    if (mode !== 'report' && mode !== 'check') return
+    const text = await measureAll(cluster, { database, data }, comparison, options, bench)
+    if (mode === 'report') {
+      writeFileSync(REPORT, text)
+      return log(`wrote ${REPORT}`)
+    }
+    console.log(text)
+    await overload(database, data, options.overload, bench)
+    await profile(database, data, CHECKED_PROFILE, options.profileSeconds, bench)
   } finally {
     load.stop()
     await cluster.stop()

@@ -1,73 +1,100 @@
-/** The options of the command line. */
+/** The options of the command line, and the sizes of each mode. */
 import { parseArgs } from 'node:util'
 import type { Size } from './data/population'
+import type { OverloadTiming } from './load/overload'
+import type { ComparisonTiming } from './measure/comparison'
+import type { GrowthSize } from './measure/growth'
+import type { ServingSize } from './measure/import-while-serving'
+import type { NetworkSize } from './measure/network'
 import { TARGETS, type TargetName } from './servers/targets'
 
 export const USAGE = `npm run bench -- [options]
 
   --quick              compare the service with the floor and Fastify on little data, in about four minutes; writes no report
+  --check              run every mode in its shortest form, to see that all of them work; writes no report
   --profile            print where the service spends its CPU time, route by route; writes no report
   --load               response times under attacks, and the throughput of an analyst beside a partner; writes no report
   --network            questions about a network of 5,000 assets; writes no report
   --only TEXT          only routes whose name contains TEXT; writes no report
-  --targets A,B        of ${TARGETS.join(', ')}; the service is always included
+  --targets A,B        of ${TARGETS.join(', ')}; the service is always included; writes no report
   --connections N      instead of 32, 1 and 256
   --rounds N           rounds of each target
   --seconds N          length of a round, a profile or an attack
   --assets N           number of assets
   --import N           millions of rows that are imported`
 
+const MODES = ['quick', 'check', 'profile', 'load', 'network'] as const
+
+/** Everything is measured and reported, unless routes or targets are left out. */
+export type Mode = (typeof MODES)[number] | 'report' | 'compare'
+
 export interface Options {
-  quick: boolean
-  profile: boolean
-  load: boolean
-  network: boolean
-  /** Whether everything is measured and the report written. */
-  full: boolean
+  mode: Mode
   only: string
   targets: readonly TargetName[]
-  connections: readonly number[]
-  rounds: number
-  seconds: number
-  /** Seconds of load before the measurements: for all routes together, then for each route. */
-  warmUp: { all: number; each: number }
-  /** The least length of a round for heavy routes. */
-  heavySeconds: number
-  size: Size & { longAssets: number; longDays: number }
+  size: Size
+  comparison: ComparisonTiming
+  growth: GrowthSize
+  network: NetworkSize
   importMillions: number
+  serving: ServingSize
+  /** Whether a start that loads the demo data is measured, too. */
+  demo: boolean
+  overload: OverloadTiming
+  profileSeconds: number
 }
 
-const FULL = {
-  targets: TARGETS as readonly TargetName[],
-  connections: [32, 1, 256],
-  rounds: 3,
-  seconds: 0.7,
-  warmUp: { all: 10, each: 3 },
-  heavySeconds: 5,
-  assets: 10_000,
-  longAssets: 60,
-}
-
-const QUICK = {
-  targets: ['service', 'floor', 'fastify'] as readonly TargetName[],
-  connections: [32],
-  rounds: 2,
-  seconds: 0.4,
-  warmUp: { all: 5, each: 1 },
-  heavySeconds: 0.2,
-  assets: 300,
-  longAssets: 10,
-}
-
-/** An attack takes this many seconds. */
-const LOAD = { ...QUICK, seconds: 8 }
-
-const DAYS = 90
+type Preset = Omit<Options, 'mode' | 'only'>
 
 const LONG_DAYS = 1826
 
-/** About a month of minutes of two hundred sensors. */
-const IMPORT_MILLIONS = 10
+const sizeOf = (assets: number, longAssets: number): Size => ({ assets, days: 90, longAssets, longDays: LONG_DAYS })
+
+const FULL: Preset = {
+  targets: TARGETS,
+  size: sizeOf(10_000, 60),
+  comparison: { connections: [32, 1, 256], rounds: 3, seconds: 0.7, warmUp: { all: 10, each: 3 } },
+  growth: {
+    sizes: {
+      '100 × 90 days': { assets: 100, days: 90 },
+      '1,000 × 90 days': { assets: 1_000, days: 90 },
+      '100 × 5 years': { assets: 100, days: LONG_DAYS },
+    },
+    rounds: 5,
+    seconds: 0.4,
+    warmUp: 2,
+  },
+  network: { assets: 10_000, months: 12, repetitions: 9 },
+  // About a month of minutes of two hundred sensors.
+  importMillions: 10,
+  serving: { assets: 200, days: 25, windowSeconds: 2 },
+  demo: true,
+  overload: { warmUp: 3, calm: 4, attack: 8 },
+  profileSeconds: 2,
+}
+
+const QUICK: Preset = {
+  ...FULL,
+  targets: ['service', 'floor', 'fastify'],
+  size: sizeOf(300, 10),
+  comparison: { connections: [32], rounds: 2, seconds: 0.4, warmUp: { all: 5, each: 1 } },
+}
+
+/** The figures mean nothing: only whether everything runs is of interest. */
+const CHECK: Preset = {
+  targets: TARGETS,
+  size: sizeOf(12, 1),
+  comparison: { connections: [4, 1], rounds: 1, seconds: 0.02, warmUp: { all: 0.02, each: 0 } },
+  growth: { sizes: { '12 × 40 days': { assets: 12, days: 40 } }, rounds: 1, seconds: 0.02, warmUp: 0 },
+  network: { assets: 100, months: 1, repetitions: 1 },
+  importMillions: 0.002,
+  serving: { assets: 2, days: 1, windowSeconds: 0.05 },
+  demo: false,
+  overload: { warmUp: 0.1, calm: 0.1, attack: 0.1 },
+  profileSeconds: 0.02,
+}
+
+const PRESETS: Partial<Record<Mode, Preset>> = { quick: QUICK, check: CHECK, load: QUICK }
 
 /** Undefined for --help. @throws Error with a message for the user */
 export function readOptions(args: string[]): Options | undefined {
@@ -76,38 +103,36 @@ export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ quick: flag, profile: flag, load: flag, network: flag, help: flag, only: text, targets: text },
+      ...{ quick: flag, check: flag, profile: flag, load: flag, network: flag, help: flag, only: text, targets: text },
       ...{ connections: text, rounds: text, seconds: text, assets: text, import: text },
     },
   })
   if (values.help) return undefined
-  const defaults = values.load ? LOAD : values.quick ? QUICK : FULL
   const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets' | 'import', otherwise: number): number => {
     const value = values[name] === undefined ? otherwise : Number(values[name])
     if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
     return value
   }
-  const { quick, profile, load, network, only = '' } = values
+  const { only = '', targets } = values
+  const isPartial = values.only !== undefined || targets !== undefined
+  const mode = MODES.find(name => values[name]) ?? (isPartial ? 'compare' : 'report')
+  const preset = PRESETS[mode] ?? FULL
+  const { size, comparison, overload } = preset
   return {
-    quick,
-    profile,
-    load,
-    network,
-    full: !quick && !profile && !load && !network && values.only === undefined && values.targets === undefined,
+    ...preset,
+    mode,
     only,
-    targets: values.targets === undefined ? defaults.targets : targetsIn(values.targets),
-    connections: values.connections ? [number('connections', 0)] : defaults.connections,
-    rounds: number('rounds', defaults.rounds),
-    seconds: number('seconds', defaults.seconds),
-    warmUp: defaults.warmUp,
-    heavySeconds: defaults.heavySeconds,
-    size: {
-      assets: number('assets', defaults.assets),
-      days: DAYS,
-      longAssets: defaults.longAssets,
-      longDays: LONG_DAYS,
+    targets: targets === undefined ? preset.targets : targetsIn(targets),
+    size: { ...size, assets: number('assets', size.assets) },
+    comparison: {
+      ...comparison,
+      connections: values.connections ? [number('connections', 0)] : comparison.connections,
+      rounds: number('rounds', comparison.rounds),
+      seconds: number('seconds', comparison.seconds),
     },
-    importMillions: number('import', IMPORT_MILLIONS),
+    importMillions: number('import', preset.importMillions),
+    overload: { ...overload, attack: number('seconds', overload.attack) },
+    profileSeconds: number('seconds', preset.profileSeconds),
   }
 }
 

@@ -6,18 +6,12 @@ import { get, post } from '../load/load'
 import type { BenchData } from './fill'
 import { type Asset, ENVIRONMENT, LAST_DAY } from './population'
 
-/** The kind of the response, which determines the aim. */
-export type Kind = 'small' | 'large' | 'graphql'
-
 export interface BenchRoute {
   name: string
-  kind: Kind
   /** Different requests, as sent on the wire. */
   requests: string[]
   /** Whether each is answered by 304. Its If-None-Match is added when the target's entity tag is known. */
   conditional?: boolean
-  /** Takes so long that it is measured on few connections. */
-  heavy?: boolean
 }
 
 /** The lists that cursors are bound to. */
@@ -43,18 +37,18 @@ export function routesOf(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
   const withMinutes = (minutes: number) =>
     some.filter(({ sensors }) => sensors.every(sensor => sensor.minutes <= minutes))
 
-  const route = (name: string, kind: Kind, path: (chance: () => number) => string): BenchRoute => {
+  const route = (name: string, path: (chance: () => number) => string): BenchRoute => {
     const chance = chances('bench', 'requests', name)
-    return { name, kind, requests: Array.from({ length: REQUESTS }, () => get(path(chance), key)) }
+    return { name, requests: Array.from({ length: REQUESTS }, () => get(path(chance), key)) }
   }
-  const ofAsset = (name: string, kind: Kind, days: number, path: string, from = some) =>
-    route(name, kind, chance => {
+  const ofAsset = (name: string, days: number, path: string, from = some) =>
+    route(name, chance => {
       const asset = pick(chance, from)
       return `/v1/partner/assets/${asset.id}/${path}${path.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
     })
   const cursors = new Cursors(data.cursorSecret, ENVIRONMENT)
   const page = (path: string, list: string, ids: string[], limit: number) =>
-    route(`${path}, page of ${limit}`, 'large', chance => {
+    route(`${path}, page of ${limit}`, chance => {
       const candidates = Math.max(0, ids.length - limit)
       const after = candidates > 0 ? ids[Math.floor(chance() * candidates)] : undefined
       return `/v1/partner/${path}?limit=${limit}${after ? `&cursor=${cursors.issue(list, after)}` : ''}`
@@ -62,49 +56,41 @@ export function routesOf(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
   const assetIds = data.assets.map(({ id }) => id)
   const sensorIds = data.assets.flatMap(({ sensors }) => sensors.map(({ id }) => id)).sort()
   const series = (grain: string, days: number, from: Asset[]) =>
-    ofAsset(`${grain} ${days} days`, 'large', days, `impressions/timeseries?grain=${grain}`, from)
+    ofAsset(`${grain} ${days} days`, days, `impressions/timeseries?grain=${grain}`, from)
 
-  const asset = route('one asset', 'small', chance => `/v1/partner/assets/${pick(chance, some).id}`)
-  const daily = ofAsset('daily 30', 'small', 30, 'impressions/daily')
+  const asset = route('one asset', chance => `/v1/partner/assets/${pick(chance, some).id}`)
+  const daily = ofAsset('daily 30', 30, 'impressions/daily')
   return [
-    route('meta', 'small', () => '/v1/partner/meta'),
+    route('meta', () => '/v1/partner/meta'),
     asset,
     page('assets', ASSETS_LIST, assetIds, 50),
     page('assets', ASSETS_LIST, assetIds, 500),
     page('sensors', SENSORS_LIST, sensorIds, 50),
-    ofAsset('summary of 30 days', 'small', 30, 'impressions/summary'),
-    ...(long.length > 0 ? [ofAsset('summary of 365 days', 'small', 365, 'impressions/summary', long)] : []),
+    ofAsset('summary of 30 days', 30, 'impressions/summary'),
+    ...(long.length > 0 ? [ofAsset('summary of 365 days', 365, 'impressions/summary', long)] : []),
     daily,
-    ...(long.length > 0 ? [ofAsset('daily 365', 'small', 365, 'impressions/daily', long)] : []),
-    ofAsset('hourly 30 days', 'large', 30, 'impressions/hourly'),
+    ...(long.length > 0 ? [ofAsset('daily 365', 365, 'impressions/daily', long)] : []),
+    ofAsset('hourly 30 days', 30, 'impressions/hourly'),
     series('quarter_hour', 7, withMinutes(15)),
     series('minute', 1, withMinutes(1)),
     series('minute', 7, withMinutes(1)),
     ...(long.length > 0 ? [series('month', 1826, long), series('quarter', 1826, long)] : []),
-    ofAsset('by-region', 'small', 30, 'impressions/by-region'),
-    ofAsset('demographics', 'small', 30, 'demographics'),
-    route(`aggregate of ${group}`, 'small', chance => {
+    ofAsset('by-region', 30, 'impressions/by-region'),
+    ofAsset('demographics', 30, 'demographics'),
+    route(`aggregate of ${group}`, chance => {
       const ids = Array.from(
         { length: group },
         (_, i) => (some[(Math.floor(chance() * 3) + i * 7) % some.length] as Asset).id,
       )
       return `/v1/partner/demographics/aggregate?asset_ids=${[...new Set(ids)].join()}&${rangeOf(chance, some[0] as Asset, 30)}`
     }),
-    {
-      ...route(
-        `aggregate of ${data.assets.length}`,
-        'small',
-        chance => `/v1/partner/demographics/aggregate?${rangeOf(chance, some[0] as Asset, 30)}`,
-      ),
-      heavy: true,
-    },
-    route('legacy per-minute', 'large', chance => {
+    route('legacy per-minute', chance => {
       const asset = pick(chance, withMinutes(1))
       return `/v1/metrics/assets/${asset.legacyId}/per-minute?date=${rangeOf(chance, asset, 1).slice(-10)}`
     }),
     { ...asset, name: 'one asset, 304', requests: asset.requests.slice(0, CONDITIONAL_REQUESTS), conditional: true },
     { ...daily, name: 'daily 30, 304', requests: daily.requests.slice(0, CONDITIONAL_REQUESTS), conditional: true },
-    { name: 'GraphQL, 50 assets', kind: 'graphql' as const, requests: graphql(key) },
+    { name: 'GraphQL, 50 assets', requests: graphql(key) },
   ]
 }
 

@@ -19,8 +19,13 @@ import type { PartnerFigures, PartnerOrder } from './partners'
 
 const PARTNERS = 4
 const PAUSE_MS = 25
-const WARM_UP_MS = 3_000
-const CALM_MS = 4_000
+
+/** In seconds. */
+export interface OverloadTiming {
+  warmUp: number
+  calm: number
+  attack: number
+}
 
 /** The limits of production, in contrast to the other benchmarks. */
 const LIMITS = { MAX_IN_FLIGHT: '256', MAX_EVENT_LOOP_DELAY_MS: '1000' }
@@ -31,7 +36,12 @@ const ATTACKER_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1
 /** The number of parallel queries of the analyst. */
 const QUERIES = 4
 
-export async function overload(database: Database, data: BenchData, seconds: number, bench: Bench): Promise<void> {
+export async function overload(
+  database: Database,
+  data: BenchData,
+  timing: OverloadTiming,
+  bench: Bench,
+): Promise<void> {
   const routes = routesOf(data)
   const keys = await issueKeys(database, PARTNERS)
   const settings = await targetSettings(database, { cpus: undefined })
@@ -40,7 +50,7 @@ export async function overload(database: Database, data: BenchData, seconds: num
     const rows = []
     for (const name of Object.keys(ATTACKS) as AttackName[]) {
       bench.log(`attack: ${name}`)
-      rows.push(await attack(name, service, data.key, keys, routes, seconds))
+      rows.push(await attack(name, service, data.key, keys, routes, timing))
     }
     console.log(aligned(['attack', 'p50', 'attacked', 'p99', 'attacked', 'MB', 'partners', 'attacker'], rows))
   } finally {
@@ -49,7 +59,7 @@ export async function overload(database: Database, data: BenchData, seconds: num
   const single = await startTarget('service', { ...settings, env: LIMITS })
   try {
     bench.log('an analyst beside a partner')
-    console.log(`\n${await analyst(single, keys.slice(0, 1), routes, seconds, bench)}`)
+    console.log(`\n${await analyst(single, keys.slice(0, 1), routes, timing, bench)}`)
   } finally {
     await single.stop()
   }
@@ -65,7 +75,7 @@ async function attack(
   key: string,
   keys: string[],
   routes: BenchRoute[],
-  seconds: number,
+  { warmUp, calm: calmSeconds, attack: seconds }: OverloadTiming,
 ): Promise<string[]> {
   const url = `http://127.0.0.1:${port}`
   const partners = startPartners({
@@ -76,8 +86,8 @@ async function attack(
   })
   const attacker = fork(join(__dirname, 'attacker.js'), { detached: true })
   try {
-    await sleep(WARM_UP_MS)
-    const calm = await measure(partners, sleep(CALM_MS))
+    await sleep(warmUp * 1000)
+    const calm = await measure(partners, sleep(calmSeconds * 1000))
     const target: AttackTarget = { url, key, path: pathOf(routes, 'minute 7 days'), localAddress: ATTACKER_ADDRESS }
     attacker.send({ name, target, milliseconds: seconds * 1000 } satisfies AttackOrder)
     const ended = once(attacker, 'message')
@@ -100,20 +110,23 @@ async function analyst(
   { port }: Target,
   keys: string[],
   routes: BenchRoute[],
-  seconds: number,
+  { warmUp, calm: calmSeconds, attack: seconds }: OverloadTiming,
   { load }: Bench,
 ): Promise<string> {
-  const requests = routes.find(({ kind }) => kind === 'graphql')?.requests ?? []
+  const requests = routes.find(({ name }) => name === 'GraphQL, 50 assets')?.requests ?? []
   const rate = async () => {
-    const figures = await load.run({ port, connections: QUERIES, seconds, warmUp: 1, requests }, () => {})
+    const figures = await load.run(
+      { port, connections: QUERIES, seconds, warmUp: Math.min(1, warmUp), requests },
+      () => {},
+    )
     return (figures.statuses['200'] ?? 0) / figures.seconds
   }
   const alone = await rate()
   const url = `http://127.0.0.1:${port}`
   const partner = startPartners({ url, keys, paths: [pathOf(routes, 'meta')], pauseMs: PAUSE_MS })
   try {
-    await sleep(WARM_UP_MS)
-    const calm = await measure(partner, sleep(CALM_MS))
+    await sleep(warmUp * 1000)
+    const calm = await measure(partner, sleep(calmSeconds * 1000))
     const queries = rate()
     const busy = await measure(partner, queries)
     const beside = await queries

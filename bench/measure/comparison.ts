@@ -28,15 +28,17 @@ export interface Bench {
   log(line: string): void
 }
 
-type ComparisonOptions = Pick<
-  Options,
-  'only' | 'targets' | 'connections' | 'rounds' | 'seconds' | 'warmUp' | 'heavySeconds'
->
+export interface ComparisonTiming {
+  connections: readonly number[]
+  rounds: number
+  /** The length of a round. */
+  seconds: number
+  /** Seconds of load before the measurements: for all routes together, then for each route. */
+  warmUp: { all: number; each: number }
+}
 
 /** Seconds before each round but the first. */
 const WARM_UP = 0.1
-
-const HEAVY_CONNECTIONS = 4
 
 /** The targets that are measured at further numbers of connections, too. */
 const ALWAYS: readonly TargetName[] = ['service', 'floor', 'fastify']
@@ -44,30 +46,28 @@ const ALWAYS: readonly TargetName[] = ['service', 'floor', 'fastify']
 export async function compare(
   database: Database,
   data: BenchData,
-  options: ComparisonOptions,
+  { only, targets: names, comparison: timing }: Pick<Options, 'only' | 'targets' | 'comparison'>,
   bench: Bench,
 ): Promise<Comparison> {
-  const routes = routesOf(data).filter(({ name }) => name.includes(options.only))
+  const routes = routesOf(data).filter(({ name }) => name.includes(only))
   const settings = await targetSettings(database, bench)
-  bench.log(`checking that ${options.targets.join(', ')} send the same responses`)
-  const checked = await checkResponses(options.targets, routes, settings)
+  bench.log(`checking that ${names.join(', ')} send the same responses`)
+  const checked = await checkResponses(names, routes, settings)
   const targets: Target[] = []
   try {
-    for (const name of options.targets) targets.push(await startTarget(name, settings))
+    for (const name of names) targets.push(await startTarget(name, settings))
     const [service] = targets as [Target]
     const memory = { started: residentMemory(service.pid), loaded: 0 }
-    for (const target of targets) await warmUp(target, routes, checked, options, bench)
+    for (const target of targets) await warmUp(target, routes, checked, timing, bench)
     const results: Comparison['results'] = new Map()
-    for (const [i, connections] of options.connections.entries()) {
+    for (const [i, connections] of timing.connections.entries()) {
       const measured = i === 0 ? targets : targets.filter(({ name }) => ALWAYS.includes(name))
       const byRoute = new Map<string, Rounds>()
       results.set(connections, byRoute)
       for (const route of routes) {
-        // More connections would only make its requests wait for each other.
-        if (route.heavy && i > 0) continue
         bench.log(`${connections} connections: ${route.name}`)
-        const timing = timingOf(route, connections, i === 0, options)
-        byRoute.set(route.name, await measureRounds(bench.load, measured, checked, route.name, timing, bench.postgres))
+        const rounds = timingOf(connections, i === 0, timing)
+        byRoute.set(route.name, await measureRounds(bench.load, measured, checked, route.name, rounds, bench.postgres))
       }
     }
     memory.loaded = residentMemory(service.pid)
@@ -82,26 +82,24 @@ async function warmUp(
   { name, port }: Target,
   routes: BenchRoute[],
   checked: CheckedRoutes,
-  options: ComparisonOptions,
+  timing: ComparisonTiming,
   { load, log }: Bench,
 ): Promise<void> {
   log(`warming up ${name}`)
-  const byRoute = routes.map(route => (!route.heavy && checked.get(name)?.get(route.name)?.requests) || [])
-  const [connections] = options.connections as [number]
-  const job = { port, connections, seconds: options.warmUp.all, warmUp: 0, requests: interleave(byRoute) }
+  const byRoute = routes.map(route => checked.get(name)?.get(route.name)?.requests ?? [])
+  const [connections] = timing.connections as [number]
+  const job = { port, connections, seconds: timing.warmUp.all, warmUp: 0, requests: interleave(byRoute) }
   await load.run(job, () => {})
 }
 
-function timingOf({ heavy }: BenchRoute, connections: number, first: boolean, options: ComparisonOptions): Timing {
-  const timing = {
+function timingOf(connections: number, first: boolean, { seconds, rounds, warmUp }: ComparisonTiming): Timing {
+  return {
     connections,
-    seconds: options.seconds,
-    rounds: first ? options.rounds : 1,
-    firstWarmUp: first ? options.warmUp.each : WARM_UP,
+    seconds,
+    rounds: first ? rounds : 1,
+    firstWarmUp: first ? warmUp.each : WARM_UP,
     warmUp: WARM_UP,
   }
-  if (!heavy) return timing
-  return { ...timing, connections: HEAVY_CONNECTIONS, seconds: Math.max(options.heavySeconds, 2 * options.seconds) }
 }
 
 /** The first item of each list, then the second of each, and so on. */

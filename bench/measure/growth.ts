@@ -8,11 +8,14 @@ import { type Bench, targetSettings } from './comparison'
 import { median } from './rounds'
 import { sendRequest } from './send-request'
 
-/** Measured in addition to the database of the comparison. */
-const SIZES: Record<string, Size> = {
-  '100 × 90 days': { assets: 100, days: 90 },
-  '1,000 × 90 days': { assets: 1_000, days: 90 },
-  '100 × 5 years': { assets: 100, days: 1826 },
+export interface GrowthSize {
+  /** Measured in addition to the database of the comparison. */
+  sizes: Record<string, Size>
+  rounds: number
+  /** The length of a round. */
+  seconds: number
+  /** Seconds before the first round, so that code is compiled and row caches are filled on all databases. */
+  warmUp: number
 }
 
 export interface Growth {
@@ -26,12 +29,10 @@ export interface FilledDatabase {
   data: BenchData
 }
 
-const TIMING = { connections: 1, seconds: 0.4, warmUp: 0.1 }
+const CONNECTIONS = 1
 
-const ROUNDS = 5
-
-/** Before the first round, so that code is compiled and row caches are filled on all databases. */
-const WARM_UP_SECONDS = 2
+/** Seconds before each round but the first. */
+const WARM_UP_SECONDS = 0.1
 
 /** The number of requests whose bodies are measured. */
 const SAMPLE = 10
@@ -40,30 +41,32 @@ const SAMPLE = 10
 export async function measureGrowth(
   cluster: BenchCluster,
   large: [name: string, FilledDatabase],
+  size: GrowthSize,
   bench: Bench,
 ): Promise<Growth> {
   const databases = new Map<string, FilledDatabase>()
-  for (const [i, [name, size]] of Object.entries(SIZES).entries()) {
+  for (const [i, [name, population]] of Object.entries(size.sizes).entries()) {
     if (name === large[0]) continue
     bench.log(`filling ${name}`)
     const database = await cluster.create(`growth_${i}`)
-    databases.set(name, { database, data: await fill(database.ownerUrl, size) })
+    databases.set(name, { database, data: await fill(database.ownerUrl, population) })
   }
   databases.set(...large)
   const targets = new Map<string, Target>()
   try {
     for (const [name, { database }] of databases)
       targets.set(name, await startTarget('service', await targetSettings(database, bench)))
-    return { sizes: [...databases.keys()], routes: await measureRoutes(databases, targets, bench) }
+    return { sizes: [...databases.keys()], routes: await measureRoutes(databases, targets, size, bench) }
   } finally {
     for (const target of targets.values()) await target.stop()
-    for (const i of Object.keys(SIZES).keys()) await cluster.drop(`growth_${i}`)
+    for (const i of Object.keys(size.sizes).keys()) await cluster.drop(`growth_${i}`)
   }
 }
 
 async function measureRoutes(
   databases: Map<string, FilledDatabase>,
   targets: Map<string, Target>,
+  { rounds, seconds, warmUp: firstWarmUp }: GrowthSize,
   { load, log }: Bench,
 ): Promise<Growth['routes']> {
   const requests = requestsByRoute(databases)
@@ -71,10 +74,11 @@ async function measureRoutes(
   for (const [route, bySize] of requests) {
     log(`growth: ${route}`)
     const p50s = new Map<string, number[]>([...databases.keys()].map(name => [name, []]))
-    for (let round = 0; round < ROUNDS; round++) {
-      const warmUp = round === 0 ? WARM_UP_SECONDS : TIMING.warmUp
+    for (let round = 0; round < rounds; round++) {
+      const warmUp = round === 0 ? firstWarmUp : WARM_UP_SECONDS
       for (const [name, { port }] of targets) {
-        const { p50 } = await load.run({ ...TIMING, warmUp, port, requests: bySize.get(name) ?? [] }, () => {})
+        const job = { connections: CONNECTIONS, seconds, warmUp, port, requests: bySize.get(name) ?? [] }
+        const { p50 } = await load.run(job, () => {})
         p50s.get(name)?.push(p50)
       }
     }

@@ -32,34 +32,40 @@ export interface Serving {
   rate: number
 }
 
-const SIZE = { assets: 200, days: 90 }
+export interface ServingSize {
+  assets: number
+  /** The number of days in the imported file. */
+  days: number
+  windowSeconds: number
+}
 
-/** The number of days in the imported file. */
-const DAYS = 25
+/** The number of days before the import. */
+const STORED_DAYS = 90
 
 const ROUTE = 'daily 30'
 
 /** A moderate load: the question is whether requests have to wait for the import. */
 const CONNECTIONS = 4
 
-const WINDOW_SECONDS = 2
-
-export async function importWhileServing({ load, log }: Bench): Promise<ImportWhileServing> {
+export async function importWhileServing(
+  { assets, days, windowSeconds }: ServingSize,
+  { load, log }: Bench,
+): Promise<ImportWhileServing> {
   const cluster = await BenchCluster.start(true)
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
   const cpus = cpuLayout()
   try {
     for (const pid of [cluster.pid, ...childrenOf(cluster.pid)]) pin(pid, cpus.postgres)
     const database = await cluster.create('serving')
-    const data = await fill(database.ownerUrl, SIZE)
+    const data = await fill(database.ownerUrl, { assets, days: STORED_DAYS })
     const file = join(directory, 'minutes.csv')
-    const rows = await writeCounts(data, file)
+    const rows = await writeCounts(data, days, file)
     const service = await startTarget('service', await targetSettings(database, { cpus: cpus.server }))
     try {
       const requests = routesOf(data).find(({ name }) => name === ROUTE)?.requests ?? []
       const serve = () =>
         load.run(
-          { port: service.port, connections: CONNECTIONS, seconds: WINDOW_SECONDS, warmUp: 0, requests },
+          { port: service.port, connections: CONNECTIONS, seconds: windowSeconds, warmUp: 0, requests },
           () => {},
         )
       await serve()
@@ -104,7 +110,7 @@ const medianOf = (windows: { p50: number; p99: number; requests: number; seconds
 })
 
 /** Writes the days after LAST_DAY of every sensor that counts minutes. Returns the number of rows. */
-async function writeCounts({ assets }: BenchData, file: string): Promise<number> {
+async function writeCounts({ assets }: BenchData, days: number, file: string): Promise<number> {
   const serials = assets.flatMap(({ sensors }) =>
     sensors.flatMap(({ minutes, serial }) => (minutes === 1 ? [serial] : [])),
   )
@@ -112,7 +118,7 @@ async function writeCounts({ assets }: BenchData, file: string): Promise<number>
   function* lines(): Generator<string> {
     yield 'sensor,start,impressions\n'
     for (const serial of serials) {
-      for (let day = 1; day <= DAYS; day++) {
+      for (let day = 1; day <= days; day++) {
         const date = dateOf(dayNumber(LAST_DAY) + day)
         let text = ''
         for (let minute = 0; minute < 1440; minute++) {

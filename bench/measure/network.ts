@@ -25,7 +25,13 @@ export interface NetworkRow {
   large: number
 }
 
-const REPETITIONS = 9
+export interface NetworkSize {
+  /** In total; half of them are the measured network. */
+  assets: number
+  /** Of counts and demographics, up to the last one of the year. */
+  months: number
+  repetitions: number
+}
 
 const MAX_SUM_REPETITIONS = 3
 
@@ -149,18 +155,23 @@ const QUESTIONS: Question[] = [
   },
 ]
 
-export async function measureNetwork(cluster: BenchCluster, bench: Bench): Promise<NetworkRow[]> {
-  bench.log('filling a network of 10,000 assets')
+export async function measureNetwork(cluster: BenchCluster, size: NetworkSize, bench: Bench): Promise<NetworkRow[]> {
+  bench.log(`filling networks of ${size.assets} assets`)
   const database = await cluster.create('network')
   try {
-    const networks = await fillNetworks(database.ownerUrl)
-    return await measureQuestions(database, networks, bench)
+    const networks = await fillNetworks(database.ownerUrl, size)
+    return await measureQuestions(database, networks, size.repetitions, bench)
   } finally {
     await cluster.drop('network')
   }
 }
 
-async function measureQuestions(database: Database, networks: Networks, bench: Bench): Promise<NetworkRow[]> {
+async function measureQuestions(
+  database: Database,
+  networks: Networks,
+  repetitions: number,
+  bench: Bench,
+): Promise<NetworkRow[]> {
   const service = await startTarget('service', await targetSettings(database, bench))
   const client = new Client({ connectionString: database.ownerUrl })
   await client.connect()
@@ -169,7 +180,7 @@ async function measureQuestions(database: Database, networks: Networks, bench: B
     for (const { name, target, request, sums, from } of QUESTIONS) {
       bench.log(`network: ${name}`)
       const ask = (network: NetworkName) =>
-        medianTime(REPETITIONS, async () => {
+        medianTime(repetitions, async () => {
           const { status, body } = await sendRequest(service.port, request(networks[network].key))
           if (status !== 200 || body.includes('"errors"'))
             throw new Error(`${name}: ${status} ${body.subarray(0, 500)}`)
@@ -178,7 +189,9 @@ async function measureQuestions(database: Database, networks: Networks, bench: B
         question: name,
         target,
         service: await ask('half'),
-        sums: await medianTime(MAX_SUM_REPETITIONS, () => client.query(sums, [networks.half.company, from, TO])),
+        sums: await medianTime(Math.min(repetitions, MAX_SUM_REPETITIONS), () =>
+          client.query(sums, [networks.half.company, from, TO]),
+        ),
         small: await ask('small'),
         large: await ask('large'),
       })

@@ -10,10 +10,11 @@ import { short } from '../report/table'
 import type { Database } from '../servers/bench-cluster'
 import { startTarget } from '../servers/targets'
 import { type Bench, targetSettings } from './comparison'
+import { startedFile } from './started-file'
 
 const CONNECTIONS = 32
 
-const WARM_UP_SECONDS = 2
+const MAX_WARM_UP_SECONDS = 2
 
 /** The length of each list. */
 const LINES = 25
@@ -32,18 +33,26 @@ export async function profile(
   try {
     for (const { name, requests, conditional } of routesOf(data)) {
       if (conditional || !name.includes(only)) continue
-      const job = { port: service.port, connections: CONNECTIONS, seconds, warmUp: WARM_UP_SECONDS, requests }
-      const figures = await bench.load.run(job, () => process.kill(service.pid, 'SIGUSR2'))
+      const job = { port: service.port, connections: CONNECTIONS, warmUp: 0, requests }
+      await bench.load.run({ ...job, seconds: Math.min(seconds, MAX_WARM_UP_SECONDS) }, () => {})
+      // Two signals of a kind that arrive together are delivered as one.
       process.kill(service.pid, 'SIGUSR2')
-      while (!existsSync(file)) await sleep(100)
+      await exists(startedFile(file))
+      const figures = await bench.load.run({ ...job, seconds }, () => {})
+      process.kill(service.pid, 'SIGUSR2')
+      await exists(file)
       const rate = short(figures.requests / figures.seconds)
       console.log(`\n${name}: ${rate} per second\n${summarise(JSON.parse(readFileSync(file, 'utf8')))}`)
-      rmSync(file)
+      for (const each of [file, startedFile(file)]) rmSync(each)
     }
   } finally {
     await service.stop()
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+async function exists(file: string): Promise<void> {
+  while (!existsSync(file)) await sleep(20)
 }
 
 /** The shares of the time in which node was not idle. */

@@ -93,10 +93,22 @@ export function spread(rounds: readonly Round[]): number {
   return (Math.max(...rates) - Math.min(...rates)) / median(rates)
 }
 
-/** The median ratio of two targets' rates, round by round: rounds next to each other share their noise. */
-export function rateRatio(rounds: Rounds, of: TargetName, to: TargetName): number | undefined {
+/** The median ratio of a figure of two targets, round by round: rounds next to each other share their noise. */
+export function ratioOf(
+  rounds: Rounds,
+  of: TargetName,
+  to: TargetName,
+  figure: (round: Round) => number,
+): number | undefined {
   const [numerators, denominators] = [rounds.get(of), rounds.get(to)]
   if (!numerators || !denominators) return undefined
-  const ratios = numerators.slice(0, denominators.length).map(({ rate }, i) => rate / (denominators[i] as Round).rate)
+  const ratios = numerators
+    .slice(0, denominators.length)
+    .map((round, i) => figure(round) / figure(denominators[i] as Round))
   return ratios.length > 0 ? median(ratios) : undefined
 }
+
+export const rateOf = ({ rate }: Round): number => rate
+
+/** Of node and PostgreSQL. */
+export const cpuOf = ({ node, postgres }: Round): number => node + postgres

@@ -9,7 +9,6 @@ import { keyHash } from '../../db/api-keys/key-format'
 import { average } from '../../resolvers/ratios'
 import type { Range } from './bodies'
 import { bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
-import { nested } from './nested'
 import { grainOf, type Input, InvalidParameter, OPERATIONS, type Operation, rangeOf } from './operations'
 import { openPeer, serve } from './peer'
 import { SCOPE_OF_KEY } from './statements'
@@ -21,11 +20,6 @@ const texts = new Map<string, string>()
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = request.headers['x-api-key']
-  if (request.method === 'POST' && typeof key === 'string') {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    return send(response, await nested(pool, keyHash(key), Buffer.concat(chunks).toString()), {})
-  }
   const [path, search] = (request.url as string).split('?', 2) as [string, string?]
   const found = find(path)
   if (typeof key !== 'string' || !found) return void response.writeHead(typeof key !== 'string' ? 401 : 404).end()

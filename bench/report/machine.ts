@@ -9,7 +9,7 @@ import type { CpuLayout } from '../servers/processes'
 const PACKAGES = ['pg', 'koa', '@apollo/server', 'graphql-jit'].map(name => `node_modules/${name}`)
 
 const PEER_PACKAGES = [
-  ...['fastify', '@fastify/etag', '@fastify/helmet', '@fastify/rate-limit', 'fastify-metrics', 'sofa-api'],
+  ...['fastify', '@fastify/etag', '@fastify/helmet', '@fastify/rate-limit', 'fastify-metrics'],
 ].map(name => `bench/node_modules/${name}`)
 
 const versionOf = (directory: string): string =>

@@ -1,6 +1,6 @@
 /** The table of questions about a network, with their targets. */
-import { NETWORK_SIZES } from '../data/network'
-import type { NetworkRow } from '../measure/network'
+import { assetsOf } from '../data/network'
+import type { NetworkRow, NetworkSize } from '../measure/network'
 import { type Cell, ratio, short, whole } from './table'
 
 /** Beyond this time, in milliseconds, a larger network may take at most MAX_RATIO times as long as a small one. */
@@ -8,14 +8,14 @@ const FAST_MS = 60
 
 const MAX_RATIO = 3
 
-export const NETWORK_HEADER = [
-  `${whole(NETWORK_SIZES.half)} assets, ms`,
+export const networkHeader = ({ assets }: NetworkSize): string[] => [
+  `${whole(assetsOf('half', assets))} assets, ms`,
   'adding up days',
   'service',
   'target',
   '',
-  `${NETWORK_SIZES.small} assets`,
-  `${whole(NETWORK_SIZES.large)} assets`,
+  `${assetsOf('small', assets)} assets`,
+  `${whole(assetsOf('large', assets))} assets`,
   '÷',
   `at most ${MAX_RATIO}, or ${FAST_MS} ms`,
 ]

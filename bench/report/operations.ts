@@ -1,9 +1,7 @@
-/** The sections of the report for operators: storage, imports, starts, installation. */
+/** The sections of the report for operators: storage, imports, starts. */
 
-import type { DailyImports } from '../measure/daily-imports'
 import type { Imported } from '../measure/import'
 import type { ImportWhileServing } from '../measure/import-while-serving'
-import type { Installation } from '../measure/installation'
 import type { Startup } from '../measure/startup'
 import type { Relation } from '../measure/storage'
 import { markdown, short, whole } from './table'
@@ -23,23 +21,6 @@ export function storageSection(relations: Relation[]): string {
     }),
   )
   return `A sensor-day takes ${whole(all / rows)} bytes with its indexes.\n\n${table}`
-}
-
-export function dailyImportsSection(imports: DailyImports): string {
-  const { days, rowsPerDay, states, autovacuumAfterDays, vacuumSeconds } = imports
-  const table = markdown(
-    ['', 'MB', 'dead rows', 'inserted since a vacuum', 'heap fetches', 'ms'],
-    states.map(each => [
-      ...[each.when, short(each.megabytes), whole(each.deadRows), whole(each.insertedSinceVacuum)],
-      ...[short(each.heapFetches, 2), short(each.milliseconds, 2)],
-    ]),
-  )
-  return [
-    `${days} imports, one for each day, bring ${whole(rowsPerDay)} minutes each and a late minute of every sensor for the previous day.`,
-    'Afterwards the totals of the newest 30 days of each asset are read in an index-only scan: heap fetches and milliseconds per asset.',
-    `If all sensors kept counting, autovacuum would process the table after ${short(autovacuumAfterDays, 2)} days. A vacuum took ${short(vacuumSeconds, 2)} s.`,
-    `\n${table}`,
-  ].join('\n')
 }
 
 export function importSection(imported: readonly Imported[], serving: ImportWhileServing | undefined): string {
@@ -69,16 +50,4 @@ export function startupSection(startups: readonly Startup[], memory: { started: 
     startups.map(({ name, listening, ready, memory }) => [name, short(listening), short(ready), whole(memory)]),
   )
   return `${table}\n\nResident memory of the node process: ${whole(memory.started)} MB after the start, ${whole(memory.loaded)} MB after the comparison.`
-}
-
-export function installationSection({ seconds, all, production, largest }: Installation): string {
-  const table = markdown(
-    ['package', 'MB', ''],
-    largest.map(({ name, megabytes, production }) => [name, short(megabytes), production ? '' : 'development only']),
-  )
-  return [
-    `\`npm ci\` in a fresh clone took ${short(seconds)} s with a warm npm cache, including the build. It installs ${whole(all)} MB,`,
-    `${whole(production)} MB with \`--omit=dev\`.`,
-    `\n${table}`,
-  ].join('\n')
 }

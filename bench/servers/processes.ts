@@ -1,6 +1,6 @@
 /** CPU affinity of the measured processes, and their CPU time and memory as read from /proc. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const hasTaskset = spawnSync('taskset', ['-V']).status === 0
 
@@ -38,14 +38,22 @@ function allowedCpus(): number[] {
   })
 }
 
-const MS_PER_TICK = 10
+const NANOSECONDS_PER_MS = 1e6
 
-/**
- * User and system CPU time of a process in milliseconds, including its children that have exited. NaN if there is no /proc.
- */
+/** CPU time of all threads of a process in milliseconds, to the nanosecond. NaN if there is no /proc. */
 export function cpuTime(pid: number): number {
-  const fields = statFields(pid)
-  return fields ? fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK : Number.NaN
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return Number.NaN
+  return readdirSync(tasks).reduce((sum, task) => sum + cpuTimeOfTask(`${tasks}/${task}`), 0) / NANOSECONDS_PER_MS
+}
+
+/** In nanoseconds; 0 for a thread that has just ended. */
+function cpuTimeOfTask(directory: string): number {
+  try {
+    return Number(readFileSync(`${directory}/schedstat`, 'utf8').split(' ')[0])
+  } catch {
+    return 0
+  }
 }
 
 /** The CPU time of a process and of all its children. */

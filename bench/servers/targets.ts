@@ -7,7 +7,7 @@ import { BENCH, SERVICE } from '../paths'
 import type { Database } from './bench-cluster'
 import { pinned } from './processes'
 
-export const TARGETS = ['service', 'floor', 'fastify', 'apollo', 'sofa'] as const
+export const TARGETS = ['service', 'floor', 'fastify', 'apollo'] as const
 
 export type TargetName = (typeof TARGETS)[number]
 
@@ -20,7 +20,6 @@ export const DESCRIPTIONS: Record<TargetName, string> = {
   fastify:
     'Fastify, hand-written SQL, a key check of its own, JSON schema serialisers; request ids, a pino line per request, @fastify/rate-limit by key, fastify-metrics, @fastify/helmet, @fastify/etag',
   apollo: "Koa and Apollo's executeOperation with Apollo's defaults, on the same schema and the same scoped reader",
-  sofa: "SOFA on a schema derived from the service's records, with the same resolvers; no lists, no entity tags",
 }
 
 const PEERS = join(__dirname, '..', 'peers')
