@@ -61,14 +61,19 @@ export async function openDatabase(settings: Settings, { prepare }: OpenOptions)
 }
 
 /** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
-async function prepareDatabase({ ownerUrl, readerUrl, writerUrl }: Database): Promise<string[]> {
-  const options = { signal: shutdownSignal }
-  const migrated = await migrate(ownerUrl, options)
+async function prepareDatabase(database: Database): Promise<string[]> {
+  const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal })
+  await grantDatabaseLogins(database)
+  return migrated
+}
+
+/** Grants the logins of the service their privileges. */
+export function grantDatabaseLogins({ ownerUrl, readerUrl, writerUrl }: Database): Promise<void> {
   const owner = loginOf(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
   const unlessOwner = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
-  await grantLogins(ownerUrl, { reader: unlessOwner(readerUrl), writer: unlessOwner(writerUrl) }, options)
-  return migrated
+  const logins = { reader: unlessOwner(readerUrl), writer: unlessOwner(writerUrl) }
+  return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
 }
 
 function checkDatabase({ connectTimeoutMs }: Settings, { ownerUrl, location }: Database): Promise<void> {

@@ -1,9 +1,9 @@
-/** `partner-metrics export`: writes the rows of `/v1/partner/impressions` to a file or to stdout. */
+/** `partner-metrics export`: writes all data into a folder, or the rows of `/v1/partner/impressions` to a file or to stdout. */
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Argument, type Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { withPool } from '../db/postgres/pool'
 import { ReaderPool } from '../db/postgres/scoped-reader'
 import { findNumbers } from '../db/references'
@@ -19,6 +19,7 @@ import type { Route, RouteRecord } from '../rest-gateway/routes/record'
 import { compileRoute } from '../rest-gateway/routes/route'
 import { ApiError } from '../schema/errors'
 import { withDatabase } from './database'
+import { registerExportAll } from './export/export-all'
 import { dateValue } from './option-values'
 import { printMessage, UsageError } from './output'
 import { readSettings } from './settings'
@@ -33,10 +34,11 @@ interface Options {
 }
 
 export function register(program: Command): void {
-  program
-    .command('export')
+  const command = program.command('export').description('write data to files')
+  registerExportAll(command)
+  command
+    .command('impressions')
     .description('write the impressions of all assets, as /v1/partner/impressions returns them')
-    .addArgument(new Argument('<kind>', 'what to export').choices(['impressions']))
     .requiredOption('--from <date>', "first day, in each asset's time zone", dateValue)
     .requiredOption('--to <date>', 'last day, inclusive', dateValue)
     .option('--company <company>', 'only the assets of this company: its id or name')
@@ -45,7 +47,7 @@ export function register(program: Command): void {
       new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
     )
     .option('--output <file>', 'write to this file instead of stdout')
-    .action((_, options: Options) => run(options))
+    .action((options: Options) => run(options))
 }
 
 async function run(options: Options): Promise<void> {

@@ -6,6 +6,7 @@ import { MAX_AGE_SECONDS, readServices } from '../db/operations/service-processe
 import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
 import { changedLines, changeLines, figuresTable, totalOf } from './import/closing-lines'
+import { registerImportAll } from './import/import-all'
 import { importFiles } from './import/import-files'
 import { addOptions, type GivenOptions, readOptions } from './import/options'
 import { Profile } from './import/profile'
@@ -22,6 +23,7 @@ export function register(program: Command): void {
       .argument('<file...>', 'each file is stored as a whole or not at all'),
     profileOptions,
   )
+  registerImportAll(command)
   const profile = new Profile(command, profileOptions)
   command
     .addHelpText('after', `\nColumns of each kind:\n${columnsHelp()}`)

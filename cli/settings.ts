@@ -1,5 +1,5 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
@@ -113,6 +113,9 @@ export function packageDirectory(): string {
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
   return directory
 }
+
+export const packageVersion = (): string =>
+  JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version
 
 interface Parser<Value> {
   /** The valid values, in words that complete the sentence "… must be". */

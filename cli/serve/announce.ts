@@ -1,7 +1,5 @@
 /** Registers the running service in the database, so that `partner-metrics status` finds it. */
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import {
   REPORT_INTERVAL_MS,
@@ -11,7 +9,7 @@ import {
 } from '../../db/operations/service-processes'
 import { endPool, openPool, withPool } from '../../db/postgres/pool'
 import type { Database } from '../database'
-import { packageDirectory, type Settings } from '../settings'
+import { packageVersion, type Settings } from '../settings'
 
 /**
  * Registers the service, and reports from time to time that it is running. It does not fail without the database.
@@ -30,7 +28,7 @@ export async function announce(
     statement_timeout: settings.statementTimeoutMs,
   }
   const registered = await withPool(ownerUrl, config, owner =>
-    registerService(owner, { host: hostname(), pid: process.pid, url, version: readVersion() }),
+    registerService(owner, { host: hostname(), pid: process.pid, url, version: packageVersion() }),
   ).catch(error => log.warn({ err: error }, 'the service could not be registered for the command status'))
   if (!registered) return async () => {}
   // Reports are rare: their connection closes after each.
@@ -48,5 +46,3 @@ export async function announce(
     )
   }
 }
-
-const readVersion = (): string => JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version

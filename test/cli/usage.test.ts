@@ -27,6 +27,8 @@ const COMMANDS = [
   ['delete', 'demographics'],
   ['retain'],
   ['export'],
+  ['export', 'all'],
+  ['export', 'impressions'],
   ['status'],
   ['verify'],
   ['history'],

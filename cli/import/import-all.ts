@@ -1,0 +1,37 @@
+/** `partner-metrics import all`: reads what `export all` has written into an empty database. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { importAll } from '../../db/backup/import-all'
+import { grantDatabaseLogins } from '../database'
+import { withOwner } from '../operations/owner'
+import { printResult, UsageError } from '../output'
+import { MessageLog } from '../text/message-log'
+import { Progress } from './progress'
+
+export function registerImportAll(command: Command): void {
+  command
+    .command('all')
+    .description('read the folder of `export all` into an empty database, as a whole or not at all')
+    .argument('<folder>', 'what `export all` has written')
+    .option('--json', 'print one JSON document')
+    .action(async (folder: string) => {
+      // Commander gives options that both commands have to the outer one.
+      const { json = false } = command.opts<{ json?: boolean }>()
+      const isGiven = (name: string) => name !== 'json' && command.getOptionValueSource(name) === 'cli'
+      const other = command.options.find(option => isGiven(option.attributeName()))
+      if (other) throw new UsageError('USAGE', `${other.long} is no option of \`import all\``)
+      const progress = new Progress('importing', new MessageLog(process.stderr))
+      const manifest = await withOwner(async ({ pool, database }) => {
+        const imported = await importAll(pool, resolve(folder), {
+          onTotal: bytes => progress.start(bytes),
+          onBytes: bytes => progress.add(bytes),
+        })
+        await grantDatabaseLogins(database)
+        return imported
+      }).finally(() => progress.stop())
+      printResult(json, { folder: resolve(folder), ...manifest }, () => [
+        ...manifest.files.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
+        'imported; `partner-metrics verify` compares all totals with the counts',
+      ])
+    })
+}

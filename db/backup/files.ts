@@ -1,0 +1,169 @@
+/** The files of an export, in the order in which they are stored again. */
+import { GROUP_COLUMNS } from '../queries/demographics'
+import type { BackupFile } from './backup-file'
+import { booleans, type Column, hex, instants, plain, reference, words } from './columns'
+import { impressionsFile } from './impressions-file'
+import { tableFile } from './table-file'
+
+const OF_COMPANY = { company: 'company' }
+
+/** The companies of a key, in their order. */
+const COMPANIES_OF_KEY: Column = {
+  name: 'company_ids',
+  read: `(SELECT coalesce(string_agg(c.id, ' ' ORDER BY place), '')
+    FROM unnest(t.companies) WITH ORDINALITY AS k (number, place) JOIN companies c USING (number))`,
+  store: {
+    companies: `ARRAY(SELECT c.number FROM unnest(string_to_array(s.company_ids, ' ')) WITH ORDINALITY AS k (id, place)
+      JOIN companies c USING (id) ORDER BY place)`,
+  },
+}
+
+/** Of the feed: everything that is imported is changed by the import. */
+const TRANSACTION = '(SELECT max(id) FROM feed_transactions)'
+
+export const FILES: BackupFile[] = [
+  tableFile({
+    name: 'companies',
+    table: 'companies',
+    columns: plain('id', 'name'),
+    order: 't.number',
+    derived: ['number'],
+  }),
+  tableFile({
+    name: 'vendors',
+    table: 'vendors',
+    columns: [...plain('id', 'name'), ...booleans('own'), ...plain('native_minutes')],
+    order: 't.number',
+    derived: ['number'],
+  }),
+  tableFile({
+    name: 'assets',
+    table: 'assets',
+    columns: [
+      ...plain('id', 'legacy_id'),
+      reference('company', 'companies'),
+      ...plain('name', 'description', 'media_type', 'format', 'venue_type_id', 'status'),
+      ...booleans('indoors'),
+      ...plain(
+        'facing_degrees',
+        'width_m',
+        'height_m',
+        'latitude',
+        'longitude',
+        'address',
+        'city',
+        'region',
+        'postal_code',
+        'country',
+      ),
+      ...plain('time_zone'),
+      ...instants('created_at', 'updated_at'),
+    ],
+    order: 't.number',
+    derived: ['number', 'company_id', 'sensor_ids', 'sensor_minutes', 'installations', 'class'],
+    before: 'CREATE TEMPORARY TABLE assets_updated ON COMMIT DROP AS SELECT id, updated_at FROM assets WITH NO DATA',
+    after: 'INSERT INTO assets_updated SELECT id, updated_at FROM assets',
+  }),
+  tableFile({
+    name: 'sensors',
+    table: 'sensors',
+    columns: [
+      ...plain('id', 'serial', 'model'),
+      reference('vendor', 'vendors', { vendor_name: 'name', native_minutes: 'native_minutes' }),
+      reference('asset', 'assets', OF_COMPANY),
+      ...plain('billable_state'),
+      ...instants('installed_at', 'removed_at'),
+      ...plain('health_status', 'health_reason'),
+      ...instants('health_checked_at', 'health_last_seen_at', 'updated_at'),
+    ],
+    order: 't.number',
+    derived: ['number', 'asset_id'],
+  }),
+  tableFile({
+    name: 'installations',
+    table: 'installations',
+    columns: [
+      reference('sensor', 'sensors'),
+      reference('asset', 'assets', OF_COMPANY),
+      ...plain('native_minutes'),
+      ...instants('installed_at', 'removed_at'),
+    ],
+    order: 't.sensor, t.installed_at',
+    // Sensors and installations that are added to an asset change it.
+    after: `UPDATE assets a SET updated_at = u.updated_at FROM assets_updated u
+      WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
+  }),
+  impressionsFile,
+  tableFile({
+    name: 'origins',
+    table: 'origins',
+    columns: [reference('asset', 'assets', OF_COMPANY), ...plain('date', 'country', 'region', 'city', 'impressions')],
+    order: 't.asset, t.date, t.country, t.region, t.city',
+  }),
+  tableFile({
+    name: 'demographics',
+    table: 'demographic_days',
+    columns: [reference('asset', 'assets', OF_COMPANY), ...plain('date', ...GROUP_COLUMNS)],
+    order: 't.asset, t.date',
+  }),
+  tableFile({
+    name: 'keys',
+    table: 'api_keys',
+    columns: [
+      ...plain('id'),
+      hex('hash'),
+      ...plain('environment', 'label'),
+      words('scopes'),
+      ...booleans('reseller', 'all_companies'),
+      COMPANIES_OF_KEY,
+      ...plain('rate_requests', 'rate_seconds'),
+      ...instants('created_at', 'deactivated_at'),
+      ...plain('replaces'),
+    ],
+    order: 't.created_at, t.id',
+    derived: ['claims'],
+  }),
+  tableFile({
+    name: 'legacy_calls',
+    table: 'legacy_calls',
+    columns: [...plain('date', 'api_key', 'route', 'calls'), ...instants('last_called_at')],
+    order: 't.date, t.api_key, t.route',
+  }),
+  tableFile({
+    name: 'service',
+    table: 'service',
+    columns: [hex('cursor_secret'), ...instants('demo_loaded_at', 'legacy_counted_from')],
+    order: 't.singleton',
+    derived: ['singleton'],
+    singleton: true,
+  }),
+  tableFile({
+    name: 'operations',
+    table: 'operations',
+    columns: [...plain('id'), ...instants('at'), ...plain('account', 'command', 'details', 'figures')],
+    order: 't.id',
+    after: `SELECT setval(pg_get_serial_sequence('operations', 'id'), max(id)) FROM operations`,
+  }),
+  tableFile({
+    name: 'changes',
+    table: 'changes',
+    columns: [
+      reference('company', 'companies'),
+      ...plain('asset_id', 'kind', 'from_date', 'to_date'),
+      ...instants('changed_at'),
+      ...plain('earlier_from', 'earlier_to'),
+      ...instants('earlier_changed_at'),
+    ],
+    // Nobody can read any more what was removed together with its company.
+    where: 't.company IN (SELECT number FROM companies)',
+    order: `t.asset_id, t.company, t.kind <> 'removed', t.kind, t.month`,
+    computed: {
+      month: 'coalesce(month_number(s.from_date), 0)',
+      transaction: TRANSACTION,
+      created_in: `CASE WHEN s.kind IN ('asset', 'removed') THEN ${TRANSACTION} END`,
+    },
+    derived: ['earlier_transaction'],
+    // Storing all the data has recorded it as changed now, and the constraint triggers record more.
+    before: 'SET CONSTRAINTS ALL IMMEDIATE; DELETE FROM changes',
+  }),
+]

@@ -1,0 +1,89 @@
+/** Imports an export into an empty database, in one transaction. */
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { ClientBase, Pool } from 'pg'
+import { FileError } from '../import/errors'
+import { inTransaction } from '../import/transaction'
+import { recordOperation } from '../operations/record'
+import { OperatorError } from '../operator-error'
+import { type BackupFile, fileName } from './backup-file'
+import { FILES } from './files'
+import { type Manifest, readManifest, verifyFiles } from './manifest'
+import { recordBatches } from './record-batches'
+
+/** Bytes of CSV that are stored at once: PostgreSQL keeps the rows of a statement for the triggers. */
+const BATCH_SIZE = 8 * 2 ** 20
+
+export interface ImportAllOptions {
+  /** Receives the size of all files. */
+  onTotal?: (bytes: number) => void
+  /** Receives the number of further bytes that were read. */
+  onBytes?: (bytes: number) => void
+}
+
+/**
+ * Verifies the files of a folder, then stores all of their rows.
+ *
+ * @throws OperatorError NOT_AN_EXPORT, EXPORT_DAMAGED, EXPORT_NEWER, DATABASE_NOT_EMPTY; IMPORT_REFUSED when the database
+ *   refuses the data or goes away. Nothing was stored then.
+ */
+export async function importAll(pool: Pool, folder: string, options: ImportAllOptions = {}): Promise<Manifest> {
+  const { onTotal = () => {}, onBytes = () => {} } = options
+  const manifest = readManifest(folder, FILES.map(fileName))
+  await verifyFiles(folder, manifest)
+  onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
+  return inTransaction(pool, async client => {
+    await checkEmpty(client)
+    for (const file of FILES) {
+      const rows = await readFile(client, folder, file, onBytes)
+      const exported = manifest.files.find(({ name }) => name === fileName(file))?.rows
+      if (rows !== exported) {
+        throw new FileError(`${fileName(file)}: ${rows} rows could be stored, not ${exported}; nothing was imported`)
+      }
+    }
+    const figures = Object.fromEntries(manifest.files.map(({ name, rows }) => [name.replace('.csv.gz', ''), rows]))
+    await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
+    return { commit: true, result: manifest }
+  })
+}
+
+async function checkEmpty(client: ClientBase): Promise<void> {
+  const tables = FILES.filter(({ isEmptyAtFirst }) => isEmptyAtFirst).map(({ table }) => table)
+  const columns = tables.map(table => `EXISTS (SELECT 1 FROM ${table}) AS ${table}`)
+  const { rows } = await client.query<Record<string, boolean>>(`SELECT ${columns.join(', ')}`)
+  const used = tables.filter(table => rows[0]?.[table])
+  if (used.length === 0) return
+  throw new OperatorError(
+    'DATABASE_NOT_EMPTY',
+    `the database has data already (${used.join(', ')}): import into a new one, which \`partner-metrics migrate\` creates`,
+  )
+}
+
+/** Stores the rows of a file, and returns their number. */
+async function readFile(
+  client: ClientBase,
+  folder: string,
+  file: BackupFile,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
+  const name = fileName(file)
+  const rows = await file.open(client)
+  let stored = 0
+  const source = createReadStream(join(folder, name))
+  source.on('data', chunk => onBytes(chunk.length))
+  await pipeline(source, createGunzip(), async chunks => {
+    let header: string | undefined
+    for await (const batch of recordBatches(chunks as AsyncIterable<Buffer>, BATCH_SIZE)) {
+      if (header === undefined) {
+        header = batch.toString()
+        if (header !== String(file.columns)) {
+          throw new FileError(`${name}: it has the columns ${header}, not ${file.columns}; nothing was imported`)
+        }
+      } else stored += await rows.store(batch)
+    }
+  })
+  await rows.finish()
+  return stored
+}

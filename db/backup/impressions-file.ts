@@ -1,0 +1,114 @@
+/**
+ * The file of sensor-days. Counts are a list of whole numbers, one for each native interval of the local day, separated by
+ * semicolons; empty is a missing count. Totals and hours follow from them.
+ */
+import type { ClientBase } from 'pg'
+import { to } from 'pg-copy-streams'
+import { intervalStarts, LocalDayCache } from '../calendar/local-day-cache'
+import { dayNumber } from '../calendar/local-days'
+import { MISSING, unpack } from '../calendar/packed-counts'
+import { packDay } from '../import/counts/sensor-day'
+import { createStagingTables, type StagedDay, stageDays } from '../import/counts/staged-days'
+import { FileError } from '../import/errors'
+import type { BackupFile } from './backup-file'
+
+const COLUMNS = ['asset_id', 'sensor_id', 'date', 'native_minutes', 'counts']
+
+const STORED = ['asset', 'company', 'sensor', 'native_minutes', 'date', 'impressions', 'observed', 'hours', 'counts']
+
+/** The rows of the file, with the zone that unpacking takes. No value has a tab or a line break. */
+const READ = `COPY (
+  SELECT a.id, s.id, d.date, d.native_minutes, encode(d.counts, 'hex'), a.time_zone
+  FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
+  ORDER BY d.asset, d.date, d.sensor
+) TO STDOUT`
+
+export const impressionsFile: BackupFile = {
+  name: 'impressions',
+  table: 'sensor_days',
+  columns: COLUMNS,
+  tableColumns: STORED,
+  isEmptyAtFirst: true,
+  async *read(client) {
+    const days = new LocalDayCache()
+    const rows = client.query(to(READ))
+    let rest = ''
+    for await (const chunk of rows as AsyncIterable<Buffer>) {
+      const lines = (rest + chunk.toString('latin1')).split('\n')
+      rest = lines.pop() as string
+      yield Buffer.from(lines.map(line => unpackLine(line, days)).join(''), 'latin1')
+    }
+    return rows.rowCount
+  },
+  async open(client) {
+    await createStagingTables(client)
+    const places = await readPlaces(client)
+    return {
+      async store(records) {
+        const lines = records.toString('latin1').trimEnd().split('\n')
+        await stageDays(client, 'staged_days', packLines(lines, places))
+        const { rowCount } = await client.query(
+          `INSERT INTO sensor_days (${STORED}) SELECT ${STORED} FROM staged_days ORDER BY part`,
+        )
+        await client.query('TRUNCATE staged_days')
+        return rowCount as number
+      },
+      async finish() {},
+    }
+  },
+}
+
+function unpackLine(line: string, days: LocalDayCache): string {
+  const [asset, sensor, date, minutes, packed, zone] = line.split('\t') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const { length } = intervalStarts(days.day(zone, dayNumber(date)), Number(minutes))
+  const counts = unpack(Buffer.from(packed, 'hex'), length)
+  let list = ''
+  for (let i = 0; i < length; i++) {
+    if (i > 0) list += ';'
+    if (counts[i] !== MISSING) list += counts[i]
+  }
+  return `${asset},${sensor},${date},${minutes},${list}\n`
+}
+
+/** The assets and sensors of a database by their ids. */
+interface Places {
+  assets: Map<string, { number: number; company: number; zone: string }>
+  sensors: Map<string, number>
+}
+
+async function readPlaces(client: ClientBase): Promise<Places> {
+  const assets = await client.query('SELECT id, number, company, time_zone AS zone FROM assets')
+  const sensors = await client.query('SELECT id, number FROM sensors')
+  return {
+    assets: new Map(assets.rows.map(({ id, ...place }) => [id, place])),
+    sensors: new Map(sensors.rows.map(({ id, number }) => [id, number])),
+  }
+}
+
+function* packLines(lines: readonly string[], { assets, sensors }: Places): Generator<StagedDay> {
+  const days = new LocalDayCache()
+  for (const line of lines) {
+    const [assetId = '', sensorId = '', date = '', minutes, list = ''] = line.split(',')
+    const [asset, sensor] = [assets.get(assetId), sensors.get(sensorId)]
+    if (!asset || sensor === undefined) {
+      throw new FileError(`impressions: there is no asset ${assetId} or no sensor ${sensorId}`)
+    }
+    const nativeMinutes = Number(minutes)
+    const day = days.day(asset.zone, dayNumber(date))
+    const starts = intervalStarts(day, nativeMinutes)
+    const counts = list.split(';').map(count => (count === '' ? MISSING : Number(count)))
+    if (counts.length !== starts.length) {
+      const reason = `${date} has ${starts.length} intervals in ${asset.zone}, not ${counts.length}`
+      throw new FileError(`impressions: asset ${assetId}, sensor ${sensorId}: ${reason}`)
+    }
+    const packed = packDay(day, starts, counts)
+    yield { asset: asset.number, company: asset.company, sensor, nativeMinutes, day: day.number, packed }
+  }
+}

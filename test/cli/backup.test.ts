@@ -1,0 +1,247 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Client } from 'pg'
+import { importAll } from '../../db/backup/import-all'
+import { withPool } from '../../db/postgres/pool'
+import { Command, type Env, run, runJson } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { Service } from '../support/service'
+
+jest.setTimeout(120_000)
+
+const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-backup-'))
+const exported = join(directory, 'exported')
+
+let service: Service
+let env: Env
+/** A migrated database without data. */
+let empty: TestDatabase
+let owner: Client
+
+const FILES =
+  'assets changes companies demographics impressions installations keys legacy_calls operations origins sensors service vendors'
+    .split(' ')
+    .map(name => `${name}.csv.gz`)
+
+beforeAll(async () => {
+  service = await Service.start()
+  env = settingsOf(service.database)
+  const { make } = service
+  const asset = await make.asset({ name: 'Alder 1' })
+  await make.counts(await make.sensor({ asset, grain: 'hour' }), '2026-01-01', hour => hour)
+  await make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
+  const { code, stderr } = await run(['export', 'all', '--output', exported], env)
+  expect([code, stderr]).toEqual([0, ''])
+})
+beforeEach(async () => {
+  empty = await createDatabase()
+  owner = new Client({ connectionString: empty.ownerUrl })
+  await owner.connect()
+})
+afterEach(async () => {
+  await owner.end()
+  await empty.drop()
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(directory, { recursive: true })
+})
+
+const rowsIn = async (table: string) => (await owner.query(`SELECT FROM ${table}`)).rowCount
+
+/** A copy of the export. */
+function copyExport(name: string): string {
+  const copy = join(directory, name)
+  cpSync(exported, copy, { recursive: true })
+  return copy
+}
+
+/** Waits until a session of the database waits for a lock of a table. */
+async function waitForLock(client: Client, table: string): Promise<void> {
+  const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`
+  while ((await client.query(waiting)).rowCount === 0);
+}
+
+describe('partner-metrics import all', () => {
+  test('reads what export all has written; what it imported is verified, and served', async () => {
+    const target = settingsOf(empty)
+    const { code, document } = await runJson(['import', 'all', exported], target)
+    expect(code).toBe(0)
+    expect(document).toMatchObject({ folder: exported, format: 1, version: expect.stringMatching(/^\d/) })
+    expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
+    expect((await runJson(['verify'], target)).document.found).toBe(0)
+    expect((await runJson(['list', 'assets'], target)).document.rows).toMatchObject([{ name: 'Alder 1' }])
+    const served = new Command(['serve'], target)
+    expect((await fetch(`${await served.url()}/readyz`)).status).toBe(200)
+    expect((await served.end('SIGTERM')).stderr).not.toContain('warning')
+  })
+
+  test('refuses a database with data, and leaves it as it is', async () => {
+    await owner.query("INSERT INTO companies (id, name) VALUES ('existing1', 'Existing')")
+    const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
+    expect([code, document.error.code]).toEqual([1, 'DATABASE_NOT_EMPTY'])
+    expect(document.error.message).toMatch(/^the database has data already \(companies\): import into a new one/)
+    expect([await rowsIn('companies'), await rowsIn('assets')]).toEqual([1, 0])
+    const damaged = copyExport('damaged')
+    truncate(join(damaged, 'assets.csv.gz'))
+    expect(await run(['import', 'all', damaged], settingsOf(empty))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${damaged}/assets.csv.gz is damaged: it is not the file that was exported; nothing was imported\n`,
+    })
+  })
+
+  test.each<[string, string, (folder: string) => void, RegExp]>([
+    [
+      'a file with one other byte',
+      'EXPORT_DAMAGED',
+      folder => flipByte(join(folder, 'vendors.csv.gz')),
+      /vendors\.csv\.gz is damaged/,
+    ],
+    ['a truncated file', 'EXPORT_DAMAGED', folder => truncate(join(folder, 'keys.csv.gz')), /keys\.csv\.gz is damaged/],
+    [
+      'a missing file',
+      'EXPORT_DAMAGED',
+      folder => rmSync(join(folder, 'origins.csv.gz')),
+      /origins\.csv\.gz is missing/,
+    ],
+    ['no manifest', 'NOT_AN_EXPORT', folder => rmSync(join(folder, 'manifest.json')), /has no manifest\.json/],
+    [
+      'a damaged manifest',
+      'EXPORT_DAMAGED',
+      folder => truncate(join(folder, 'manifest.json')),
+      /manifest\.json is damaged/,
+    ],
+    [
+      'fewer files in its manifest',
+      'EXPORT_DAMAGED',
+      folder => edit(folder, m => m.files.pop()),
+      /does not list changes\.csv\.gz/,
+    ],
+    [
+      'another number of rows',
+      'IMPORT_REFUSED',
+      folder => edit(folder, m => m.files[0].rows++),
+      /companies\.csv\.gz: 1 rows could be stored, not 2/,
+    ],
+    [
+      'a later form',
+      'EXPORT_NEWER',
+      folder => edit(folder, m => Object.assign(m, { format: 2, version: '9.8.7' })),
+      /later version \(9\.8\.7\), in format 2/,
+    ],
+  ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
+    const folder = copyExport(name)
+    change(folder)
+    const refused = withPool(empty.ownerUrl, { max: 1 }, pool => importAll(pool, folder))
+    await expect(refused).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+    expect([await rowsIn('companies'), await rowsIn('operations')]).toEqual([0, 0])
+  })
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('that ends by %s in the middle leaves an empty database', async signal => {
+    await owner.query('BEGIN; LOCK TABLE demographic_days IN SHARE MODE')
+    const command = new Command(['import', 'all', exported], settingsOf(empty))
+    await waitForLock(owner, 'demographic_days')
+    await command.end(signal)
+    await owner.query('COMMIT')
+    // The import takes the lock of imports once PostgreSQL has rolled back what was interrupted.
+    expect(await run(['import', 'all', exported], settingsOf(empty))).toMatchObject({ code: 0 })
+  })
+
+  test.each([
+    [['import', 'all'], /missing required argument 'folder'/],
+    [['import', '--dry-run', 'all', exported], /--dry-run is no option of `import all`/],
+    [['export', 'all'], /required option '--output <folder>' not specified/],
+    [['export', 'bogus'], /unknown command 'bogus'|too many arguments/],
+  ])('reports wrong usage of %j', async (args, message) => {
+    const { code, stderr } = await run(args, settingsOf(empty))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+})
+
+function flipByte(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
+  writeFileSync(path, bytes)
+}
+
+const truncate = (path: string): void => writeFileSync(path, readFileSync(path).subarray(0, -20))
+
+// biome-ignore lint/suspicious/noExplicitAny: any part of the manifest
+function edit(folder: string, change: (manifest: any) => unknown): void {
+  const path = join(folder, 'manifest.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8'))
+  change(manifest)
+  writeFileSync(path, JSON.stringify(manifest))
+}
+
+describe('partner-metrics export all', () => {
+  const rowsOf = (folder: string, name: string) =>
+    gunzipSync(readFileSync(join(folder, `${name}.csv.gz`)))
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+
+  test('writes the state of one moment, whatever is imported meanwhile', async () => {
+    const folder = join(directory, 'snapshot')
+    const blocker = new Client({ connectionString: service.database.ownerUrl })
+    await blocker.connect()
+    await blocker.query('BEGIN; LOCK TABLE demographic_days IN ACCESS EXCLUSIVE MODE')
+    const command = new Command(['export', 'all', '--output', folder], env)
+    await waitForLock(blocker, 'demographic_days')
+    await blocker.query(`
+      INSERT INTO companies (id, name) VALUES ('latecompany', 'Late');
+      INSERT INTO api_keys (id, hash, environment, scopes, companies)
+        SELECT 'latekeyoflate', sha256('late'), 'dev', '{}', ARRAY[number] FROM companies WHERE id = 'latecompany';
+      COMMIT`)
+    await blocker.end()
+    expect(await command.ended).toMatchObject({ code: 0, stderr: '' })
+    for (const name of ['companies', 'keys']) expect(rowsOf(folder, name)).toEqual(rowsOf(exported, name))
+    expect(readdirSync(folder).sort()).toEqual([...FILES, 'manifest.json'].sort())
+  })
+
+  test('refuses a folder with files, and leaves it as it is', async () => {
+    const folder = join(directory, 'in use')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'notes.txt'), 'x')
+    const { code, document } = await runJson(['export', 'all', '--output', folder], env)
+    expect([code, document.error.code]).toEqual([1, 'FOLDER_NOT_EMPTY'])
+    expect(readdirSync(folder)).toEqual(['notes.txt'])
+    const nowhere = await runJson(['export', 'all', '--output', '/dev/null/x'], env)
+    expect([nowhere.code, nowhere.document.error.code]).toEqual([1, 'FOLDER_UNUSABLE'])
+  })
+
+  test('that is interrupted deletes its files; what one leaves behind that was killed does not disturb the next', async () => {
+    const folder = join(directory, 'interrupted')
+    const blocker = new Client({ connectionString: service.database.ownerUrl })
+    await blocker.connect()
+    const interrupt = async (signal: NodeJS.Signals) => {
+      await blocker.query('BEGIN; LOCK TABLE demographic_days IN ACCESS EXCLUSIVE MODE')
+      const command = new Command(['export', 'all', '--output', folder], env)
+      await waitForLock(blocker, 'demographic_days')
+      await command.end(signal)
+      await blocker.query('COMMIT')
+    }
+    await interrupt('SIGTERM')
+    expect(existsSync(folder)).toBe(false)
+    await interrupt('SIGKILL')
+    expect(readdirSync(folder).every(name => name.endsWith('.partial'))).toBe(true)
+    chmodSync(folder, 0o755)
+    expect(await run(['export', 'all', '--output', folder], env)).toMatchObject({ code: 0 })
+    await blocker.end()
+  })
+})

@@ -1,0 +1,270 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
+import { deactivateKey, issueKey, type KeyGrant, rotateKey } from '../../../db/api-keys/api-keys'
+import { exportAll } from '../../../db/backup/export-all'
+import { ExportFolder } from '../../../db/backup/export-folder'
+import { FILES } from '../../../db/backup/files'
+import { importAll } from '../../../db/backup/import-all'
+import { MISSING } from '../../../db/calendar/packed-counts'
+import { importFile } from '../../../db/import/import-file'
+import type { Kind } from '../../../db/import/kinds'
+import { readHistory } from '../../../db/operations/history'
+import { type ListedKind, readListing } from '../../../db/operations/listings'
+import { runDeletion } from '../../../db/operations/run-deletion'
+import { readLegacySilence, readLegacyTraffic } from '../../../db/queries/legacy-calls'
+import { verify } from '../../../db/verify/verify'
+import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
+import { withoutPosition } from '../../isolation/tenants'
+import { startDemo } from '../../support/demo'
+import { type RequestOptions, Service, send } from '../../support/service'
+
+jest.setTimeout(300_000)
+
+const NOW = Date.parse('2026-01-04T00:00:00Z')
+
+const AWKWARD_TEXT = 'He said "no",\n\\.\r\nand \\N; tab\t, \'quote\', emoji 🙂, "'
+
+const COMPANY = 'awkwardcompany'
+const ASSETS = ['awkwardasset1', 'awkwardasset2', 'awkwardasset3', 'awkwardasset4']
+const NAMES = { company: COMPANY, assets: ASSETS, sensors: [], legacyId: 7701, city: 'Quote "City"', region: 'DE-BE' }
+
+/** Headers that differ between equal responses. */
+const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)$/
+
+const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-round-trip-'))
+
+let old: Service
+let restored: Service
+/** The texts of keys. */
+let keys: string[]
+let analyst: string
+let position: string
+
+const importLines = async ({ owner }: Service, kind: Kind, ...lines: string[]): Promise<void> => {
+  const figures = await importFile(owner, kind, Readable.from([lines.join('\n')]))
+  expect(figures.rejected).toBe(0)
+}
+
+const exportInto = (service: Service, name: string) =>
+  exportAll(service.owner, new ExportFolder(join(directory, name)), { version: '1.2.3' })
+
+beforeAll(async () => {
+  const demo = await startDemo({ now: () => NOW }, 4)
+  old = demo.service
+  keys = ['partner', 'reseller', 'no_company'].map(demo.keyOf)
+  await addAwkwardData(old)
+  keys.push(...(await issueKeys(old)))
+  analyst = keys.at(-1) as string
+  await send(`${old.url}/v1/metrics/assets`, { key: analyst })
+  await send(`${old.url}/v1/metrics/assets`)
+  await old.gateway.legacyCalls.flush()
+  position = (await old.read('/v1/partner/changes?limit=500', analyst)).pagination.cursor
+  await exportInto(old, 'first')
+  const { rows } = await old.owner.query('SELECT cursor_secret FROM service')
+  restored = await Service.start({ now: () => NOW, cursorSecret: rows[0].cursor_secret })
+  await importAll(restored.owner, join(directory, 'first'))
+})
+afterAll(async () => {
+  await old?.stop()
+  await restored?.stop()
+  rmSync(directory, { recursive: true })
+})
+
+/** Sensors that move, counts at clock changes, deletions, and texts that CSV has to quote. */
+async function addAwkwardData(service: Service): Promise<void> {
+  const { make, owner } = service
+  const company = await make.company(`Awkward "Ltd", ${AWKWARD_TEXT}`, { id: COMPANY })
+  const asset = (i: number, more: object = {}) =>
+    make.asset({ company, id: ASSETS[i], city: NAMES.city, region: 'DE-BE', ...more })
+  const first = await asset(0, { legacy_id: 7701, description: AWKWARD_TEXT, address: '""', width_m: 0.1 + 0.2 })
+  const second = await asset(1, { time_zone: 'Australia/Lord_Howe', latitude: -31.557_199_999_999_998 })
+  for (const i of [2, 3]) await asset(i)
+  const minutes = await make.sensor({ asset: first, grain: 'minute', serial: `S ${AWKWARD_TEXT}` })
+  await make.counts(minutes, '2025-10-26', i => [MISSING, 0, 70_000, 3_000_000_000_000][i % 4] as number)
+  const days = await make.sensor({ asset: second, grain: 'day' })
+  await make.counts(days, '2026-01-02', () => 2_147_483_647)
+  await make.vendor('quarter_hour', { name: 'Quarters' })
+  const installed = 'serial,model,vendor_id,asset_id,installed_at'
+  await importLines(service, 'sensors', installed, `Q1,M,Quarters,${ASSETS[0]},2025-01-01`, 'Q2,M,Quarters,,')
+  const counts = [
+    '2025-10-26T00:30Z',
+    '2025-10-26T01:30Z',
+    '2026-01-01T05:00Z',
+    '2026-01-01T05:15Z',
+    '2026-01-02T05:00Z',
+    '2025-03-05T05:00Z',
+  ]
+  await importLines(service, 'impressions', 'sensor,start,impressions', ...counts.map((start, i) => `Q1,${start},${i}`))
+  await importLines(service, 'sensors', installed, `Q1,M,Quarters,${ASSETS[1]},2026-01-02T00:00Z`)
+  await importLines(service, 'sensors', 'serial,removed_at', 'Q1,2026-01-03T07:00Z')
+  await importLines(service, 'health', 'sensor,checked_at,status,reason', 'Q1,2026-01-03T23:55Z,degraded,"hot, 🙂"')
+  await make.origin(first, '2026-01-01', ['DE', 'DE-BE', 'Quote "City"'], 5)
+  await make.origin(first, '2026-01-01', ['AQ', 'AQ-1', 'Line\nbreak, 🙂'], 3_000_000_000)
+  await make.demographics(first, '2026-01-01', { '25-34 male': 70, '65+ female': 0 })
+  const range = { from: '2026-01-01', to: '2026-01-01' }
+  await runDeletion(owner, { kind: 'impressions', of: ['Q1'], ...range }, { command: 'delete impressions' })
+  // An id that was removed, and one that came back.
+  await runDeletion(owner, { kind: 'assets', ids: [ASSETS[2], ASSETS[3]] as string[] }, { command: 'delete assets' })
+  await asset(3, { name: 'Back again' })
+  await owner.query("UPDATE service SET legacy_counted_from = '2025-11-01Z'")
+}
+
+async function issueKeys({ owner }: Service): Promise<string[]> {
+  const grant = {
+    companies: [COMPANY],
+    scopes: [],
+    reseller: false,
+    label: AWKWARD_TEXT,
+    rate: null,
+  } satisfies KeyGrant
+  const limited = await issueKey(owner, 'dev', { ...grant, rate: { requests: 70, seconds: 7 } })
+  const deactivated = await issueKey(owner, 'dev', grant)
+  await deactivateKey(owner, deactivated.id)
+  const rotated = await issueKey(owner, 'dev', { ...grant, scopes: ['partner:metrics:legacy:read'], reseller: true })
+  const renewed = await rotateKey(owner, 'dev', rotated.id)
+  const none = await issueKey(owner, 'dev', { ...grant, companies: [] })
+  const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
+  const all = await issueKey(owner, 'dev', { ...grant, companies: 'all', scopes, reseller: true })
+  return [limited, deactivated, rotated, renewed, none, all].map(({ key }) => key)
+}
+
+/** The response of both services, which must be the same. */
+async function compare(path: string, options: RequestOptions): Promise<number> {
+  const [before, after] = await Promise.all(
+    [old, restored].map(async ({ url }) => {
+      const { status, headers, text } = await send(url + path, options)
+      const compared = Object.entries(headers)
+        .filter(([name]) => !VARYING.test(name))
+        .map(([name, value]) => [name, name === 'x-next-cursor' || withoutPosition(String(value))])
+      return { path, options, status, headers: compared, text: withoutPosition(text) }
+    }),
+  )
+  expect(after).toEqual(before)
+  return before?.status as number
+}
+
+describe('an export that is imported into a new database', () => {
+  // Before the requests of the other tests, which count as calls of the legacy API.
+  test('has what operators see: all lists, calls of the legacy API, and the history', async () => {
+    const listed = ({ owner }: Service, kind: ListedKind) => Readable.from(readListing(owner, kind)).toArray()
+    for (const kind of ['companies', 'vendors', 'assets', 'sensors'] as const) {
+      expect(await listed(restored, kind)).toEqual(await listed(old, kind))
+    }
+    expect(await readLegacyTraffic(restored.owner, '2000-01-01')).toEqual(
+      await readLegacyTraffic(old.owner, '2000-01-01'),
+    )
+    const { counted_from, last_called_at } = await readLegacySilence(restored.owner)
+    expect({ counted_from, last_called_at }).toEqual({
+      counted_from: '2025-11-01T00:00:00Z',
+      last_called_at: (await readLegacySilence(old.owner)).last_called_at,
+    })
+    const [imported, ...before] = await readHistory(restored.owner, 1000)
+    expect(before).toEqual(await readHistory(old.owner, 1000))
+    expect(imported).toMatchObject({ command: 'import all', figures: { companies: 4, service: 1 } })
+  })
+
+  test('is exported again as the same files, but for the record of the import', async () => {
+    await exportInto(restored, 'second')
+    const [first, { operations, ...files }] = [readExport('first'), readExport('second')]
+    expect(files).toEqual(Object.fromEntries(Object.entries(first).filter(([name]) => name !== 'operations')))
+    expect(operations?.startsWith(first.operations as string)).toBe(true)
+    expect(operations?.slice(first.operations?.length)).toMatch(/^\d+,.*,import all,.*\n$/)
+  })
+
+  test('has the same responses of all routes, in all formats', async () => {
+    const statuses = new Set<number>()
+    for (const route of ROUTES) {
+      const isPartner = route.path.startsWith('/v1/partner/')
+      for (const [i, path] of pathsOf(route, NAMES).entries()) {
+        statuses.add(await compare(path, { key: analyst }))
+        if (!isPartner || i % 5 > 0) continue
+        for (const output of ['csv', 'ndjson', 'parquet']) await compare(`${path}&output=${output}`, { key: analyst })
+      }
+    }
+    expect([...statuses].sort()).toEqual([200, 400, 404])
+  })
+
+  test('has the same responses of GraphQL', async () => {
+    for (const field of ROOT_FIELDS) {
+      // The first one selects everything.
+      const queries = queriesOf(field, { ...NAMES, assets: ASSETS.slice(0, 1) }).filter((_, i) => i % 4 === 0)
+      for (const query of queries) {
+        const headers = { 'Content-Type': 'application/json' }
+        await compare('/graphql', { key: analyst, method: 'POST', body: JSON.stringify({ query }), headers })
+      }
+    }
+  })
+
+  test('has the same pages for the same keys, also where they are deactivated, and for no others', async () => {
+    const paths = [
+      'partner/meta',
+      'partner/assets?limit=3',
+      'partner/sensors',
+      'partner/changes?limit=500',
+      'metrics/assets',
+    ]
+    const range = 'from_date=2025-12-01&to_date=2026-01-04'
+    paths.push(
+      `partner/impressions?${range}`,
+      `partner/impressions/aggregate?group_by=region&${range}`,
+      'metrics/assets/legacy-ids',
+    )
+    const statuses = new Set<number>()
+    for (const key of keys) for (const path of paths) statuses.add(await compare(`/v1/${path}`, { key }))
+    expect([...statuses].sort()).toEqual([200, 401, 403])
+  })
+
+  test('has cursors that go on where those of lists were, whereas a copy of the feed begins anew', async () => {
+    const { cursor } = (await old.read('/v1/partner/assets?limit=3', analyst)).pagination
+    expect(await compare(`/v1/partner/assets?cursor=${cursor}`, { key: analyst })).toBe(200)
+    const { status, body } = await restored.get(`/v1/partner/changes?cursor=${position}`, { key: analyst })
+    expect([status, body.error.code]).toEqual([410, 'RESYNC_REQUIRED'])
+    let last = (await restored.read('/v1/partner/changes?limit=500', analyst)).pagination
+    while (last.has_more) last = (await restored.read(`/v1/partner/changes?cursor=${last.cursor}`, analyst)).pagination
+    expect((await restored.read(`/v1/partner/changes?cursor=${last.cursor}`, analyst)).data).toEqual([])
+  })
+
+  test('has totals and copied columns without differences', async () => {
+    const { found } = await verify(restored.owner, async difference => expect(difference).toBeUndefined())
+    expect(found).toBe(0)
+  })
+})
+
+/** The texts of the files by their names. */
+const readExport = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    FILES.map(file => [file.name, gunzipSync(readFileSync(join(directory, name, `${file.name}.csv.gz`))).toString()]),
+  )
+
+describe('an export', () => {
+  test('can be read by its owner only', () => {
+    const folder = join(directory, 'first')
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    const modes = readdirSync(folder).map(name => statSync(join(folder, name)).mode & 0o777)
+    expect(new Set(modes)).toEqual(new Set([0o600]))
+  })
+
+  test('has readable values: counts by interval, ids and instants in UTC', () => {
+    const { impressions = '', keys = '', installations = '' } = readExport('first')
+    const day = impressions
+      .split('\n')
+      .find(line => line.startsWith(`${ASSETS[0]},`) && line.includes(',2025-10-26,1,'))
+    expect(day).toContain(',2025-10-26,1,;0;70000;3000000000000;;0;70000;')
+    expect(day?.split(';')).toHaveLength(1_500)
+    expect(keys.split('\n')[1]).toMatch(/^\w+,[0-9a-f]{64},dev,/)
+    expect(installations).toMatch(/^\w+,awkwardasset2,15,2026-01-02T00:00:00.000Z,2026-01-03T07:00:00.000Z$/m)
+  })
+
+  test('has every column of its tables, unless the database derives it', async () => {
+    const { rows } = await old.owner.query(`
+      SELECT table_name AS table, json_agg(column_name::text ORDER BY column_name) AS columns
+      FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`)
+    const columns = new Map(rows.map(({ table, columns }) => [table, columns]))
+    for (const { table, tableColumns } of FILES) {
+      expect({ table, columns: [...tableColumns].sort() }).toEqual({ table, columns: columns.get(table) })
+    }
+  })
+})
