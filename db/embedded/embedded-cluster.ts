@@ -12,6 +12,7 @@ import { embeddedUrl } from '../postgres/embedded-socket'
 import { type Account, accountFor } from './account'
 import { findBinaries } from './binaries'
 import { withClusterLock } from './cluster-lock'
+import { checkClusterVersion } from './cluster-version'
 import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
 import { keepEpoch } from './epoch'
 import { initdb } from './initdb'
@@ -151,7 +152,10 @@ class EmbeddedCluster {
         throw signal.reason
       }
       const postmaster = findPostmaster(this.home)
-      if (!postmaster) await startServer(this.home, findBinaries(account), account, this.settings, this.port)
+      if (!postmaster) {
+        checkClusterVersion(join(this.home, 'cluster'))
+        await startServer(this.home, findBinaries(account), account, this.settings, this.port)
+      }
       const client = await this.tryToConnect()
       if (client) return client
       const error = findPostmaster(this.home) ? 'it does not answer' : startErrorOf(this.home)

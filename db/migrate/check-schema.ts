@@ -1,13 +1,13 @@
 /** Compares the migrations of a database with those of this version. */
 import type { ClientBase, Pool } from 'pg'
-import { noDatabase, OperatorError } from '../operator-error'
+import { moveTo, noDatabase, OperatorError } from '../operator-error'
 import { migrationNames } from './migration-source'
 
 /**
  * Checks that a database has the schema of this version. It reads only, so that any command can do it beside a service.
  *
  * @param location where the database is, for messages
- * @throws OperatorError NO_DATABASE, DATABASE_NOT_MIGRATED, DATABASE_NEWER or DATABASE_TOO_OLD
+ * @throws OperatorError NO_DATABASE, DATABASE_NOT_MIGRATED, DATABASE_NEWER or DATABASE_INCOMPATIBLE
  */
 export async function checkSchema(db: Pool, location: string): Promise<void> {
   const completed = await readCompleted(db)
@@ -20,20 +20,22 @@ export async function checkSchema(db: Pool, location: string): Promise<void> {
   throw new OperatorError('DATABASE_NOT_MIGRATED', `${reason}: ${remedy}`)
 }
 
-/** Before the baseline of 12 files, names of migrations had a hyphen behind the number: 0001-companies. */
-const OLDER_THAN_BASELINE = /^\d+-/
-
-/** @throws OperatorError DATABASE_NEWER or DATABASE_TOO_OLD when migrations ran that this version does not know */
+/**
+ * Checks that this version knows all migrations of a database.
+ *
+ * @throws OperatorError DATABASE_NEWER when a later version has added some; DATABASE_INCOMPATIBLE when the database began
+ *   with others, so that neither version can continue with the migrations of the other one
+ */
 export function checkKnown(completed: readonly string[], names: readonly string[]): void {
   const unknown = completed.filter(name => !names.includes(name))
   if (unknown.length === 0) return
-  const listed = unknown.join(', ')
-  if (unknown.some(name => OLDER_THAN_BASELINE.test(name))) {
-    const reason = `the database was created by a development version that cannot be upgraded (${listed})`
-    throw new OperatorError('DATABASE_TOO_OLD', `${reason}: create a new database and import the data again`)
+  const listed = unknown.length > 3 ? `${unknown.slice(0, 3).join(', ')} …` : unknown.join(', ')
+  if (names.every(name => completed.includes(name))) {
+    const reason = `the database has migrations of a later version (${listed})`
+    throw new OperatorError('DATABASE_NEWER', `${reason}: use that version, or a later one`)
   }
-  const reason = `the database has migrations of a later version (${listed})`
-  throw new OperatorError('DATABASE_NEWER', `${reason}: run that version or a later one`)
+  const reason = `the database was created by another version, and cannot be upgraded or downgraded (${listed})`
+  throw new OperatorError('DATABASE_INCOMPATIBLE', `${reason}: ${moveTo('a new database')}`)
 }
 
 /** The names of the completed migrations, from Knex's table, which the first run creates. */

@@ -16,7 +16,7 @@ const SILENT = { warn() {}, error() {} }
  * Runs the migrations that are missing, in one transaction. Concurrent calls wait for one another.
  *
  * @returns the names of the migrations that ran
- * @throws OperatorError DATABASE_NEWER or DATABASE_TOO_OLD when the database has migrations that this version does not know,
+ * @throws OperatorError DATABASE_NEWER or DATABASE_INCOMPATIBLE when the database has migrations that this version does not know,
  * DATABASE_BUSY after waiting too long
  */
 export function migrate(url: string, options: SchemaLockOptions = {}): Promise<string[]> {

@@ -296,11 +296,22 @@ describe('the embedded PostgreSQL', () => {
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test('is reported as broken when its files are', async () => {
-      writeFileSync(join(dir.path, 'postgres', 'cluster', 'PG_VERSION'), '9\n')
-      const broken = await runJson(['migrate'], env)
-      expect(broken).toMatchObject({ code: 1, document: { error: { code: 'DATABASE_NOT_STARTED' } } })
-      expect(broken.document.error.message).toContain('incompatible with server')
+    test('of another major version of PostgreSQL is not started: one sentence says how to move its data', async () => {
+      const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')
+      const major = readFileSync(version, 'utf8').trim()
+      const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
+      const before = log()
+      writeFileSync(version, '9\n')
+      for (const command of ['migrate', 'verify']) {
+        const { code, document } = await runJson([command], env)
+        expect([code, document.error.code]).toEqual([1, 'POSTGRES_VERSION_DIFFERS'])
+        expect(document.error.message).toMatch(
+          new RegExp(
+            `is of PostgreSQL 9, but this version has PostgreSQL ${major}: .* export all .* import all .* DATA_DIR$`,
+          ),
+        )
+      }
+      expect(log()).toBe(before)
     })
   })
 

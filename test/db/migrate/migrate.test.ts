@@ -95,16 +95,22 @@ test('ends its wait for another process when it is interrupted', async () => {
   await other.end()
 })
 
-test.each(['0030-changes-of-an-asset', '0001-companies'])(
-  'says that a database with the migration %s is older than any that can be upgraded',
-  async name => {
-    await owner.query('INSERT INTO knex_migrations (name, batch, migration_time) VALUES ($1, 1, now())', [name])
-    await expect(migrate(database.ownerUrl)).rejects.toMatchObject({
-      code: 'DATABASE_TOO_OLD',
-      message: expect.stringContaining(name),
+test.each([
+  ['an older baseline', '0030-changes-of-an-asset', '0001-companies'],
+  ['a newer baseline', '0201_companies.ts', '0202_assets.ts'],
+])('a database of %s is left as it is: one sentence says how to move its data', async (_, ...names) => {
+  await owner.query('DELETE FROM knex_migrations')
+  await owner.query('INSERT INTO knex_migrations (name, batch, migration_time) SELECT unnest($1::text[]), 1, now()', [
+    names,
+  ])
+  const check = () => withPool(database.ownerUrl, { max: 1 }, pool => checkSchema(pool, 'db.example/metrics'))
+  for (const refused of [() => migrate(database.ownerUrl), check]) {
+    await expect(refused()).rejects.toMatchObject({
+      code: 'DATABASE_INCOMPATIBLE',
+      message: expect.stringMatching(new RegExp(`${names.join(', ')}.*\`partner-metrics export all .* import all `)),
     })
-  },
-)
+  }
+})
 
 test('refuses a database with migrations that this version does not know', async () => {
   await owner.query(`INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999_later.ts', 2, now())`)
