@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { addMigrationHashes } from './migration-hashes.mjs'
 import { DIST, ROOT } from './paths.mjs'
 
 const require = createRequire(import.meta.url)
@@ -16,6 +17,8 @@ writeOpenApi()
 
 const { writeSchema } = require(join(DIST, 'db', 'migrate', 'write-schema'))
 await writeSchema(join(ROOT, 'db', 'migrations', 'schema.sql'))
+
+addMigrationHashes()
 
 function writeOpenApi() {
   const [{ schema }, { openApi }, { partnerRoutes }, { legacyRoutes }, { compileRoute }] = [
