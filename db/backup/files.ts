@@ -18,9 +18,6 @@ const COMPANIES_OF_KEY: Column = {
   },
 }
 
-/** Of the feed: everything that is imported is changed by the import. */
-const TRANSACTION = '(SELECT max(id) FROM feed_transactions)'
-
 export const FILES: BackupFile[] = [
   tableFile({
     name: 'companies',
@@ -149,20 +146,12 @@ export const FILES: BackupFile[] = [
     table: 'changes',
     columns: [
       reference('company', 'companies'),
-      ...plain('asset_id', 'kind', 'from_date', 'to_date'),
-      ...instants('changed_at'),
-      ...plain('earlier_from', 'earlier_to'),
-      ...instants('earlier_changed_at'),
+      ...plain('asset_id', 'kind', 'month', 'from_date', 'to_date', 'earlier_from', 'earlier_to'),
+      ...plain('number', 'earlier_number', 'created_number'),
     ],
     // Nobody can read any more what was removed together with its company.
     where: 't.company IN (SELECT number FROM companies)',
     order: `t.asset_id, t.company, t.kind <> 'removed', t.kind, t.month`,
-    computed: {
-      month: 'coalesce(month_number(s.from_date), 0)',
-      transaction: TRANSACTION,
-      created_in: `CASE WHEN s.kind IN ('asset', 'removed') THEN ${TRANSACTION} END`,
-    },
-    derived: ['earlier_transaction'],
     // Storing all the data has recorded it as changed now, and the constraint triggers record more.
     before: 'SET CONSTRAINTS ALL IMMEDIATE; DELETE FROM changes',
   }),

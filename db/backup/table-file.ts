@@ -14,8 +14,6 @@ export interface TableFile {
   where?: string
   /** SQL: an order that does not depend on the database, and in which rows can be stored again. */
   order: string
-  /** SQL by column of the table, for columns that follow from others; `s` is the row of the file. */
-  computed?: Record<string, string>
   /** Columns that the database sets by itself. */
   derived?: string[]
   /** Whether the table always has exactly one row, which is updated. */
@@ -26,8 +24,8 @@ export interface TableFile {
 }
 
 export function tableFile(file: TableFile): BackupFile {
-  const { name, table, columns, computed = {}, derived = [], singleton = false, before, after } = file
-  const stored = [...columns.flatMap(({ store }) => Object.entries(store)), ...Object.entries(computed)]
+  const { name, table, columns, derived = [], singleton = false, before, after } = file
+  const stored = columns.flatMap(({ store }) => Object.entries(store))
   return {
     name,
     table,
