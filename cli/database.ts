@@ -7,7 +7,7 @@ import { migrate } from '../db/migrate/migrate'
 import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
 import { withPool } from '../db/postgres/pool'
-import { printMessage } from './output'
+import type { Invocation } from './invocation'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
@@ -39,7 +39,11 @@ export interface OpenOptions {
  *
  * @throws OperatorError; NO_DATABASE and DATABASE_NOT_MIGRATED only where `prepare` is not set
  */
-export async function openDatabase(settings: Settings, { prepare }: OpenOptions): Promise<Database & { close: Close }> {
+export async function openDatabase(
+  invocation: Invocation,
+  settings: Settings,
+  { prepare }: OpenOptions,
+): Promise<Database & { close: Close }> {
   const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl } = settings
   const { close, ...urls } = databaseUrl
     ? {
@@ -48,7 +52,7 @@ export async function openDatabase(settings: Settings, { prepare }: OpenOptions)
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
-    : await openEmbeddedDatabase(settings, prepare)
+    : await openEmbeddedDatabase(invocation, settings, prepare)
   const database = { ...urls, embedded: !databaseUrl, location: locationOf(settings), migrated: [] }
   try {
     if (prepare) return { ...database, migrated: await prepareDatabase(database), close }
@@ -83,11 +87,12 @@ function checkDatabase({ connectTimeoutMs }: Settings, { ownerUrl, location }: D
 
 /** Runs `work` with the database, and releases it afterwards, also after an error or a signal. */
 export async function withDatabase<Result>(
+  invocation: Invocation,
   settings: Settings,
   work: (database: Database) => Promise<Result>,
   options: OpenOptions = { prepare: false },
 ): Promise<Result> {
-  const { close, ...database } = await openDatabase(settings, options)
+  const { close, ...database } = await openDatabase(invocation, settings, options)
   try {
     return await unlessShutdown(() => work(database))
   } finally {
@@ -96,20 +101,21 @@ export async function withDatabase<Result>(
 }
 
 /** A database that a version before this one created in the working directory. */
-function warnOfOtherDatabase(dataDir: string): void {
+function warnOfOtherDatabase({ printMessage }: Invocation, dataDir: string): void {
   const other = resolve('.data')
   if (dataDir !== DEFAULT_DATA_DIR || other === dataDir || !existsSync(join(other, 'postgres'))) return
   printMessage(`warning: there is a database in ${other}, but ${dataDir} is used: set DATA_DIR to use the other one`)
 }
 
-async function openEmbeddedDatabase(settings: Settings, create: boolean) {
-  warnOfOtherDatabase(settings.dataDir)
-  const { openEmbedded } = await import('../db/embedded/embedded-cluster.js')
+async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, create: boolean) {
+  warnOfOtherDatabase(invocation, settings.dataDir)
+  const { openEmbedded } =
+    require('../db/embedded/embedded-cluster') as typeof import('../db/embedded/embedded-cluster')
   const { leave, ...urls } = await openEmbedded({
     dataDir: settings.dataDir,
     create,
     signal: shutdownSignal,
-    print: printMessage,
+    print: invocation.printMessage,
     settings: { max_connections: maxConnections(settings) },
   })
   return { ...urls, close: leave }

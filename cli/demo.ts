@@ -1,10 +1,14 @@
 /** `partner-metrics demo`: loads synthetic data. Its generator is loaded only when the command runs. */
 import type { Command } from 'commander'
+import type { Invocation } from './invocation'
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('demo')
     .description('load synthetic data up to yesterday and issue its keys; changes nothing if it was loaded before')
     .option('--json', 'print one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./demo/run.js')).runDemo(json))
+    .action(({ json = false }: { json?: boolean }) => {
+      const { runDemo } = require('./demo/run') as typeof import('./demo/run')
+      return runDemo(invocation, json)
+    })
 }

@@ -1,7 +1,7 @@
 /** `partner-metrics export`: writes all data into a folder, or the rows of `/v1/partner/impressions` to a file or to stdout. */
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { withPool } from '../db/postgres/pool'
@@ -20,8 +20,9 @@ import { compileRoute } from '../rest-gateway/routes/route'
 import { ApiError } from '../schema/errors'
 import { withDatabase } from './database'
 import { registerExportAll } from './export/export-all'
+import type { Invocation } from './invocation'
 import { dateValue } from './option-values'
-import { printMessage, UsageError } from './output'
+import { UsageError } from './output'
 import { readSettings } from './settings'
 
 interface Options {
@@ -33,9 +34,9 @@ interface Options {
   output?: string
 }
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   const command = program.command('export').description('write data to files')
-  registerExportAll(command)
+  registerExportAll(command, invocation)
   command
     .command('impressions')
     .description('write the impressions of all assets, as /v1/partner/impressions returns them')
@@ -47,19 +48,19 @@ export function register(program: Command): void {
       new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
     )
     .option('--output <file>', 'write to this file instead of stdout')
-    .action((options: Options) => run(options))
+    .action((options: Options) => run(invocation, options))
 }
 
-async function run(options: Options): Promise<void> {
+async function run(invocation: Invocation, options: Options): Promise<void> {
   const route = compileListImpressions()
   const variables = variablesOf(route, options)
   const { company, outputFormat: format, output } = options
-  if (format === 'parquet' && output === undefined && process.stdout.isTTY) {
+  if (format === 'parquet' && output === undefined && invocation.stdout.isTTY) {
     throw new UsageError('USAGE', 'Parquet is binary: give --output FILE, or redirect the output')
   }
-  const settings = readSettings(process.env)
+  const settings = readSettings(invocation.env)
   const { connectTimeoutMs, statementTimeoutMs } = settings
-  await withDatabase(settings, async ({ ownerUrl }) => {
+  await withDatabase(invocation, settings, async ({ ownerUrl }) => {
     const find = (name: string) => withPool(ownerUrl, { max: 1 }, db => findNumbers(db, 'companies', [name]))
     const companies = company === undefined ? null : await find(company)
     const pool = new ReaderPool(ownerUrl, { connections: 1, connectTimeoutMs, statementTimeoutMs })
@@ -69,11 +70,11 @@ async function run(options: Options): Promise<void> {
       const parts = partsOf(route, format, await read(null), read, more => {
         rows += more
       })
-      await write(Readable.from(parts, { objectMode: false }), output)
+      await write(Readable.from(parts, { objectMode: false }), output ?? invocation.stdout)
     } finally {
       await pool.close()
     }
-    printMessage(`${rows.toLocaleString('en')} rows exported`)
+    invocation.printMessage(`${rows.toLocaleString('en')} rows exported`)
   })
 }
 
@@ -107,18 +108,18 @@ async function readBatch(
   return dataOf(await result, route.errorsOfNodes)
 }
 
-/** Writes a file under another name until it is complete. */
-async function write(source: Readable, file: string | undefined): Promise<void> {
-  if (file === undefined) {
-    return pipeline(source, process.stdout, { end: false }).catch(error => {
+/** Writes to a stream, or to a file, under another name until it is complete. */
+async function write(source: Readable, to: string | Writable): Promise<void> {
+  if (typeof to !== 'string') {
+    return pipeline(source, to, { end: false }).catch(error => {
       // The reader of the pipe wanted no more.
       if (error.code !== 'EPIPE') throw error
     })
   }
-  const partial = `${file}.partial`
+  const partial = `${to}.partial`
   try {
     await pipeline(source, createWriteStream(partial))
-    await rename(partial, file)
+    await rename(partial, to)
   } catch (error) {
     await rm(partial, { force: true })
     throw error

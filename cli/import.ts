@@ -10,10 +10,10 @@ import { registerImportAll } from './import/import-all'
 import { importFiles } from './import/import-files'
 import { addOptions, type GivenOptions, readOptions } from './import/options'
 import { Profile } from './import/profile'
-import { printMessage, printResult } from './output'
+import type { Invocation } from './invocation'
 import { readSettings, type Settings } from './settings'
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   const profileOptions: Option[] = []
   const command = addOptions(
     program
@@ -31,22 +31,23 @@ export function register(program: Command): void {
       if (path !== undefined) profile.read(path)
       const given = command.opts<GivenOptions>()
       const options = readOptions(kind, files, given)
-      if (path !== undefined && !options.dryRun && profile.save(path)) printMessage(`the options were saved in ${path}`)
+      if (path !== undefined && !options.dryRun && profile.save(path))
+        invocation.printMessage(`the options were saved in ${path}`)
       const config = { max: options.dryRun ? 2 : 1, connectionTimeoutMillis: 30_000, keepAlive: true }
-      const settings = readSettings(process.env)
-      const { results, changed, changes, origin } = await withDatabase(settings, ({ ownerUrl }) =>
+      const settings = readSettings(invocation.env)
+      const { results, changed, changes, origin } = await withDatabase(invocation, settings, ({ ownerUrl }) =>
         withPool(ownerUrl, config, async pool => {
-          const imported = await importFiles(pool, kind, files, options)
+          const imported = await importFiles(invocation, pool, kind, files, options)
           return { ...imported, origin: await originOf(pool, settings) }
         }),
       )
       const total = totalOf(results)
-      printResult(given.json === true, { files: results, total, ...(changes && { changes }) }, () => [
+      invocation.printResult(given.json === true, { files: results, total, ...(changes && { changes }) }, () => [
         figuresTable(results, total),
         ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
       ])
       const isFaulty = ({ read, rejected }: Figures) => rejected > 0 && rejected === read
-      if (results.some(result => result.refused || isFaulty(result))) process.exitCode = 1
+      if (results.some(result => result.refused || isFaulty(result))) invocation.exitCode = 1
     })
 }
 

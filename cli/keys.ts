@@ -14,11 +14,12 @@ import {
 } from '../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
 import type { Pool } from '../db/postgres/pool'
+import type { Invocation } from './invocation'
 import { detailLines, grantLines, tableOf } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
 import { withOwner } from './operations/owner'
 import { optionValue } from './option-values'
-import { printResult, UsageError } from './output'
+import { UsageError } from './output'
 import type { Settings } from './settings'
 
 interface Options {
@@ -32,7 +33,7 @@ interface Options {
   rate?: Rate
 }
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   const keys = program.command('keys').description('issue, rotate, deactivate, list and show API keys')
   const id = () => new Argument('<id>', 'id of the key, or - to read the key itself from standard input')
   const json = () => new Option('--json', 'print one JSON document')
@@ -50,8 +51,8 @@ export function register(program: Command): void {
     .addOption(json())
     .action(async (options: Options) => {
       const grant = grantOf(options)
-      const issued = await withOwner(({ pool, settings }) => issueKey(pool, settings.environment, grant))
-      printIssued(issued, options)
+      const issued = await withOwner(invocation, ({ pool, settings }) => issueKey(pool, settings.environment, grant))
+      printIssued(invocation, issued, options)
     })
 
   keys
@@ -60,8 +61,8 @@ export function register(program: Command): void {
     .description('replace a key: issue a new one and deactivate the old one in the same transaction')
     .addOption(json())
     .action((reference: string, options: Options) =>
-      withKey(reference, async (db, id, { environment }) => {
-        await rotateKey(db, environment, id, issued => printIssued(issued, options))
+      withKey(invocation, reference, async (db, id, { environment }) => {
+        await rotateKey(db, environment, id, issued => printIssued(invocation, issued, options))
       }),
     )
 
@@ -71,9 +72,9 @@ export function register(program: Command): void {
     .description('deactivate a key permanently')
     .addOption(json())
     .action(async (reference: string, options: Options) => {
-      const key = await withKey(reference, deactivateKey)
+      const key = await withKey(invocation, reference, deactivateKey)
       const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
-      printResult(options.json === true, key, () => `the key ${key.id} ${outcome}`)
+      invocation.printResult(options.json === true, key, () => `the key ${key.id} ${outcome}`)
     })
 
   keys
@@ -82,8 +83,8 @@ export function register(program: Command): void {
     .description('show all attributes of a key')
     .addOption(json())
     .action(async (reference: string, options: Options) => {
-      const key = await withKey(reference, readKeyDetails)
-      printResult(options.json === true, key, () => detailLines(key))
+      const key = await withKey(invocation, reference, readKeyDetails)
+      invocation.printResult(options.json === true, key, () => detailLines(key))
     })
 
   keys
@@ -91,8 +92,10 @@ export function register(program: Command): void {
     .description('list all keys')
     .addOption(json())
     .action(async (options: Options) => {
-      const all = await withOwner(({ pool }) => readKeys(pool))
-      printResult(options.json === true, { keys: all }, () => (all.length > 0 ? tableOf(all) : 'there are no keys'))
+      const all = await withOwner(invocation, ({ pool }) => readKeys(pool))
+      invocation.printResult(options.json === true, { keys: all }, width =>
+        all.length > 0 ? tableOf(all, width) : 'there are no keys',
+      )
     })
 }
 
@@ -132,15 +135,22 @@ function grantOf({ company, none, allCompanies, scope = [], reseller = false, la
 
 /** @param reference an id, or `-` to read the key itself from standard input */
 async function withKey<Result>(
+  invocation: Invocation,
   reference: string,
   work: (db: Pool, id: string, settings: Settings) => Promise<Result>,
 ): Promise<Result> {
-  const hash = reference === '-' ? await readKeyHash() : undefined
-  return withOwner(async ({ pool, settings }) => work(pool, hash ? await findKeyId(pool, hash) : reference, settings))
+  const hash = reference === '-' ? await readKeyHash(invocation) : undefined
+  return withOwner(invocation, async ({ pool, settings }) =>
+    work(pool, hash ? await findKeyId(pool, hash) : reference, settings),
+  )
 }
 
-function printIssued({ deactivated_at, ...issued }: IssuedKey, { json = false }: Options): void {
-  printResult(json, issued, () => [
+function printIssued(
+  invocation: Invocation,
+  { deactivated_at, ...issued }: IssuedKey,
+  { json = false }: Options,
+): void {
+  invocation.printResult(json, issued, () => [
     issued.key,
     '',
     ...grantLines({ ...issued, deactivated_at }),

@@ -7,8 +7,15 @@
 /** Loading ES modules with require(), which came to several versions. */
 const isSupported = (process.features as { require_module?: boolean }).require_module === true
 
-if (isSupported) require('./command-line')
-else {
+if (isSupported) {
+  // Libraries read it while they load, and check more than production needs if it is not set.
+  const { env } = process
+  env.NODE_ENV = env.NODE_ENV || 'production'
+  const { handleSignals } = require('./shutdown') as typeof import('./shutdown')
+  const { run } = require('./command-line') as typeof import('./command-line')
+  handleSignals()
+  run(process.argv.slice(2), env, process).then(code => process.exit(code))
+} else {
   process.stderr.write(
     `error: partner-metrics requires Node.js 20.19, 22.12 or a later version, but this is ${process.version}\n`,
   )

@@ -41,13 +41,18 @@ export const isRegularShutdown = (): boolean =>
 /** Waits for the work; throws the reason if the process has to end before. */
 export async function unlessShutdown<Result>(work: () => Promise<Result>): Promise<Result> {
   shutdownSignal.throwIfAborted()
-  return Promise.race([work(), shutdownRequested().then(() => Promise.reject(shutdownSignal.reason))])
+  const end = new AbortController()
+  try {
+    return await Promise.race([work(), shutdownRequested(end.signal).then(() => Promise.reject(shutdownSignal.reason))])
+  } finally {
+    end.abort()
+  }
 }
 
-/** Resolves when the process has to end. */
-export function shutdownRequested(): Promise<void> {
+/** Resolves when the process has to end. @param signal ends the wait, without resolving */
+export function shutdownRequested(signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (shutdownSignal.aborted) return resolve()
-    shutdownSignal.addEventListener('abort', () => resolve(), { once: true })
+    shutdownSignal.addEventListener('abort', () => resolve(), { once: true, ...(signal && { signal }) })
   })
 }

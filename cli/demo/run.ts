@@ -5,16 +5,16 @@ import { refreshDemoHealth } from '../../db/seeds/demo/health'
 import { canLoadDemo, type LoadedDemo, loadDemo } from '../../db/seeds/demo/load'
 import { dateBefore } from '../../db/seeds/demo/sensors'
 import { type Database, withDatabase } from '../database'
-import { printMessage, printResult } from '../output'
+import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
-export async function runDemo(json: boolean): Promise<void> {
-  const settings = readSettings(process.env)
+export async function runDemo(invocation: Invocation, json: boolean): Promise<void> {
+  const settings = readSettings(invocation.env)
   const { host, port, environment } = settings
   const load = (database: Database) => withOwner(settings, database, pool => loadDemo(pool, environment))
-  const demo = await withDatabase(settings, load, { prepare: true })
+  const demo = await withDatabase(invocation, settings, load, { prepare: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
-  printResult(json, demo, () => [...summaryOf(demo), ...exampleOf(demo, url)])
+  invocation.printResult(json, demo, () => [...summaryOf(demo), ...exampleOf(demo, url)])
 }
 
 /**
@@ -22,16 +22,16 @@ export async function runDemo(json: boolean): Promise<void> {
  *
  * @returns a function that prints an example request, given the URL of the service; undefined if nothing was loaded
  */
-export async function prepareDemo(settings: Settings, database: Database) {
+export async function prepareDemo(invocation: Invocation, settings: Settings, database: Database) {
   return withOwner(settings, database, async pool => {
     if (!(await canLoadDemo(pool))) {
       await refreshDemoHealth(pool)
       return undefined
     }
-    printMessage('the database is empty: loading demo data, which takes some seconds')
+    invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment)
-    printResult(false, demo, () => summaryOf(demo))
-    return (url: string) => printResult(false, demo, () => exampleOf(demo, url))
+    invocation.printResult(false, demo, () => summaryOf(demo))
+    return (url: string) => invocation.printResult(false, demo, () => exampleOf(demo, url))
   })
 }
 

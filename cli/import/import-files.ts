@@ -9,6 +9,7 @@ import { importFile } from '../../db/import/import-file'
 import type { Kind } from '../../db/import/kinds'
 import { recordedOptions } from '../../db/operations/record'
 import type { Pool } from '../../db/postgres/pool'
+import type { Streams } from '../invocation'
 import { MessageLog } from '../text/message-log'
 import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
@@ -41,6 +42,7 @@ export interface ImportResult {
 }
 
 export async function importFiles(
+  streams: Streams,
   pool: Pool,
   kind: Kind,
   files: readonly string[],
@@ -48,14 +50,14 @@ export async function importFiles(
 ): Promise<ImportResult> {
   const rejects =
     options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
-  const messages = new MessageLog(process.stderr)
+  const messages = new MessageLog(streams.stderr)
   const results: FileResult[] = []
   const changed: ChangedDays[] = []
   const onStored = (days: ChangedDays[]) => changed.push(...days)
   const mayLackColumns = files.length > 1
   const importAll = async (run: ImportFile) => {
     const runFile: ImportFile = (_, stream, given) => run(kind, stream, { ...given, mayLackColumns })
-    for (const file of files) results.push(await importOne(runFile, kind, file, options, messages, rejects))
+    for (const file of files) results.push(await importOne(streams, runFile, kind, file, options, messages, rejects))
   }
   try {
     if (options.dryRun) return { results, changed, changes: await dryRun(pool, importAll) }
@@ -68,6 +70,7 @@ export async function importFiles(
 }
 
 async function importOne(
+  { stdin, stderr }: Streams,
   run: ImportFile,
   kind: Kind,
   file: string,
@@ -76,7 +79,7 @@ async function importOne(
   rejects: RejectsFile | undefined,
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
-  const progress = new Progress(file, messages)
+  const progress = new Progress(file, messages, stderr)
   const onRowError = (error: RowError) => {
     const { line, reason } = error
     progress.log(`${file}:${line}: ${reason}`)
@@ -85,7 +88,7 @@ async function importOne(
   }
   let source: Source | undefined
   try {
-    source = await openSource(file, rejects !== undefined)
+    source = await openSource(file, stdin, rejects !== undefined)
     progress.start(source.size)
     const stream = source.read(bytes => progress.add(bytes))
     const onHeader = (record: readonly string[], form: FileForm) => {

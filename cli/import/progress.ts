@@ -1,5 +1,6 @@
 /** Progress bar on a terminal, and messages above it. */
 import { MultiBar, type SingleBar } from 'cli-progress'
+import type { Streams } from '../invocation'
 import type { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 
@@ -10,13 +11,14 @@ export class Progress {
   constructor(
     private readonly name: string,
     private readonly messages: MessageLog,
+    private readonly terminal: Streams['stderr'],
   ) {}
 
   /** @param size total number of bytes; without it there is no bar */
   start(size: number | undefined): void {
-    if (!process.stderr.isTTY || !size) return
+    if (!this.terminal.isTTY || !size) return
     this.bars = new MultiBar({
-      stream: process.stderr,
+      stream: this.terminal,
       format: '{name} [{bar}] {percentage}% {eta_formatted}',
       clearOnComplete: true,
       linewrap: true,

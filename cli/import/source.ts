@@ -28,10 +28,10 @@ export interface Source {
  * @param repeatable whether it is read more than once; standard input is then copied to a temporary file
  * @throws FileError when it cannot be opened
  */
-export async function openSource(file: string, repeatable: boolean): Promise<Source> {
+export async function openSource(file: string, stdin: Readable, repeatable: boolean): Promise<Source> {
   if (file !== '-') return openFile(file, file.endsWith('.gz'))
-  if (repeatable) return copyOfInput()
-  return { size: undefined, read: onBytes => contentOf(process.stdin, false, onBytes), close: async () => {} }
+  if (repeatable) return copyOfInput(stdin)
+  return { size: undefined, read: onBytes => contentOf(stdin, false, onBytes), close: async () => {} }
 }
 
 async function openFile(path: string, gzip: boolean): Promise<Source> {
@@ -55,12 +55,12 @@ const namedPipe = (path: string): Readable =>
     { objectMode: false },
   )
 
-async function copyOfInput(): Promise<Source> {
+async function copyOfInput(stdin: Readable): Promise<Source> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-metrics-import-'))
   const close = () => rm(directory, { recursive: true, force: true })
   try {
     const path = join(directory, 'input')
-    await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }))
+    await pipeline(stdin, createWriteStream(path, { mode: 0o600 }))
     return { ...(await openFile(path, false)), close }
   } catch (error) {
     await close()

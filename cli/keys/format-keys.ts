@@ -5,11 +5,12 @@ import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
 
 /** A table that fits the terminal; `keys show` has the other columns. */
-export const tableOf = (keys: readonly Key[]): string =>
+export const tableOf = (keys: readonly Key[], width: number | undefined): string =>
   fittedTable(
     ['id', 'label', 'companies', 'deactivated'],
     keys.map(key => [key.id, key.label ?? '', companyNames(key).join(', '), key.deactivated_at?.slice(0, 10) ?? '']),
     ['label', 'companies'],
+    { width },
   )
 
 /** One line for each attribute of a key, before its times. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
 import { OperatorError } from '../../db/operator-error'
-import { printMessage } from '../output'
+import type { Invocation } from '../invocation'
 import { unlessShutdown } from '../shutdown'
 
 /**
@@ -11,16 +11,16 @@ import { unlessShutdown } from '../shutdown'
  *
  * @throws OperatorError INVALID_KEY
  */
-export async function readKeyHash(): Promise<Buffer> {
-  const key = (await unlessShutdown(readLine)).trim()
+export async function readKeyHash(invocation: Invocation): Promise<Buffer> {
+  const key = (await unlessShutdown(() => readLine(invocation))).trim()
   if (isWellFormed(key)) return keyHash(key)
   throw new OperatorError('INVALID_KEY', 'standard input does not contain an API key, or the key is mistyped')
 }
 
-function readLine(): Promise<string> {
-  const { isTTY: terminal } = process.stdin
+function readLine({ stdin, printMessage }: Invocation): Promise<string> {
+  const { isTTY: terminal = false } = stdin
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output, terminal })
+  const lines = createInterface({ input: stdin, output, terminal })
   // On a terminal without echo, Ctrl+C is a character.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   // Only now, since the terminal echoes before.

@@ -1,6 +1,7 @@
 /** Asks the operator before data is deleted. */
 import { createInterface } from 'node:readline/promises'
 import { OperatorError } from '../../db/operator-error'
+import type { Invocation } from '../invocation'
 import { UsageError } from '../output'
 import { shutdownSignal } from '../shutdown'
 
@@ -9,11 +10,11 @@ export interface ConfirmOptions {
   dryRun?: boolean
 }
 
-const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+const canAsk = ({ stdin, stderr }: Invocation): boolean => stdin.isTTY === true && stderr.isTTY === true
 
 /** @throws UsageError where a confirmation is needed and nobody can be asked */
-export function checkConfirmable({ yes, dryRun }: ConfirmOptions): void {
-  if (yes || dryRun || canAsk()) return
+export function checkConfirmable(invocation: Invocation, { yes, dryRun }: ConfirmOptions): void {
+  if (yes || dryRun || canAsk(invocation)) return
   throw new UsageError(
     'CONFIRMATION_REQUIRED',
     'there is no terminal to ask for confirmation: give --yes to delete, or --dry-run to see what would be deleted',
@@ -21,8 +22,8 @@ export function checkConfirmable({ yes, dryRun }: ConfirmOptions): void {
 }
 
 /** Asks on the terminal. @throws OperatorError NOT_CONFIRMED unless the answer is yes */
-export async function confirm(question: string): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+export async function confirm({ stdin, stderr }: Invocation, question: string): Promise<void> {
+  const terminal = createInterface({ input: stdin, output: stderr })
   // On a terminal, Ctrl+C is a character.
   terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {

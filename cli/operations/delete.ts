@@ -4,6 +4,7 @@ import { FACTS } from '../../db/facts'
 import type { DeletionRequest } from '../../db/operations/deletion'
 import { recordedOptions } from '../../db/operations/record'
 import { ENTITIES, type EntityKind } from '../../db/references'
+import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { UsageError } from '../output'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
@@ -25,7 +26,7 @@ const DESCRIPTIONS = {
 const keysOf = (kind: EntityKind, plural = ''): string =>
   ENTITIES[kind].keys.map(key => key.replace('_', ' ') + plural).join(' or ')
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   const commands = program
     .command('delete')
     .description('delete companies, assets or sensors, or counts of a range of dates')
@@ -36,7 +37,7 @@ export function register(program: Command): void {
   for (const [kind, description] of entriesOf(DESCRIPTIONS)) {
     const ids = new Argument('<id...>', keysOf(kind, 's'))
     addOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(
-      (given: string[], options: DeletionOptions) => run({ kind, ids: given }, { ids: given, ...options }),
+      (given: string[], options: DeletionOptions) => run(invocation, { kind, ids: given }, { ids: given, ...options }),
     )
   }
   for (const [kind, { of }] of entriesOf(FACTS)) {
@@ -51,7 +52,7 @@ export function register(program: Command): void {
     ).action((options: RangeOptions) => {
       const { from, to } = options
       if (from > to) throw new UsageError('USAGE', `--from ${from} is after --to ${to}`)
-      return run({ kind, of: options[of] as string[], from, to }, options)
+      return run(invocation, { kind, of: options[of] as string[], from, to }, options)
     })
   }
 }
@@ -65,6 +66,11 @@ export const addOptions = (command: Command): Command =>
     .option('--yes', 'delete without asking; required where there is no terminal')
     .option('--json', 'print one JSON document')
 
-function run(request: DeletionRequest, options: DeletionOptions & { ids?: readonly string[] }): Promise<void> {
-  return deleteOnCommand(request, { command: `delete ${request.kind}`, details: recordedOptions(options) }, options)
+function run(
+  invocation: Invocation,
+  request: DeletionRequest,
+  options: DeletionOptions & { ids?: readonly string[] },
+): Promise<void> {
+  const operation = { command: `delete ${request.kind}`, details: recordedOptions(options) }
+  return deleteOnCommand(invocation, request, operation, options)
 }

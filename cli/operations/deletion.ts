@@ -3,7 +3,7 @@ import { FACTS } from '../../db/facts'
 import { type DeletionPlan, type DeletionRequest, isEmpty } from '../../db/operations/deletion'
 import type { Operation } from '../../db/operations/record'
 import { previewDeletion, runDeletion } from '../../db/operations/run-deletion'
-import { printMessage, printResult } from '../output'
+import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
 import { type ConfirmOptions, checkConfirmable, confirm } from './confirm'
@@ -18,31 +18,32 @@ const MAX_ASSETS = 20
 
 /** @param operation the command to record, with its arguments */
 export async function deleteOnCommand(
+  invocation: Invocation,
   request: DeletionRequest,
   operation: Operation,
   options: DeletionOptions,
 ): Promise<void> {
-  checkConfirmable(options)
+  checkConfirmable(invocation, options)
   const { yes, dryRun = false, json = false } = options
-  const plan = await withOwner(async ({ pool }) => {
+  const plan = await withOwner(invocation, async ({ pool }) => {
     if (!dryRun && yes) return runDeletion(pool, request, operation)
     const preview = await previewDeletion(pool, request)
     if (dryRun || isEmpty(preview)) return preview
-    printMessage(linesOf(preview, 'to delete:').join('\n'))
-    await confirm('This cannot be undone.')
+    invocation.printMessage(linesOf(preview, 'to delete:', invocation.stderr.columns).join('\n'))
+    await confirm(invocation, 'This cannot be undone.')
     return runDeletion(pool, request, operation, preview)
   })
   const heading = dryRun ? 'would be deleted (nothing was changed):' : 'deleted:'
-  printResult(json, { dry_run: dryRun, ...plan }, () => linesOf(plan, heading))
+  invocation.printResult(json, { dry_run: dryRun, ...plan }, width => linesOf(plan, heading, width))
 }
 
-function linesOf(plan: DeletionPlan, heading: string): string[] {
+function linesOf(plan: DeletionPlan, heading: string, width: number | undefined): string[] {
   if (isEmpty(plan)) return ['there is nothing to delete']
   const { changes, keys } = plan
   return [
     heading,
     ...figureLines(plan).map(line => `  ${line}`),
-    ...(changes.length > 0 ? [tableOf(changes.slice(0, MAX_ASSETS))] : []),
+    ...(changes.length > 0 ? [tableOf(changes.slice(0, MAX_ASSETS), width)] : []),
     ...(changes.length > MAX_ASSETS ? [`and ${changes.length - MAX_ASSETS} more assets (--json lists all)`] : []),
     ...keys.map(keyLine),
   ]
@@ -68,7 +69,7 @@ const nounOf = (name: string, figure: number): string => {
 }
 
 /** The figures of all assets together have the kinds of rows apart. */
-const tableOf = (changes: DeletionPlan['changes']): string =>
+const tableOf = (changes: DeletionPlan['changes'], width: number | undefined): string =>
   fittedTable(
     ['asset', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, from_date, to_date, counts, impressions: _, ...rows }) => [
@@ -76,7 +77,7 @@ const tableOf = (changes: DeletionPlan['changes']): string =>
       ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(String),
     ]),
     [],
-    { aligns: ['left', 'left', 'left', 'right', 'right'] },
+    { aligns: ['left', 'left', 'left', 'right', 'right'], width },
   )
 
 const keyLine = ({ id, label, deactivated }: DeletionPlan['keys'][number]): string =>

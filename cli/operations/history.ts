@@ -1,7 +1,7 @@
 /** `partner-metrics history`: prints what operators changed. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
-import { printResult } from '../output'
+import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 import { summaryOf } from './summary'
@@ -9,15 +9,17 @@ import { summaryOf } from './summary'
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100_000
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('history')
     .description('show what operators changed, latest first: imports, deletions, repairs and keys')
     .option('--limit <number>', 'number of operations', limit, DEFAULT_LIMIT)
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json = false }: { limit: number; json?: boolean }) => {
-      const rows = await withOwner(({ pool }) => readHistory(pool, limit))
-      printResult(json, { rows }, () => (rows.length > 0 ? tableOf(rows) : 'no changes are recorded'))
+      const rows = await withOwner(invocation, ({ pool }) => readHistory(pool, limit))
+      invocation.printResult(json, { rows }, width =>
+        rows.length > 0 ? tableOf(rows, width) : 'no changes are recorded',
+      )
     })
 }
 
@@ -27,7 +29,7 @@ function limit(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`)
 }
 
-const tableOf = (operations: readonly RecordedOperation[]): string =>
+const tableOf = (operations: readonly RecordedOperation[], width: number | undefined): string =>
   fittedTable(
     ['at (UTC)', 'account', 'command', 'details', 'figures'],
     operations.map(({ at, account, command, details, figures }) => [
@@ -38,4 +40,5 @@ const tableOf = (operations: readonly RecordedOperation[]): string =>
       summaryOf(figures),
     ]),
     ['account', 'details', 'figures'],
+    { width },
   )

@@ -7,8 +7,9 @@ import {
   readLegacySilence,
   readLegacyTraffic,
 } from '../../db/queries/legacy-calls'
+import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { printResult, UsageError } from '../output'
+import { UsageError } from '../output'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 
@@ -20,7 +21,7 @@ interface Options {
   json?: boolean
 }
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('legacy-traffic')
     .description('report the calls of the legacy interface, and whether it can be switched off')
@@ -32,14 +33,14 @@ export function register(program: Command): void {
         throw new UsageError('USAGE', `--since must not be after today, ${today}`)
       }
       const from = since ?? dateOf(dayNumber(today) - SILENT_DAYS)
-      const { rows, silence } = await withOwner(async ({ pool }) => ({
+      const { rows, silence } = await withOwner(invocation, async ({ pool }) => ({
         rows: await readLegacyTraffic(pool, from),
         silence: await readLegacySilence(pool),
       }))
       const verdict = verdictOf(silence)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
-      printResult(json, { since: from, rows, verdict }, () => [
-        ...(rows.length > 0 ? [tableOf(rows), ''] : []),
+      invocation.printResult(json, { since: from, rows, verdict }, width => [
+        ...(rows.length > 0 ? [tableOf(rows, width), ''] : []),
         `${safe}: ${verdict.reason}`,
       ])
     })
@@ -55,7 +56,7 @@ function verdictOf({ counted_from, last_called_at, days }: LegacySilence) {
 }
 
 /** Without the columns that the JSON document has besides, so that it fits a terminal. */
-const tableOf = (rows: readonly LegacyTraffic[]): string =>
+const tableOf = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
   fittedTable(
     ['key', 'label', 'route', 'calls', 'last call', 'trend'],
     rows.map(({ key_id, label, route, calls, last_called_at, previous_7_days, last_7_days }) => [
@@ -67,7 +68,7 @@ const tableOf = (rows: readonly LegacyTraffic[]): string =>
       trend(previous_7_days, last_7_days),
     ]),
     ['label', 'route'],
-    { aligns: ['left', 'left', 'left', 'right'] },
+    { aligns: ['left', 'left', 'left', 'right'], width },
   )
 
 /** A change of up to a tenth is steady. */

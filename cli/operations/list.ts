@@ -3,21 +3,21 @@ import { Argument, type Command } from 'commander'
 import { readKeys } from '../../db/api-keys/api-keys'
 import { type ListedRow, readListing } from '../../db/operations/listings'
 import type { Pool } from '../../db/postgres/pool'
-import { printText } from '../output'
+import type { Invocation } from '../invocation'
 import { drawTable } from '../text/fitted-table'
 import { LIST_COLUMNS, type ListColumn, type ListKind } from './columns'
 import { withOwner } from './owner'
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('list')
     .description('list what is stored')
     .addArgument(new Argument('<kind>', 'what to list').choices(Object.keys(LIST_COLUMNS)))
     .option('--json', 'print one JSON document, with all columns')
     .action((kind: ListKind, { json }: { json?: boolean }) =>
-      withOwner(async ({ pool }) => {
+      withOwner(invocation, async ({ pool }) => {
         const rows = kind === 'keys' ? keysOf(pool) : readListing(pool, kind)
-        await (json ? printJson(rows) : printTable(kind, rows))
+        await (json ? printJson(invocation, rows) : printTable(invocation, kind, rows))
       }),
     )
 }
@@ -26,27 +26,29 @@ async function* keysOf(pool: Pool): AsyncGenerator<ListedRow[]> {
   yield (await readKeys(pool)) as unknown as ListedRow[]
 }
 
-async function printJson(batches: AsyncIterable<ListedRow[]>): Promise<void> {
+async function printJson(invocation: Invocation, batches: AsyncIterable<ListedRow[]>): Promise<void> {
   let separator = '{"rows":['
   for await (const rows of batches) {
     for (const row of rows) {
-      await printText(`${separator}${JSON.stringify(row)}`)
+      await invocation.printText(`${separator}${JSON.stringify(row)}`)
       separator = ','
     }
   }
-  await printText(separator === ',' ? ']}\n' : '{"rows":[]}\n')
+  await invocation.printText(separator === ',' ? ']}\n' : '{"rows":[]}\n')
 }
 
 /** Reads all rows first: a later one may have the widest text. */
-async function printTable(kind: ListKind, batches: AsyncIterable<ListedRow[]>): Promise<void> {
+async function printTable(invocation: Invocation, kind: ListKind, batches: AsyncIterable<ListedRow[]>): Promise<void> {
   const columns: readonly ListColumn[] = LIST_COLUMNS[kind]
   const cells: string[][] = []
   for await (const rows of batches) {
     cells.push(...rows.map(row => columns.map(({ value }) => String(value(row) ?? ''))))
   }
-  if (cells.length === 0) return printText(`there are no ${kind}\n`)
+  if (cells.length === 0) return invocation.printText(`there are no ${kind}\n`)
   const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
   const aligns = columns.map(({ align = 'left' }) => align)
+  const width = invocation.stdout.columns
   const truncatable = headings(columns.filter(({ truncatable }) => truncatable))
-  for (const part of drawTable(headings(columns), cells, truncatable, { aligns })) await printText(`${part}\n`)
+  for (const part of drawTable(headings(columns), cells, truncatable, { aligns, width }))
+    await invocation.printText(`${part}\n`)
 }

@@ -1,6 +1,7 @@
 /** Runs commands on an existing database as the owner of its tables. */
 import { type Pool, withPool } from '../../db/postgres/pool'
 import { type Database, withDatabase } from '../database'
+import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 interface OwnerSession {
@@ -11,10 +12,13 @@ interface OwnerSession {
 }
 
 /** @throws OperatorError NO_DATABASE when there is none, DATABASE_NOT_MIGRATED when it has an older schema */
-export function withOwner<Result>(work: (session: OwnerSession) => Promise<Result>): Promise<Result> {
-  const settings = readSettings(process.env)
+export function withOwner<Result>(
+  invocation: Invocation,
+  work: (session: OwnerSession) => Promise<Result>,
+): Promise<Result> {
+  const settings = readSettings(invocation.env)
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
-  return withDatabase(settings, database =>
+  return withDatabase(invocation, settings, database =>
     withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
   )
 }

@@ -1,12 +1,13 @@
 /** `partner-metrics retain`: deletes counts, origins and demographics that are older than some months. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dateOf, numberOfDay } from '../../db/calendar/local-days'
+import type { Invocation } from '../invocation'
 import { addOptions } from './delete'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
 
 const MAX_MONTHS = 1_200
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   const command = program
     .command('retain')
     .description('delete counts, origins and demographics of days before the first day of the month N months ago')
@@ -19,7 +20,8 @@ export function register(program: Command): void {
     const first = firstRetained(months, new Date())
     const to = dateOf(numberOfDay(...first, 1) - 1)
     const before = dateOf(numberOfDay(...first, 1))
-    return deleteOnCommand({ kind: 'everything', to }, { command: 'retain', details: { months, before } }, options)
+    const operation = { command: 'retain', details: { months, before } }
+    return deleteOnCommand(invocation, { kind: 'everything', to }, operation, options)
   })
 }
 

@@ -2,15 +2,15 @@
 import { Argument, type Command } from 'commander'
 import { findKeyId, readKeyDetails } from '../../db/api-keys/api-keys'
 import { readDetails } from '../../db/operations/listings'
+import type { Invocation } from '../invocation'
 import { detailLines } from '../keys/format-keys'
 import { readKeyHash } from '../keys/read-key'
-import { printResult } from '../output'
 import { printableLine } from '../text/printable'
 import { LIST_COLUMNS, type ListKind } from './columns'
 import { withOwner } from './owner'
 import { summaryOf } from './summary'
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('show')
     .description('show one company, vendor, asset, sensor, key or import')
@@ -19,14 +19,14 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async (kind: ListKind, reference: string, { json = false }: { json?: boolean }) => {
       if (kind !== 'keys') {
-        const row = await withOwner(({ pool }) => readDetails(pool, kind, reference))
-        return printResult(json, row, () => linesOf(row))
+        const row = await withOwner(invocation, ({ pool }) => readDetails(pool, kind, reference))
+        return invocation.printResult(json, row, () => linesOf(row))
       }
-      const hash = reference === '-' ? await readKeyHash() : undefined
-      const key = await withOwner(async ({ pool }) =>
+      const hash = reference === '-' ? await readKeyHash(invocation) : undefined
+      const key = await withOwner(invocation, async ({ pool }) =>
         readKeyDetails(pool, hash ? await findKeyId(pool, hash) : reference),
       )
-      printResult(json, key, () => detailLines(key))
+      invocation.printResult(json, key, () => detailLines(key))
     })
 }
 

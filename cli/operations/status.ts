@@ -10,7 +10,7 @@ import {
   readSilentSensors,
   SILENT_DAYS,
 } from '../../db/operations/status'
-import { printResult } from '../output'
+import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 import { type ProbedService, probeService } from './probe'
@@ -21,14 +21,14 @@ const MAX_IMPORTS = 5
 /** Rows of each table; the JSON document has more. */
 const MAX_ROWS = 10
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
     .description('show whether the service is running and where, the latest imports, silent sensors and gaps')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const status = await withOwner(async ({ pool, database: { location } }) => {
+      const status = await withOwner(invocation, async ({ pool, database: { location } }) => {
         const services = await Promise.all((await readServices(pool)).map(probeService))
         const running = services.filter(({ state }) => state !== 'gone')
         return {
@@ -41,8 +41,8 @@ export function register(program: Command): void {
           gaps: await readGaps(pool),
         }
       })
-      printResult(json, status, () => linesOf(status))
-      if (!status.ready) process.exitCode = 1
+      invocation.printResult(json, status, width => linesOf(status, width))
+      if (!status.ready) invocation.exitCode = 1
     })
 }
 
@@ -54,18 +54,19 @@ interface Status {
   gaps: Awaited<ReturnType<typeof readGaps>>
 }
 
-function linesOf({ services, database, imports, silent_sensors, gaps }: Status): string[] {
+function linesOf({ services, database, imports, silent_sensors, gaps }: Status, width: number | undefined): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
   return [
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
     `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${companies} companies, ${assets} assets, ${sensors} sensors`,
-    ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports)] : ['', 'nothing was imported yet']),
+    ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
     ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
         ['asset'],
+        { width },
       ),
     ),
     ...section(gaps, `gaps of whole days in the last ${GAP_DAYS} days`, rows =>
@@ -73,6 +74,7 @@ function linesOf({ services, database, imports, silent_sensors, gaps }: Status):
         ['serial', 'asset', 'from', 'to', 'days'],
         rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
         ['asset'],
+        { width },
       ),
     ),
   ]
@@ -88,7 +90,7 @@ const STATES = {
 const serviceLine = ({ url, host, pid, version, state }: ProbedService): string =>
   `the service at ${url} ${STATES[state]} (version ${version}, process ${pid} on ${host})`
 
-const importTable = (imports: readonly RecordedOperation[]): string =>
+const importTable = (imports: readonly RecordedOperation[], width: number | undefined): string =>
   fittedTable(
     ['at (UTC)', 'kind', 'file', 'figures'],
     imports.map(({ at, command, details, figures }) => [
@@ -98,6 +100,7 @@ const importTable = (imports: readonly RecordedOperation[]): string =>
       summaryOf(figures),
     ]),
     ['file', 'figures'],
+    { width },
   )
 
 function section<Row>({ count, rows }: Listed<Row>, title: string, tableOf: (rows: Row[]) => string): string[] {

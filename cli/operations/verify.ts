@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Difference } from '../../db/verify/differences'
 import { repair, type Verification, verify } from '../../db/verify/verify'
+import type { Invocation } from '../invocation'
 import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
@@ -14,7 +15,7 @@ interface Options {
 /** Longer values are truncated in lines; the JSON document has them whole. */
 const MAX_LENGTH = 60
 
-export function register(program: Command): void {
+export function register(program: Command, invocation: Invocation): void {
   program
     .command('verify')
     .description('recompute totals and copied columns, and report what differs from what is stored')
@@ -22,18 +23,18 @@ export function register(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
     .action(async ({ repair: repairing = false, json = false }: Options) => {
-      const log = new MessageLog(process.stdout)
+      const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {
         const repaired = repairing && repairable
         log.print(json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : lineOf(difference, repaired))
         separator = ','
       }
-      const result = await withOwner(({ pool }) => (repairing ? repair : verify)(pool, onDifference))
+      const result = await withOwner(invocation, ({ pool }) => (repairing ? repair : verify)(pool, onDifference))
       const opened = separator === ',' ? '' : separator
       log.print(json ? `${opened}],${JSON.stringify(result).slice(1)}` : summaryOf(result))
       await log.deliver()
-      if (result.found > result.repaired) process.exitCode = 1
+      if (result.found > result.repaired) invocation.exitCode = 1
     })
 }
 

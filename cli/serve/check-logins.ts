@@ -3,7 +3,7 @@ import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { withPool } from '../../db/postgres/pool'
 import type { Database } from '../database'
-import { printMessage } from '../output'
+import type { Invocation } from '../invocation'
 import type { Settings } from '../settings'
 
 /** The logins of the service besides the owner. */
@@ -28,11 +28,11 @@ const GRANT = '`partner-metrics migrate` with the same settings grants what it n
  *
  * @throws OperatorError for a login that does not work, or has more or fewer privileges than its task needs
  */
-export async function checkLogins(settings: Settings, database: Database): Promise<void> {
+export async function checkLogins(invocation: Invocation, settings: Settings, database: Database): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
   for (const { login, variable, setting, url, task } of LOGINS) {
     if (!database.embedded && !settings[setting]) {
-      printMessage(
+      invocation.printMessage(
         `warning: ${variable} is missing: the service ${task} with the login of DATABASE_URL, which has all privileges`,
       )
       continue

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase } from '../database'
+import type { Invocation } from '../invocation'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
@@ -21,17 +22,17 @@ interface Ports {
   adminUrl: string
 }
 
-export async function serve(settings: Settings): Promise<void> {
+export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   const ports = await openPorts(settings)
-  const database = await openDatabase(settings, { prepare: !settings.databaseUrl }).catch(error => {
+  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl }).catch(error => {
     if (!isRegularShutdown()) throw error
   })
   if (!database) return
   const cleanup: Cleanup = [database.close]
   try {
-    await unlessShutdown(() => start(settings, ports, database, log, cleanup))
+    await unlessShutdown(() => start(invocation, settings, ports, database, log, cleanup))
     await shutdownRequested()
   } catch (error) {
     if (!shutdownSignal.aborted) throw error
@@ -51,20 +52,23 @@ async function openPorts(settings: Settings): Promise<Ports> {
 }
 
 async function start(
+  invocation: Invocation,
   settings: Settings,
   { listener, url, admin, adminUrl }: Ports,
   database: Database,
   log: Logger,
   cleanup: Cleanup,
 ): Promise<void> {
-  await checkLogins(settings, database)
+  await checkLogins(invocation, settings, database)
   const { ownerUrl, readerUrl, writerUrl, embedded } = database
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
   const { cursorSecret, hasDemo } = await withPool(ownerUrl, config, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
   // Loading the demo's modules takes time; most services need none.
   const printExample =
-    hasDemo || mayLoadDemo ? await (await import('../demo/run.js')).prepareDemo(settings, database) : undefined
+    hasDemo || mayLoadDemo
+      ? await (await import('../demo/run.js')).prepareDemo(invocation, settings, database)
+      : undefined
   shutdownSignal.throwIfAborted()
 
   const service = await createService(settings, listener, { readerUrl, writerUrl, cursorSecret }, log, cleanup)
@@ -76,7 +80,7 @@ async function start(
 
   const { environment, workers } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')
-  process.stdout.write(`listening on ${url}\n`)
+  await invocation.printText(`listening on ${url}\n`)
   printExample?.(url)
 }
 

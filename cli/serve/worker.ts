@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client'
 import { RateLimiterCluster } from 'rate-limiter-flexible'
 import { OperatorError } from '../../db/operator-error'
 import { COUNTER_OPTIONS } from '../../rest-gateway/auth/rate-limits'
+import type { Invocation } from '../invocation'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, requestShutdown, shutdownRequested, shutdownSignal } from '../shutdown'
@@ -34,7 +35,7 @@ export const ALIVE_INTERVAL_MS = 1_000
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Serves until the primary sends `stop`. */
-export async function serveAsWorker(settings: Settings): Promise<void> {
+export async function serveAsWorker(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   const cleanup: Cleanup = []
@@ -68,7 +69,7 @@ export async function serveAsWorker(settings: Settings): Promise<void> {
   if (isRegularShutdown()) return
   const { code = 'INTERNAL', message = String(shutdownSignal.reason) } = shutdownSignal.reason as Partial<OperatorError>
   await send({ type: 'failed', code, message })
-  process.exitCode = 1
+  invocation.exitCode = 1
 }
 
 const send = (message: WorkerMessage): Promise<void> =>

@@ -30,7 +30,7 @@ export function* drawTable(
   head: string[],
   rows: readonly (readonly string[])[],
   truncatable: readonly string[],
-  { aligns = [], width = process.stdout.columns }: TableOptions = {},
+  { aligns = [], width }: TableOptions = {},
 ): Generator<string> {
   const cells = rows.map(row => row.map(printableLine))
   const isTruncatable = head.map(heading => truncatable.includes(heading))

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { printable } from './printable'
 
 /** Characters that are written at once. */
@@ -22,7 +23,7 @@ export class MessageLog {
     this.isReaderGone = true
   }
 
-  constructor(private readonly stream: NodeJS.WriteStream) {
+  constructor(private readonly stream: Writable) {
     stream.on('error', this.onError)
   }
 

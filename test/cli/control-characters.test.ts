@@ -1,9 +1,10 @@
 /** Names with characters that act on a terminal: to clear it, to beep, to forge lines. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DataDir, type Env, run, runJson } from '../support/command'
+import { DataDir } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
+import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(60_000)
 
@@ -54,8 +55,8 @@ const COMMANDS = (): string[][] => [
 ]
 
 test('are printed without control characters by commands', async () => {
-  const ended = await Promise.all(COMMANDS().map(async command => ({ command, ...(await run(command, env)) })))
-  for (const { command, stdout, stderr } of ended) {
+  for (const command of COMMANDS()) {
+    const { stdout, stderr } = await run(command, env)
     expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(/[^\n\P{Cc}]|^forged/mu)])
   }
 })

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
-import { Command, type Env, run, runJson } from '../support/command'
+import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(60_000)
 
@@ -25,7 +26,9 @@ const COMMANDS = [
 
 /** The last lines on stderr of commands that fail. */
 async function errorsOf(commands: readonly string[][], env: Env): Promise<(string | undefined)[]> {
-  const ended = await Promise.all(commands.map(command => run(command, env, '')))
+  const ended = await Promise.all(
+    commands.map(command => (command[0] === 'serve' ? new Command(command, env).ended : run(command, env))),
+  )
   expect(ended.map(({ code, stdout }) => [code, stdout])).toEqual(commands.map(() => [1, '']))
   return ended.map(({ stderr }) => stderr.trimEnd().split('\n').at(-1))
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { MAIN } from '../support/build'
-import { type Env, run } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { type Env, run } from '../support/in-process'
 import { Service } from '../support/service'
 
 jest.setTimeout(60_000)

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Env, run, runJson } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
+import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(60_000)
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'iconv-lite'
 import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
-import { type Env, run, runJson } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
+import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(120_000)
 
@@ -91,7 +91,7 @@ describe('partner-metrics import of files as they come', () => {
     async (_, bytes, given, expected) => {
       const rejects = path('rejects.csv')
       const options = { ...given, skipFaulty: true, rejects }
-      const first = await importFiles(imports.pool, 'impressions', [write('counts.csv', bytes)], options)
+      const first = await importFiles(process, imports.pool, 'impressions', [write('counts.csv', bytes)], options)
       expect(first.results).toMatchObject([{ rejected: 1, refused: false }])
       const text = readFileSync(rejects).toString(
         given.encoding === 'latin1' ? 'latin1' : bytes[0] === 0xff ? 'utf16le' : 'utf8',
@@ -100,6 +100,7 @@ describe('partner-metrics import of files as they come', () => {
       const corrected = expected.replace('\tx', '\t7').replace(/([;|,])x/, '$17')
       const encoding = given.encoding ?? (bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
       const again = await importFiles(
+        process,
         imports.pool,
         'impressions',
         [write('corrected.csv', encode(corrected, encoding))],
@@ -112,7 +113,7 @@ describe('partner-metrics import of files as they come', () => {
 
   test('names line and sensor of each cell of a wide file that has an error', async () => {
     const file = write('wide.csv', 'start,S1,Unknown\n2026-02-01 00:00,1.5,2\n2026-02-01 01:00,3\nsoon,4,5\n')
-    const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })
+    const { results } = await importFiles(process, imports.pool, 'impressions', [file], { wide: true })
     expect(results).toMatchObject([{ read: 6, rejected: 6, not_stored: 0, refused: true }])
     expect(results[0]?.faults).toEqual([
       { line: 2, reason: expect.stringMatching(/^sensor "S1": impressions is not a whole number/) },
@@ -126,7 +127,7 @@ describe('partner-metrics import of files as they come', () => {
   test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {
     const blanks = write('blanks.csv', 'sensor,start,impressions\n   \nS1,2026-02-01 00:00,3\n , ,\n')
     const unknown = write('unknown.csv', 'Zähler;Zeit;Anzahl\nS1;2026-02-01 00:00;1\n')
-    const { results } = await importFiles(imports.pool, 'impressions', [blanks, unknown], {})
+    const { results } = await importFiles(process, imports.pool, 'impressions', [blanks, unknown], {})
     expect(results[0]).toMatchObject({ read: 1, stored: 1, faults: [] })
     expect(results[1]?.faults).toEqual([
       {
@@ -138,7 +139,7 @@ describe('partner-metrics import of files as they come', () => {
 
   test('shows the line that looks like a header when none has the columns', async () => {
     const file = write('titled.csv', 'Counts of S1\nfrom Feb 1\nDate;Time;S1\n2026-02-01;00:00;1\n')
-    const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })
+    const { results } = await importFiles(process, imports.pool, 'impressions', [file], { wide: true })
     expect(results[0]?.faults).toEqual([
       {
         line: 3,
@@ -150,7 +151,7 @@ describe('partner-metrics import of files as they come', () => {
   test('names line and sensor of cells that are rejected with others', async () => {
     const lines = ['start,S1,Brücke', '2025-10-26 02:00,1,2', '2025-10-27 00:00,3,4', '2025-10-27 00:00,3,5']
     const file = write('wide.csv', lines.join('\n'))
-    const { results } = await importFiles(imports.pool, 'impressions', [file], { wide: true })
+    const { results } = await importFiles(process, imports.pool, 'impressions', [file], { wide: true })
     expect(results).toMatchObject([{ read: 6, rejected: 3, not_stored: 3 }])
     expect(results[0]?.faults).toEqual([
       { line: 2, reason: expect.stringMatching(/^sensor "S1": start is in the hour that the clock change repeats/) },
@@ -173,7 +174,7 @@ describe('partner-metrics import of files as they come', () => {
       /has no column impressions; it has "sensor", "start"\. Name one with/,
     ],
   ])('says that a file is or has %s', async (_, bytes, message) => {
-    const { results } = await importFiles(imports.pool, 'impressions', [write('x.csv', bytes)], {})
+    const { results } = await importFiles(process, imports.pool, 'impressions', [write('x.csv', bytes)], {})
     expect(results).toMatchObject([{ refused: true, faults: [{ reason: expect.stringMatching(message) }] }])
   })
 
@@ -189,7 +190,7 @@ describe('partner-metrics import of files as they come', () => {
     test('stores nothing, and lists the monthly totals that would change over all files', async () => {
       const header = 'sensor,start,impressions\n'
       const stored = write('a.csv', `${header}S1,2026-01-31 23:00,5\nS1,2026-02-01 00:00,6\n`)
-      await importFiles(imports.pool, 'impressions', [stored], {})
+      await importFiles(process, imports.pool, 'impressions', [stored], {})
       const before = await dump()
       const files = [
         write('b.csv', `${header}S1,2026-02-01 00:00,7\nS1,2026-02-01 01:00,1\n`),

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { MAIN } from '../support/build'
-import { Command, type Ended, type Env, run, runJson } from '../support/command'
+import { Command, type Ended } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
+import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(120_000)
 

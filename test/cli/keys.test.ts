@@ -1,7 +1,8 @@
 import { Client } from 'pg'
 import { isWellFormed, makeKey } from '../../db/api-keys/key-format'
-import { type Env, run, runJson } from '../support/command'
+import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(60_000)
 
@@ -171,6 +172,8 @@ describe('partner-metrics keys', () => {
     const shown = await run(['keys', 'show', '-'], env, `${key}\n`)
     expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(id) })
     expect(shown.stdout).not.toContain(key)
+    // Through a real pipe.
+    expect(await new Command(['keys', 'show', '-'], env, `${key}\n`).ended).toEqual(shown)
     const rotated = await runJson(['keys', 'rotate', '-'], env, key)
     expect(rotated).toMatchObject({ code: 0, document: { label: 'leaked', key: expect.not.stringContaining(key) } })
     const deactivated = await runJson(['keys', 'deactivate', '-'], env, `${rotated.document.key}\r\n`)

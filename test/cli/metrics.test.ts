@@ -1,6 +1,7 @@
 import { Client } from 'pg'
-import { Command, type Env, runJson } from '../support/command'
+import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, runJson } from '../support/in-process'
 import { type RequestOptions, send } from '../support/service'
 
 jest.setTimeout(60_000)

@@ -2,7 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { KINDS } from '../../db/import/kinds'
 import { MAIN } from '../support/build'
-import { run, runJson } from '../support/command'
+import { Command } from '../support/command'
+import { createDatabase, settingsOf } from '../support/databases'
+import { run, runJson } from '../support/in-process'
 
 const COMMANDS = [
   [],
@@ -50,7 +52,9 @@ describe('the command line', () => {
   })
 
   test('prints its version', async () => {
-    expect(await run(['--version'], {})).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    const version = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
+    expect(await run(['--version'], {})).toEqual(version)
+    expect(await new Command(['--version'], {}).ended).toEqual(version)
   })
 
   test.each([
@@ -63,6 +67,14 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(args, {})
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
+  })
+
+  test('does as a process what it does within one', async () => {
+    const database = await createDatabase()
+    const env = settingsOf(database)
+    const commands = [['keys', 'list'], ['keys', 'rotate', 'x', '--json'], ['show', 'planets', 'x'], ['history'], []]
+    for (const args of commands) expect(await new Command(args, env).ended).toEqual(await run(args, env))
+    await database.drop()
   })
 
   test('prints control characters of arguments as escapes', async () => {

@@ -2,8 +2,9 @@ import { Agent, get } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../db/postgres/pool'
-import { Command, type Env, isAlive, run, runJson } from '../support/command'
+import { Command, isAlive } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, runJson } from '../support/in-process'
 import { send } from '../support/service'
 
 jest.setTimeout(60_000)
@@ -133,7 +134,7 @@ describe('several workers', () => {
     const other = createServer()
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
-    const { code, stdout, stderr } = await run(['serve'], { ...env, PORT: `${port}` })
+    const { code, stdout, stderr } = await new Command(['serve'], { ...env, PORT: `${port}` }).ended
     other.close()
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.split('\n').filter(line => !line.startsWith('{'))).toEqual([

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
-import { Command, type Env, run, runJson } from '../support/command'
+import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, run, runJson } from '../support/in-process'
 import { Service, send, watchTraffic } from '../support/service'
 
 jest.setTimeout(120_000)

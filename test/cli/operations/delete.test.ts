@@ -1,5 +1,6 @@
 import { openPool } from '../../../db/postgres/pool'
-import { Command, run, runJson } from '../../support/command'
+import { Command } from '../../support/command'
+import { run, runJson } from '../../support/in-process'
 import { contentOf, fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(120_000)

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { openPool } from '../../../db/postgres/pool'
-import { Command, type Env, run, runJson } from '../../support/command'
+import { Command } from '../../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../../support/databases'
 import { Factory } from '../../support/factories'
+import { type Env, run, runJson } from '../../support/in-process'
 import { send } from '../../support/service'
 
 jest.setTimeout(60_000)

@@ -1,4 +1,5 @@
-import { run, runJson, runOnTerminal, testOnTerminal } from '../../support/command'
+import { runOnTerminal, testOnTerminal } from '../../support/command'
+import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(60_000)

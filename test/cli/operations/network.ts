@@ -1,8 +1,8 @@
 /** Two companies with assets, sensors and counts, imported as an operator does. A sensor has moved from one to the other. */
 
-import type { Env } from '../../support/command'
 import { settingsOf } from '../../support/databases'
 import { Imports, stored } from '../../support/importing'
+import type { Env } from '../../support/in-process'
 
 export interface Network {
   imports: Imports

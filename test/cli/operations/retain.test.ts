@@ -1,4 +1,4 @@
-import { run, runJson } from '../../support/command'
+import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(60_000)

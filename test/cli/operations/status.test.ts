@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
-import { Command, run, runJson } from '../../support/command'
+import { Command } from '../../support/command'
+import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(60_000)

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { issueKey } from '../../../db/api-keys/api-keys'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
-import { run, runJson } from '../../support/command'
 import { stored } from '../../support/importing'
+import { run, runJson } from '../../support/in-process'
 import { contentOf, fillNetwork, type Network, openNetwork } from './network'
 
 jest.setTimeout(60_000)

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { NO_FIGURES } from '../../../db/import/figures'
-import { Command, run, runJson } from '../../support/command'
+import { Command } from '../../support/command'
 import { settingsOf } from '../../support/databases'
 import { Imports } from '../../support/importing'
+import { run, runJson } from '../../support/in-process'
 import { send } from '../../support/service'
 
 const DATA = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'munster')

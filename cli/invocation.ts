@@ -1,0 +1,92 @@
+/**
+ * One run of the command line. Commands use its environment and streams instead of those of the process, so that the tests
+ * can run them without starting a process.
+ */
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { CommanderError } from 'commander'
+import { OperatorError } from '../db/operator-error'
+import { UsageError } from './output'
+import { printable } from './text/printable'
+
+type Input = Readable & { isTTY?: boolean }
+type Output = Writable & { isTTY?: boolean; columns?: number }
+
+/** The standard streams; `process` has them. */
+export interface Streams {
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+export class Invocation {
+  /** The exit code of a command that ends without an error. */
+  exitCode = 0
+
+  constructor(
+    readonly args: readonly string[],
+    readonly env: NodeJS.ProcessEnv,
+    private readonly streams: Streams,
+  ) {}
+
+  // A process opens its streams when they are accessed first.
+  get stdin(): Input {
+    return this.streams.stdin
+  }
+
+  get stdout(): Output {
+    return this.streams.stdout
+  }
+
+  get stderr(): Output {
+    return this.streams.stderr
+  }
+
+  /**
+   * Prints the result on stdout: the document if JSON was requested, else the lines.
+   *
+   * @param lines receives the width of the terminal, undefined where the output is not a terminal
+   */
+  printResult(json: boolean, document: object, lines: (width?: number) => string | readonly string[]): void {
+    const text = json ? JSON.stringify(document) : [lines(this.stdout.columns)].flat().join('\n')
+    this.stdout.write(printable(`${text}\n`))
+  }
+
+  /** Prints a part of a long result on stdout, and waits for a reader that is slower. */
+  async printText(text: string): Promise<void> {
+    if (!this.stdout.write(printable(text)) && this.stdout.writable) await once(this.stdout, 'drain').catch(() => {})
+  }
+
+  /** Prints a line on stderr. */
+  readonly printMessage = (line: string): void => {
+    this.stderr.write(printable(`${line}\n`))
+  }
+
+  /**
+   * Prints the error that ended the command, and sets the exit code: 2 for wrong usage, else 1; 0 for `--help` and
+   * `--version`, which Commander ends in this way too.
+   */
+  reportError(error: unknown): void {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    const isUsage = error instanceof CommanderError || error instanceof UsageError
+    const message = messageOf(error)
+    // Commander prints its own errors.
+    if (!(error instanceof CommanderError)) this.printMessage(message.replace(/^/gm, 'error: '))
+    if (this.args.includes('--json')) {
+      const code = error instanceof OperatorError ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
+      this.printResult(true, { error: { code, message: message.replace(/^error: /, '') } }, () => [])
+    }
+    this.exitCode = isUsage ? 2 : 1
+  }
+
+  /** Waits until the output was handed over: to exit would lose what a slower reader of a pipe has not taken yet. */
+  delivered(): Promise<void> {
+    return new Promise(resolve => this.stdout.write('', () => resolve()))
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof OperatorError || error instanceof CommanderError) return error.message
+  const { message, code } = error as { message?: string; code?: string }
+  return `unexpected error: ${message || code || String(error)}`
+}
