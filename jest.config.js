@@ -1,26 +1,10 @@
 /** The kinds of tests, as Jest projects: `npx jest --selectProjects unit`. */
 
-/** Packages without a CommonJS form. Jest compiles them like the project's own files. */
-const ES_MODULES = [
-  '@noble',
-  '@paralleldrive',
-  '@redocly',
-  'error-causes',
-  'hyparquet[a-z-]*',
-  'marked',
-  'temporal-[a-z]+',
-]
-
-/** Jest runs tests in a context in which globals take long to look up, unless they are given to each module. */
-const GLOBALS =
-  `Array BigInt Boolean Error Float64Array Int32Array JSON Map Math Number Object Promise RegExp Set String
-  Symbol Uint8Array WeakMap`.split(/\s+/)
-
 const common = {
-  transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+  runtime: '<rootDir>/test/jest/runtime.js',
+  testEnvironment: '<rootDir>/test/jest/environment.js',
+  transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
-  sandboxInjectedGlobals: GLOBALS,
 }
 
 /** Tests that need a database share one PostgreSQL. */
@@ -40,7 +24,6 @@ const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
   ...withDatabase,
   displayName,
   testMatch: ['<rootDir>/test/isolation/responses.test.ts'],
-  setupFiles: ['<rootDir>/test/isolation/disabled-scope-checks.ts'],
   globals: { disabledScopeChecks },
 })
 

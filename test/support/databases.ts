@@ -39,8 +39,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   ownerUrl.pathname = name
   const plan = process.env.TEST_PLAN
   if (plan) await perform(url, `ALTER DATABASE ${name} SET ${plan} = off`)
-  const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
-  if (disabledScopeChecks.includes('row-level security')) await perform(ownerUrl.href, DISABLE_ROW_LEVEL_SECURITY)
+  const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: (keyof typeof DISABLE)[] }
+  for (const check of disabledScopeChecks) await perform(ownerUrl.href, DISABLE[check])
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
@@ -50,13 +50,25 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-const DISABLE_ROW_LEVEL_SECURITY = `DO $$
+/** Statements that disable one of the two scope checks. */
+const DISABLE = {
+  /** Each statement then reads all companies. */
+  predicates: `ALTER FUNCTION authenticate_key RENAME TO authenticate_only;
+CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+  claims json = public.authenticate_only(key_hash);
+BEGIN
+  PERFORM set_config('partner_metrics.companies', ARRAY(SELECT generate_series(1, 1000))::text, true);
+  RETURN claims;
+END $$`,
+  'row-level security': `DO $$
 DECLARE protected regclass;
 BEGIN
   FOR protected IN SELECT oid FROM pg_class WHERE relrowsecurity LOOP
     EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', protected);
   END LOOP;
-END $$`
+END $$`,
+}
 
 async function perform(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url })

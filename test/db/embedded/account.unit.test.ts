@@ -1,22 +1,36 @@
-import * as childProcess from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { accountFor } from '../../../db/embedded/account'
 
-jest.mock('node:child_process')
+const { PATH } = process.env
+const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-account-'))
+/** Exists as soon as the user does. */
+const user = join(directory, 'user')
 
-/** A system with these commands; `id` finds the user as soon as `exists` is set. */
-function fakeSystem(system: { exists: boolean; canCreate: boolean }): void {
-  jest.mocked(childProcess.spawnSync).mockImplementation(((_: string, [flag]: string[]) => ({
-    stdout: system.exists ? (flag === '-u' ? '123\n' : '456\n') : '',
-  })) as never)
-  jest.mocked(childProcess.execFileSync).mockImplementation(((command: string) => {
-    if (!system.canCreate) throw new Error(`${command} failed`)
-    if (command === 'useradd') system.exists = true
-  }) as never)
+const hasUser = () => existsSync(user)
+
+/** Replaces the system's commands that find and create users. */
+function install(commands: Record<'id' | 'groupadd' | 'useradd', string>): void {
+  for (const [name, script] of Object.entries(commands)) {
+    writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
 }
+
+const FIND = `[ -e '${user}' ] && case $1 in -u) echo 123;; -g) echo 456;; esac`
 
 const runAs = (uid: number) => jest.spyOn(process, 'getuid').mockReturnValue(uid)
 
-afterEach(() => jest.restoreAllMocks())
+beforeEach(() => {
+  rmSync(user, { force: true })
+  install({ id: FIND, groupadd: ':', useradd: `: > '${user}'` })
+  process.env.PATH = directory
+})
+afterEach(() => {
+  process.env.PATH = PATH
+  jest.restoreAllMocks()
+})
+afterAll(() => rmSync(directory, { recursive: true }))
 
 test('a user other than root runs PostgreSQL itself', () => {
   runAs(1000)
@@ -25,23 +39,21 @@ test('a user other than root runs PostgreSQL itself', () => {
 
 test('root sees one line before a user is created', () => {
   runAs(0)
-  const system = { exists: false, canCreate: true }
-  fakeSystem(system)
   const lines: [string, boolean][] = []
-  expect(accountFor('/nowhere', line => lines.push([line, system.exists]))).toEqual({ uid: 123, gid: 456 })
+  expect(accountFor('/nowhere', line => lines.push([line, hasUser()]))).toEqual({ uid: 123, gid: 456 })
   expect(lines).toEqual([['PostgreSQL does not run as root: creating the system user postgres to run it', false]])
 })
 
 test('root sees nothing where the user exists', () => {
   runAs(0)
-  fakeSystem({ exists: true, canCreate: false })
-  const print = jest.fn()
-  expect(accountFor('/nowhere', print)).toEqual({ uid: 123, gid: 456 })
-  expect(print).not.toHaveBeenCalled()
+  writeFileSync(user, '')
+  const lines: string[] = []
+  expect(accountFor('/nowhere', line => lines.push(line))).toEqual({ uid: 123, gid: 456 })
+  expect(lines).toEqual([])
 })
 
 test('a user that cannot be created is an error', () => {
   runAs(0)
-  fakeSystem({ exists: false, canCreate: false })
+  install({ id: FIND, groupadd: 'exit 1', useradd: 'exit 1' })
   expect(() => accountFor('/nowhere')).toThrow(/the user postgres is missing and could not be created/)
 })
