@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +56,8 @@ describe('partner-metrics export', () => {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    await new Promise(resolve => setTimeout(resolve, 2_000))
+    // It writes, and nobody reads.
+    await once(slow.stdout, 'readable')
     const text = await slow.stdout.setEncoding('utf8').toArray()
     expect(text.join('').length).toBe(expected.stdout.length)
   })

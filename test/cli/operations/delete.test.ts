@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
 import { openPool } from '../../../db/postgres/pool'
 import { Command } from '../../support/command'
 import { run, runJson } from '../../support/in-process'
@@ -277,37 +279,56 @@ describe('partner-metrics delete', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   })
 
-  test('waits for a running import', async () => {
-    const pool = openPool(network.imports.database.ownerUrl, { max: 1 })
-    const client = await pool.connect()
-    await client.query(`BEGIN; SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
-    const deletion = new Command(['delete', 'assets', '101', '--yes', '--json'], network.env)
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await rows(waiting)).length === 0) await new Promise(resolve => setTimeout(resolve, 20))
-    expect(await network.assetId(101)).toEqual(expect.any(String))
-    await client.query('COMMIT')
-    expect(await deletion.ended).toMatchObject({ code: 0 })
-    expect(await network.assetId(101)).toBeUndefined()
-    client.release()
-    await pool.end()
+  describe('while another transaction has a lock', () => {
+    let pool: Pool
+    let other: PoolClient
+    beforeEach(async () => {
+      pool = openPool(network.imports.database.ownerUrl, { max: 1 })
+      other = await pool.connect()
+    })
+    afterEach(async () => {
+      other.release()
+      await pool.end()
+    })
+
+    const isWaiting = async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      return (await rows(waiting)).length > 0
+    }
+
+    test('waits for a running import', async () => {
+      await other.query(`BEGIN; SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
+      const deletion = remove('assets', '101')
+      while (!(await isWaiting())) await sleep(5)
+      expect(await network.assetId(101)).toEqual(expect.any(String))
+      await other.query('COMMIT')
+      expect(await deletion).toMatchObject({ code: 0 })
+      expect(await network.assetId(101)).toBeUndefined()
+    })
+
+    test.each(['sensor_days', 'assets', 'companies', 'operations'])(
+      'that is killed when it writes to %s leaves everything as it was',
+      async table => {
+        const before = await contentOf(network)
+        await other.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
+        const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
+        while (!(await isWaiting())) await sleep(5)
+        await deletion.end('SIGKILL')
+        await other.query('COMMIT')
+        // Waits until the connection of the killed process is gone.
+        await rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
+        expect(await contentOf(network)).toEqual(before)
+        expect(await rows('SELECT FROM operations')).toEqual([])
+      },
+    )
   })
 
-  test('that is killed leaves everything as it was, or deletes everything', async () => {
-    const before = await contentOf(network)
-    for (let ms = 0; ms <= 600; ms += 120) {
-      const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
-      await new Promise(resolve => setTimeout(resolve, ms + 300))
-      await deletion.end('SIGKILL')
-      // Waits until the connection of the killed process is gone.
-      await rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
-      const left = await contentOf(network)
-      const isDeleted = left.companies?.length === 1
-      expect(left).toEqual(isDeleted ? await contentOf(network) : before)
-      expect(await rows('SELECT command FROM operations')).toEqual(isDeleted ? [{ command: 'delete companies' }] : [])
-      if (isDeleted) {
-        expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-4 on 201': 324 })
-        break
-      }
-    }
+  test('that is killed after its commit has deleted everything', async () => {
+    const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
+    while ((await rows('SELECT FROM operations')).length === 0) await sleep(5)
+    await deletion.end('SIGKILL')
+    expect(await rows('SELECT command FROM operations')).toEqual([{ command: 'delete companies' }])
+    expect((await contentOf(network)).companies).toHaveLength(1)
+    expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-4 on 201': 324 })
   })
 })
