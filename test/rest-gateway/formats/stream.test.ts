@@ -7,6 +7,8 @@ import { MAX_STREAMS } from '../../../rest-gateway/auth/rate-limits'
 import type { Made } from '../../support/factories'
 import { Service } from '../../support/service'
 
+const CONNECTIONS = 2
+
 const ASSETS = 100
 
 /** Ten years, so that the rows do not fit into the buffers of sockets. */
@@ -21,7 +23,7 @@ let company: Made
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 2, quota: 1_000 })
+  service = await Service.start({ connections: CONNECTIONS, quota: 1_000 })
   company = await service.make.company()
   for (let i = 0; i < ASSETS; i++) {
     const asset = await service.make.asset({ company })
@@ -59,7 +61,7 @@ const remaining = async (): Promise<number> => {
 }
 
 test('a slow client holds no connection to the database, and delays nobody', async () => {
-  const slow = await Promise.all(Array.from({ length: 10 }, () => open()))
+  const slow = await Promise.all(Array.from({ length: 2 * CONNECTIONS }, () => open()))
   const inUse = () => {
     const { total, idle, waiting } = service.gateway.database.connections
     return total - idle + waiting + service.gateway.scheduler.waiting
