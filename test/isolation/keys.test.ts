@@ -56,6 +56,7 @@ test('after a rotation under load the old key fails and the new one works in eve
       }
     }),
   )
+  while (requests.length === 0) await sleep(5)
   const rotation = runJson(['keys', 'rotate', old.id], env)
   // Another connection sees the deactivation only after the commit.
   while (!(await isDeactivated(old.id)));
