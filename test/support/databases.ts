@@ -31,7 +31,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   // Privileges on the database itself are not copied.
   await perform(
     url,
-    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`,
+    `CREATE DATABASE ${name} TEMPLATE ${template}`,
     `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
   )
