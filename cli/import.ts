@@ -23,7 +23,7 @@ export function register(program: Command, invocation: Invocation): void {
       .argument('<file...>', 'each file is stored as a whole or not at all'),
     profileOptions,
   )
-  registerImportAll(command)
+  registerImportAll(command, invocation)
   const profile = new Profile(command, profileOptions)
   command
     .addHelpText('after', `\nColumns of each kind:\n${columnsHelp()}`)

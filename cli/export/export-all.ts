@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import { exportAll } from '../../db/backup/export-all'
 import { ExportFolder } from '../../db/backup/export-folder'
 import { Progress } from '../import/progress'
+import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
 import { optionValue } from '../option-values'
-import { printResult } from '../output'
 import { packageVersion } from '../settings'
 import { MessageLog } from '../text/message-log'
 
@@ -15,16 +15,16 @@ interface Options {
   json?: boolean
 }
 
-export function registerExportAll(command: Command): void {
+export function registerExportAll(command: Command, invocation: Invocation): void {
   command
     .command('all')
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
     .requiredOption('--output <folder>', 'an empty folder, or a new one; only its owner can read it', optionValue)
     .option('--json', 'print one JSON document')
     .action(async ({ output, json = false }: Options) => {
-      const progress = new Progress('exporting', new MessageLog(process.stderr))
-      const onTotal = process.stderr.isTTY ? (lines: number) => progress.start(lines) : undefined
-      const manifest = await withOwner(async ({ pool }) => {
+      const progress = new Progress('exporting', new MessageLog(invocation.stderr), invocation.stderr)
+      const onTotal = invocation.stderr.isTTY ? (lines: number) => progress.start(lines) : undefined
+      const manifest = await withOwner(invocation, async ({ pool }) => {
         const folder = new ExportFolder(resolve(output))
         // A signal ends the process while the export is still running.
         process.once('exit', () => folder.discard())
@@ -33,7 +33,7 @@ export function registerExportAll(command: Command): void {
           ...(onTotal && { onTotal, onLines: lines => progress.add(lines) }),
         })
       }).finally(() => progress.stop())
-      printResult(json, { folder: resolve(output), ...manifest }, () => [
+      invocation.printResult(json, { folder: resolve(output), ...manifest }, () => [
         ...manifest.files.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         `exported into ${resolve(output)}, which contains the hashes of API keys: keep it confidential`,
       ])

@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { importAll } from '../../db/backup/import-all'
 import { grantDatabaseLogins } from '../database'
+import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
-import { printResult, UsageError } from '../output'
+import { UsageError } from '../output'
 import { MessageLog } from '../text/message-log'
 import { Progress } from './progress'
 
-export function registerImportAll(command: Command): void {
+export function registerImportAll(command: Command, invocation: Invocation): void {
   command
     .command('all')
     .description('read the folder of `export all` into an empty database, as a whole or not at all')
@@ -20,8 +21,8 @@ export function registerImportAll(command: Command): void {
       const isGiven = (name: string) => name !== 'json' && command.getOptionValueSource(name) === 'cli'
       const other = command.options.find(option => isGiven(option.attributeName()))
       if (other) throw new UsageError('USAGE', `${other.long} is no option of \`import all\``)
-      const progress = new Progress('importing', new MessageLog(process.stderr))
-      const manifest = await withOwner(async ({ pool, database }) => {
+      const progress = new Progress('importing', new MessageLog(invocation.stderr), invocation.stderr)
+      const manifest = await withOwner(invocation, async ({ pool, database }) => {
         const imported = await importAll(pool, resolve(folder), {
           onTotal: bytes => progress.start(bytes),
           onBytes: bytes => progress.add(bytes),
@@ -29,7 +30,7 @@ export function registerImportAll(command: Command): void {
         await grantDatabaseLogins(database)
         return imported
       }).finally(() => progress.stop())
-      printResult(json, { folder: resolve(folder), ...manifest }, () => [
+      invocation.printResult(json, { folder: resolve(folder), ...manifest }, () => [
         ...manifest.files.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         'imported; `partner-metrics verify` compares all totals with the counts',
       ])
