@@ -12,6 +12,7 @@ export async function dumpSchema(client: ClientBase): Promise<string> {
     ...(await readTables(client)),
     ...(await readLaterReferences(client)),
     ...(await readFunctions(client)),
+    ...(await readViews(client)),
     ...(await readPolicies(client)),
   ]
   const texts = objects.sort((a, b) => a.oid - b.oid).map(({ text }) => text)
@@ -27,6 +28,9 @@ interface SchemaObject {
 interface Table {
   oid: number
   name: string
+  unlogged: boolean
+  /** Storage parameters. */
+  options: string | null
   comment: string | null
   columns: { name: string; definition: string; comment: string | null }[]
   /** `column` is null where the constraint has several, or a name of its own. */
@@ -36,7 +40,7 @@ interface Table {
 
 /** Knex creates and alters its own tables. */
 const TABLES = `
-SELECT c.oid::integer, relname AS name, obj_description(c.oid, 'pg_class') AS comment, (
+SELECT c.oid::integer, relname AS name, relpersistence = 'u' AS unlogged, array_to_string(reloptions, ', ') AS options, obj_description(c.oid, 'pg_class') AS comment, (
     SELECT json_agg(json_build_object('name', attname, 'comment', col_description(c.oid, attnum), 'definition', concat_ws(' ',
       format_type(atttypid, atttypmod),
       'STORAGE ' || CASE WHEN attstorage <> typstorage THEN
@@ -67,7 +71,7 @@ FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AN
 
 async function readTables(client: ClientBase): Promise<SchemaObject[]> {
   const { rows } = await client.query<Table>(TABLES)
-  return rows.map(({ oid, name: table, comment, columns, constraints, indexes }) => {
+  return rows.map(({ oid, name: table, unlogged, options, comment, columns, constraints, indexes }) => {
     const elements = columns.map(({ name, definition, comment }) => {
       const own = constraints.filter(({ column }) => column === name)
       // `UNIQUE (id)` is `UNIQUE` beside its column, and so on.
@@ -81,7 +85,8 @@ async function readTables(client: ClientBase): Promise<SchemaObject[]> {
     })
     const others = constraints.filter(({ column }) => column === null)
     elements.push(...others.map(({ definition }) => wrap(simplify(definition), ', ', '  ', '    ')))
-    const create = `CREATE TABLE ${table} (\n${elements.join(',\n')}\n);`
+    const storage = options === null ? '' : ` WITH (${options})`
+    const create = `CREATE ${unlogged ? 'UNLOGGED ' : ''}TABLE ${table} (\n${elements.join(',\n')}\n)${storage};`
     return { oid, text: [...commentOn(comment), create, ...indexes].join('\n') }
   })
 }
@@ -112,6 +117,23 @@ async function readFunctions(client: ClientBase): Promise<SchemaObject[]> {
     const fired = triggers.map(trigger => trigger.replace(' FOR EACH ', '\n  FOR EACH '))
     return { oid, text: [...commentOn(comment), create, ...revoke, ...fired].join('\n') }
   })
+}
+
+async function readViews(client: ClientBase): Promise<SchemaObject[]> {
+  const { rows } = await client.query<{
+    oid: number
+    name: string
+    options: string
+    comment: string | null
+    query: string
+  }>(`
+    SELECT oid::integer, relname AS name, array_to_string(reloptions, ', ') AS options,
+      obj_description(oid, 'pg_class') AS comment, pg_get_viewdef(oid, 100) AS query
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v'`)
+  return rows.map(({ oid, name, options, comment, query }) => ({
+    oid,
+    text: [...commentOn(comment), `CREATE VIEW ${name} WITH (${options}) AS\n${query}`].join('\n'),
+  }))
 }
 
 async function readPolicies(client: ClientBase): Promise<SchemaObject[]> {

@@ -25,7 +25,7 @@ CREATE FUNCTION asset_bit(asset integer, value integer) RETURNS bit LANGUAGE sql
 $$;
 COMMENT ON FUNCTION asset_bit IS 'A block of measured_assets with the bit of one asset.';
 
-CREATE VIEW defined_measured_assets AS
+CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
   SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS assets
   FROM (${KINDS.map(([kind, table]) => `SELECT '${kind}' AS kind, company, date, asset FROM ${table}`).join(' UNION ALL ')}) AS days
   GROUP BY kind, company, date, asset / 2048;

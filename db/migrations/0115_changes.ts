@@ -33,6 +33,8 @@ COMMENT ON TABLE feed_transactions IS 'Transactions that changed data, at least 
 COMMENT ON COLUMN feed_transactions.number IS 'When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
 COMMENT ON COLUMN feed_transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
 CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
+-- The position before the first change.
+INSERT INTO feed_transactions (number) VALUES (1);
 
 CREATE TABLE changes (
   number bigint NOT NULL,
@@ -74,13 +76,13 @@ COMMENT ON COLUMN asset_versions.data_version IS 'When any of the asset''s data 
 COMMENT ON COLUMN asset_versions.base_version IS 'The transaction of the last change that affects every range of dates: installations, the time zone.';
 COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
 
-CREATE VIEW asset_spans AS
+CREATE VIEW asset_spans WITH (security_invoker = true) AS
   SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
   FROM assets a CROSS JOIN LATERAL (
     SELECT min(date) AS measured_from, max(date) AS measured_to FROM sensor_days WHERE asset = a.number
   ) AS d;
 COMMENT ON VIEW asset_spans IS 'The first and last local date with counts of each asset.';
-CREATE VIEW defined_asset_versions AS
+CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
   SELECT greatest(v.data_version, v.base_version, c.number) AS data_version, greatest(v.base_version, 0) AS base_version, s.*
   FROM asset_spans s LEFT JOIN asset_versions v USING (asset)
     CROSS JOIN LATERAL (

@@ -9,7 +9,7 @@ const MAX_TRANSACTIONS = 1_000_000
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-CREATE VIEW touched_coverage AS
+CREATE VIEW touched_coverage WITH (security_invoker = true) AS
   SELECT c.asset, m.month, greatest(first, month_start(m.month)) AS from_date, least(last, month_start(m.month + 1) - 1) AS to_date
   FROM (
     SELECT a.number AS asset, (lower(period) AT TIME ZONE a.time_zone)::date AS first,
@@ -40,7 +40,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION replace_rows IS 'Replaces the rows of a derived table that have one of the keys by what its definition says.';
 
-CREATE VIEW touched_classes AS
+CREATE VIEW touched_classes WITH (security_invoker = true) AS
   SELECT asset, class FROM touched WHERE class IS NOT NULL
   UNION
   SELECT number, class FROM assets WHERE number IN (SELECT asset FROM touched);

@@ -22,6 +22,7 @@ const TABLES_OF_COMPANIES = {
   measured_assets: 'company',
   asset_versions: 'company',
   changes: 'company',
+  touched: 'company',
 }
 
 const OTHER_TABLES = [
@@ -32,7 +33,6 @@ const OTHER_TABLES = [
   'operations',
   'service_processes',
   'legacy_calls',
-  'touched',
   'touched_installations',
   'feed_transactions',
 ]

@@ -105,7 +105,7 @@ export async function startWithTenants(
   // When it was stored differs between services.
   await service.owner.query(
     `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
-    UPDATE changes SET changed_at = '2026-01-03Z', earlier_changed_at = '2026-01-02Z' WHERE true`,
+    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')`,
   )
   return { service, keys }
 }
