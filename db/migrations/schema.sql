@@ -198,6 +198,20 @@ CREATE TABLE installations (
 );
 CREATE INDEX ON installations (asset, sensor);
 
+-- The columns of assets that are copies of their sensors and installations.
+CREATE VIEW asset_installations WITH (security_invoker=true) AS
+ SELECT a.number AS asset, s.sensor_ids, s.sensor_minutes, i.installations
+   FROM assets a
+     CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(sensors.id ORDER BY sensors.id), '{}'::text[]) AS sensor_ids,
+            max(sensors.native_minutes) AS sensor_minutes
+           FROM sensors
+          WHERE sensors.asset = a.number) s
+     CROSS JOIN LATERAL ( SELECT COALESCE(json_agg(json_build_object('sensor', i_1.sensor, 'nativeMinutes', i_1.native_minutes, 'from', EXTRACT(epoch FROM i_1.installed_at)::double precision, 'to', EXTRACT(epoch FROM i_1.removed_at)::double precision, 'present', (EXISTS ( SELECT 1
+                   FROM sensors s_1
+                  WHERE s_1.number = i_1.sensor AND s_1.asset = i_1.asset AND s_1.installed_at = i_1.installed_at))) ORDER BY i_1.installed_at, i_1.sensor), '[]'::json) AS installations
+           FROM installations i_1
+          WHERE i_1.asset = a.number) i;
+
 -- Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.
 CREATE TABLE sensor_days (
   -- Total of the day. First, as the widest column: rows have no padding this way.
@@ -462,7 +476,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- What the running transaction has touched; empty otherwise. Set by trigger.
-CREATE TABLE touched (
+CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
     'installations', 'sensors')),
   asset integer NOT NULL,
@@ -478,7 +492,7 @@ CREATE TABLE touched (
 );
 
 -- Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.
-CREATE TABLE touched_installations (
+CREATE UNLOGGED TABLE touched_installations (
   asset integer NOT NULL,
   sensor integer NOT NULL,
   native_minutes smallint NOT NULL,
@@ -669,7 +683,7 @@ CREATE TABLE asset_months (
   -- Native intervals with a count, by day.
   observed integer[] NOT NULL,
   PRIMARY KEY (asset, month)
-);
+) WITH (fillfactor=50);
 CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions);
 
 -- A row of asset_months, with some of its days.
@@ -747,7 +761,7 @@ CREATE TABLE class_months (
   day_30 bigint NOT NULL,
   day_31 bigint NOT NULL,
   PRIMARY KEY (class, month)
-);
+) WITH (fillfactor=50);
 CREATE INDEX ON class_months (company, month);
 
 CREATE FUNCTION define_class_months(class integer, month integer) RETURNS SETOF class_months
@@ -789,7 +803,7 @@ CREATE TABLE asset_demographics (
   female_unknown bigint,
   unknown_unknown bigint,
   PRIMARY KEY (asset, month)
-);
+) WITH (fillfactor=50);
 
 CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS SETOF asset_demographics
 LANGUAGE sql STABLE AS $$
@@ -828,7 +842,7 @@ CREATE TABLE class_demographic_days (
   female_unknown bigint,
   unknown_unknown bigint,
   PRIMARY KEY (class, date)
-);
+) WITH (fillfactor=50);
 CREATE INDEX ON class_demographic_days (company, date);
 
 CREATE FUNCTION define_class_demographic_days(class integer, date date) RETURNS SETOF class_demographic_days
@@ -870,7 +884,7 @@ CREATE TABLE class_demographics (
   female_unknown bigint,
   unknown_unknown bigint,
   PRIMARY KEY (class, month)
-);
+) WITH (fillfactor=50);
 CREATE INDEX ON class_demographics (company, month);
 
 CREATE FUNCTION define_class_demographics(class integer, month integer) RETURNS SETOF class_demographics
@@ -889,13 +903,25 @@ CREATE TABLE measured_assets (
   block integer NOT NULL,
   assets bit(2048) NOT NULL,
   PRIMARY KEY (kind, company, date, block)
-);
+) WITH (fillfactor=50);
 
 -- A block of measured_assets with the bit of one asset.
 CREATE FUNCTION asset_bit(asset integer, value integer) RETURNS bit
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT set_bit(B'0'::bit(2048), $1 % 2048, $2)
 $$;
+
+-- The definition of measured_assets.
+CREATE VIEW defined_measured_assets WITH (security_invoker=true) AS
+ SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS assets
+   FROM ( SELECT 'impressions'::text AS kind, sensor_days.company, sensor_days.date,
+            sensor_days.asset
+           FROM sensor_days
+        UNION ALL
+         SELECT 'demographics'::text AS kind, demographic_days.company, demographic_days.date,
+            demographic_days.asset
+           FROM demographic_days) days
+  GROUP BY kind, company, date, (asset / 2048);
 
 -- Sets the bits of touched days to what their definition says.
 CREATE FUNCTION refresh_measured_assets() RETURNS void
@@ -959,7 +985,7 @@ CREATE TABLE changes (
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
     'sensors')),
   CHECK (to_date >= from_date)
-);
+) WITH (fillfactor=70);
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
 CREATE INDEX ON changes (company, number);
 
@@ -978,7 +1004,28 @@ CREATE TABLE asset_versions (
   measured_to date,
   CHECK (measured_to >= measured_from),
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
-);
+) WITH (fillfactor=50);
+
+-- The first and last local date with counts of each asset.
+CREATE VIEW asset_spans WITH (security_invoker=true) AS
+ SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
+   FROM assets a
+     CROSS JOIN LATERAL ( SELECT min(sensor_days.date) AS measured_from,
+            max(sensor_days.date) AS measured_to
+           FROM sensor_days
+          WHERE sensor_days.asset = a.number) d;
+
+-- The definition of asset_versions, whose own versions are right unless they are older than a change.
+CREATE VIEW defined_asset_versions WITH (security_invoker=true) AS
+ SELECT GREATEST(v.data_version, v.base_version, c.number) AS data_version,
+    GREATEST(v.base_version, 0::bigint) AS base_version, s.asset, s.company, s.measured_from,
+    s.measured_to
+   FROM asset_spans s
+     LEFT JOIN asset_versions v USING (asset)
+     CROSS JOIN LATERAL ( SELECT max(c_1.number) AS number
+           FROM assets a
+             JOIN changes c_1 ON c_1.company = a.company AND c_1.asset_id = a.id
+          WHERE a.number = s.asset AND (c_1.kind = ANY (ARRAY['impressions'::text, 'origins'::text, 'demographics'::text]))) c;
 
 -- Records when the touched assets have changed.
 CREATE FUNCTION record_versions(current bigint) RETURNS void
@@ -1083,6 +1130,21 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
 
+-- Days whose coverage is changed by touched_installations. A bucket without counts has the coverage 0 whatever is
+-- installed; weeks and quarters with counts include days of months without.
+CREATE VIEW touched_coverage WITH (security_invoker=true) AS
+ SELECT c.asset, m.month, GREATEST(c.first, month_start(m.month)) AS from_date,
+    LEAST(c.last, month_start(m.month + 1) - 1) AS to_date
+   FROM ( SELECT a.number AS asset, (lower(period.period) AT TIME ZONE a.time_zone)::date AS first,
+            ((upper(period.period) - '00:00:00.001'::interval) AT TIME ZONE a.time_zone)::date AS last
+           FROM touched_installations t
+             CROSS JOIN LATERAL unnest(t.periods) period(period)
+             JOIN assets a ON a.number = t.asset) c
+     JOIN LATERAL ( SELECT DISTINCT near.month
+           FROM asset_months m_1
+             CROSS JOIN LATERAL generate_series(m_1.month - 2, m_1.month + 2) near(month)
+          WHERE m_1.asset = c.asset AND ((near.month / 3) = (m_1.month / 3) OR abs(near.month - m_1.month) <= 1)) m ON m.month >= month_number(c.first) AND (c.last IS NULL OR m.month <= month_number(c.last));
+
 -- Replaces the rows of a derived table that have one of the keys by what its definition says.
 CREATE FUNCTION replace_rows(derived text, keys text) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
@@ -1101,6 +1163,17 @@ BEGIN
     derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ', t.'),
     array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
 END $$;
+
+-- The classes of touched assets, also those that they have left.
+CREATE VIEW touched_classes WITH (security_invoker=true) AS
+ SELECT touched.asset, touched.class
+   FROM touched
+  WHERE touched.class IS NOT NULL
+UNION
+ SELECT assets.number AS asset, assets.class
+   FROM assets
+  WHERE (assets.number IN ( SELECT touched.asset
+           FROM touched));
 
 CREATE FUNCTION delete_unused_classes() RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -1233,6 +1306,10 @@ ALTER TABLE changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON changes TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
+ALTER TABLE touched ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON touched TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON touched FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
 ALTER TABLE vendors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON vendors TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY everybody ON vendors FOR SELECT USING (true);
@@ -1254,9 +1331,6 @@ CREATE POLICY owner ON service_processes TO CURRENT_USER USING (true) WITH CHECK
 
 ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE touched ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON touched TO CURRENT_USER USING (true) WITH CHECK (true);
 
 ALTER TABLE touched_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON touched_installations TO CURRENT_USER USING (true) WITH CHECK (true);
