@@ -17,7 +17,7 @@ import { quickTables } from './report/comparison'
 import { networkHeader, networkRows } from './report/network'
 import { aligned } from './report/table'
 import { BenchCluster } from './servers/bench-cluster'
-import { childrenOf, cpuLayout, pin } from './servers/processes'
+import { cpuLayout, findChildren, pin } from './servers/processes'
 import { killTargets } from './servers/targets'
 
 const REPORT = join(BENCH, 'REPORT.md')
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     })
   }
   try {
-    for (const pid of [cluster.pid, ...childrenOf(cluster.pid)]) pin(pid, cpus.postgres)
+    for (const pid of [cluster.pid, ...findChildren(cluster.pid)]) pin(pid, cpus.postgres)
     const bench: Bench = { load, postgres: cluster.pid, cpus: cpus.server, log }
     const { mode } = options
     if (mode === 'network') {

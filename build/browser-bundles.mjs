@@ -43,7 +43,7 @@ async function bundleExplorer() {
   const builtWorkers = await build({ ...common, entryPoints: Object.values(workers), format: 'iife' })
   const workerUrls = Object.entries(workers).map(([name, file]) => [
     name,
-    `/explorer/${outputOf(builtWorkers, basename(file)).script}`,
+    `/explorer/${findOutput(builtWorkers, basename(file)).script}`,
   ])
   const builtPage = await build({
     ...common,
@@ -53,7 +53,7 @@ async function bundleExplorer() {
     jsx: 'automatic',
     define: { ...common.define, WORKERS: JSON.stringify(Object.fromEntries(workerUrls)) },
   })
-  const { script, style } = outputOf(builtPage, 'main.tsx')
+  const { script, style } = findOutput(builtPage, 'main.tsx')
   const html = readFileSync(join(ROOT, 'rest-gateway', 'explorer', 'browser', 'page.html'), 'utf8')
   writeFileSync(join(outdir, 'page.html'), html.replace('{{script}}', script).replace('{{style}}', style))
 }
@@ -69,7 +69,7 @@ function bundleDocs() {
 }
 
 /** The file names that an entry point was bundled into. */
-function outputOf({ metafile }, entry) {
+function findOutput({ metafile }, entry) {
   const outputs = Object.entries(metafile.outputs)
   const [name, { cssBundle }] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(entry))
   return { script: basename(name), style: cssBundle && basename(cssBundle) }

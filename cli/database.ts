@@ -53,7 +53,7 @@ export async function openDatabase(
         close: async () => {},
       }
     : await openEmbeddedDatabase(invocation, settings, prepare)
-  const database = { ...urls, embedded: !databaseUrl, location: locationOf(settings), migrated: [] }
+  const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings), migrated: [] }
   try {
     if (prepare) return { ...database, migrated: await prepareDatabase(database), close }
     await unlessShutdown(() => checkDatabase(settings, database))
@@ -73,9 +73,9 @@ async function prepareDatabase(database: Database): Promise<string[]> {
 
 /** Grants the logins of the service their privileges. */
 export function grantDatabaseLogins({ ownerUrl, readerUrl, writerUrl }: Database): Promise<void> {
-  const owner = loginOf(ownerUrl)
+  const owner = parseLogin(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
-  const unlessOwner = (url: string) => (loginOf(url) === owner ? undefined : loginOf(url))
+  const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
   const logins = { reader: unlessOwner(readerUrl), writer: unlessOwner(writerUrl) }
   return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
 }
@@ -121,13 +121,13 @@ async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, 
   return { ...urls, close: leave }
 }
 
-/** The pools of all workers, and 50 for commands beside the service. */
+/** Returns the pools of all workers, and 50 for commands beside the service. */
 const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100, workers * (poolSize + 1) + 50)
 
-const loginOf = (url: string): string => decodeURIComponent(new URL(url).username)
+const parseLogin = (url: string): string => decodeURIComponent(new URL(url).username)
 
-/** The data directory, or host and name without login and password. */
-function locationOf({ databaseUrl, dataDir }: Settings): string {
+/** Returns the data directory, or host and name without login and password. */
+function describeLocation({ databaseUrl, dataDir }: Settings): string {
   if (databaseUrl === undefined) return dataDir
   const { host, pathname } = new URL(databaseUrl)
   return `${host}${pathname}`

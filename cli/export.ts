@@ -9,12 +9,12 @@ import { ReaderPool } from '../db/postgres/scoped-reader'
 import { findNumbers } from '../db/references'
 import { Context } from '../resolvers/context'
 import { FLAT_FORMATS, type FlatFormat } from '../rest-gateway/formats/formats'
-import { type Data, partsOf } from '../rest-gateway/formats/parts'
+import { type Data, writeParts } from '../rest-gateway/formats/parts'
 import { enumValues } from '../rest-gateway/parameters/choices'
 import { batchLimit } from '../rest-gateway/parameters/request-input'
 import { checkSeriesRange } from '../rest-gateway/parameters/series-range'
 import { networkRoutes } from '../rest-gateway/routes/networks'
-import { dataOf } from '../rest-gateway/routes/query-result'
+import { readData } from '../rest-gateway/routes/query-result'
 import type { Route, RouteRecord } from '../rest-gateway/routes/record'
 import { compileRoute } from '../rest-gateway/routes/route'
 import { ApiError } from '../schema/errors'
@@ -53,7 +53,7 @@ export function register(program: Command, invocation: Invocation): void {
 
 async function run(invocation: Invocation, options: Options): Promise<void> {
   const route = compileListImpressions()
-  const variables = variablesOf(route, options)
+  const variables = buildVariables(route, options)
   const { company, outputFormat: format, output } = options
   if (format === 'parquet' && output === undefined && invocation.stdout.isTTY) {
     throw new UsageError('USAGE', 'Parquet is binary: give --output FILE, or redirect the output')
@@ -67,7 +67,7 @@ async function run(invocation: Invocation, options: Options): Promise<void> {
     let rows = 0
     try {
       const read = (last: string | null) => readBatch(route, pool, companies, { ...variables, cursor: last })
-      const parts = partsOf(route, format, await read(null), read, more => {
+      const parts = writeParts(route, format, await read(null), read, more => {
         rows += more
       })
       await write(Readable.from(parts, { objectMode: false }), output ?? invocation.stdout)
@@ -83,7 +83,7 @@ function compileListImpressions(): Route {
 }
 
 /** @throws UsageError */
-function variablesOf(route: Route, { from, to, grain }: Options): Record<string, unknown> {
+function buildVariables(route: Route, { from, to, grain }: Options): Record<string, unknown> {
   const variables = { from_date: from, to_date: to, grain }
   try {
     checkSeriesRange(variables)
@@ -105,7 +105,7 @@ async function readBatch(
   const reader = pool.readerOfCompanies(companies)
   const result = route.execute(new Context(reader, Date.now()), variables)
   await reader.authenticate()
-  return dataOf(await result, route.errorsOfNodes)
+  return readData(await result, route.errorsOfNodes)
 }
 
 /** Writes to a stream, or to a file, under another name until it is complete. */

@@ -5,7 +5,7 @@ import { KINDS, type Kind } from '../db/import/kinds'
 import { MAX_AGE_SECONDS, readServices } from '../db/operations/service-processes'
 import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
-import { changedLines, changeLines, figuresTable, totalOf } from './import/closing-lines'
+import { addFigures, changedLines, changeLines, figuresTable } from './import/closing-lines'
 import { registerImportAll } from './import/import-all'
 import { importFiles } from './import/import-files'
 import { addOptions, type GivenOptions, readOptions } from './import/options'
@@ -38,10 +38,10 @@ export function register(program: Command, invocation: Invocation): void {
       const { results, changed, changes, origin } = await withDatabase(invocation, settings, ({ ownerUrl }) =>
         withPool(ownerUrl, config, async pool => {
           const imported = await importFiles(invocation, pool, kind, files, options)
-          return { ...imported, origin: await originOf(pool, settings) }
+          return { ...imported, origin: await findOrigin(pool, settings) }
         }),
       )
-      const total = totalOf(results)
+      const total = addFigures(results)
       invocation.printResult(given.json === true, { files: results, total, ...(changes && { changes }) }, () => [
         figuresTable(results, total),
         ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
@@ -57,7 +57,7 @@ const columnsHelp = (): string =>
     .join('\n')
 
 /** Returns the URL of the service that was started last; if none is running, the URL that these settings would give it. */
-async function originOf(pool: Pool, { host, port }: Settings): Promise<string> {
+async function findOrigin(pool: Pool, { host, port }: Settings): Promise<string> {
   const services = await readServices(pool).catch(() => [])
   const running = services.find(({ age }) => age < MAX_AGE_SECONDS)
   return running?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`

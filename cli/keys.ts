@@ -15,7 +15,7 @@ import {
 import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
 import type { Pool } from '../db/postgres/pool'
 import type { Invocation } from './invocation'
-import { detailLines, grantLines, tableOf } from './keys/format-keys'
+import { detailLines, drawKeyTable, grantLines } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
 import { withOwner } from './operations/owner'
 import { optionValue } from './option-values'
@@ -50,7 +50,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--rate <rate>', `rate limit: ${RATE_FORM} (default: RATE_LIMIT)`, parseRateOption)
     .addOption(json())
     .action(async (options: Options) => {
-      const grant = grantOf(options)
+      const grant = parseGrant(options)
       const issued = await withOwner(invocation, ({ pool, settings }) => issueKey(pool, settings.environment, grant))
       printIssued(invocation, issued, options)
     })
@@ -94,12 +94,12 @@ export function register(program: Command, invocation: Invocation): void {
     .action(async (options: Options) => {
       const all = await withOwner(invocation, ({ pool }) => readKeys(pool))
       invocation.printResult(options.json === true, { keys: all }, width =>
-        all.length > 0 ? tableOf(all, width) : 'there are no keys',
+        all.length > 0 ? drawKeyTable(all, width) : 'there are no keys',
       )
     })
 }
 
-/** The option `--no-company`, which Commander would treat as the negation of `--company`. */
+/** Returns the option `--no-company`, which Commander would treat as the negation of `--company`. */
 function noCompany(): Option {
   const option = new Option('--no-company', 'no company at all')
   option.negate = false
@@ -114,7 +114,7 @@ function parseRateOption(text: string): Rate {
   return rate
 }
 
-function grantOf({ company, none, allCompanies, scope = [], reseller = false, label, rate }: Options): KeyGrant {
+function parseGrant({ company, none, allCompanies, scope = [], reseller = false, label, rate }: Options): KeyGrant {
   if ([company, none, allCompanies].filter(Boolean).length !== 1) {
     throw new UsageError('USAGE', 'give exactly one of --company, --no-company and --all-companies')
   }

@@ -5,7 +5,7 @@ import { OperatorError } from '../db/operator-error'
 /** Wrong usage of a command, or invalid settings. */
 export class UsageError extends OperatorError {}
 
-/** An empty table. The library is loaded here because it takes long to load, and few commands print a table. */
+/** Returns an empty table. The library is loaded here because it takes long to load, and few commands print a table. */
 export function createTable(
   head: string[],
   { colAligns = [], colWidths = [] }: Pick<TableConstructorOptions, 'colAligns' | 'colWidths'> = {},

@@ -107,7 +107,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return settings
 }
 
-/** The directory of package.json, above the sources and above the build. */
+/** Returns the directory of package.json, above the sources and above the build. */
 export function packageDirectory(): string {
   let directory = __dirname
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)

@@ -34,7 +34,7 @@ export function reportRejections(report: (reason: unknown) => void): void {
   process.on('unhandledRejection', report)
 }
 
-/** Whether the process ends because of a signal, and not because of an error. */
+/** Returns whether the process ends because of a signal, and not because of an error. */
 export const isRegularShutdown = (): boolean =>
   shutdownSignal.reason instanceof OperatorError && shutdownSignal.reason.code === 'INTERRUPTED'
 

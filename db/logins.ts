@@ -118,7 +118,7 @@ const EXCESS_PRIVILEGES = {
     AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))`,
 }
 
-/** Whether the login of a pool has the privileges that its task needs. */
+/** Returns whether the login of a pool has the privileges that its task needs. */
 export async function hasPrivileges(pool: Pool, login: keyof Logins): Promise<boolean> {
   const [tables, functions] = login === 'reader' ? [READ_TABLES, READER_FUNCTIONS] : [[], WRITER_FUNCTIONS]
   const { rows } = await pool.query(

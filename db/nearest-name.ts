@@ -10,8 +10,8 @@ const MIN_LENGTH_OF_ID = 16
 const MAX_LENGTH = 200
 
 /**
- * The candidate that is most like a name: the same one in other letters or punctuation, else one that continues it or that it
- * continues, else the one with the fewest typing errors.
+ * Returns the candidate that is most like a name: the same one in other letters or punctuation, else one that continues
+ * it or that it continues, else the one with the fewest typing errors.
  *
  * @returns undefined where none is alike, or the name is a candidate itself
  */
@@ -22,7 +22,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   let lowest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     if (candidate === name) return undefined
-    const difference = differenceOf(wanted, simplified(candidate))
+    const difference = measureDifference(wanted, simplified(candidate))
     if (difference < lowest) {
       nearest = candidate
       lowest = difference
@@ -53,11 +53,12 @@ export class Suggestions {
   }
 }
 
-/** Infinity for names that are not alike. Differences of beginnings are below one error. */
-function differenceOf(wanted: string, candidate: string): number {
+/** Returns Infinity for names that are not alike. Differences of beginnings are below one error. */
+function measureDifference(wanted: string, candidate: string): number {
   if (candidate === wanted) return 0
   if (candidate === '' || candidate.length > MAX_LENGTH) return Number.POSITIVE_INFINITY
-  if (wanted.length < MIN_LENGTH_OF_ID && digitsOf(wanted) !== digitsOf(candidate)) return Number.POSITIVE_INFINITY
+  if (wanted.length < MIN_LENGTH_OF_ID && extractDigits(wanted) !== extractDigits(candidate))
+    return Number.POSITIVE_INFINITY
   const [short, long] = candidate.length < wanted.length ? [candidate, wanted] : [wanted, candidate]
   const extra = long.length - short.length
   if (short.length >= 3 && long.startsWith(short)) return extra / (MAX_LENGTH + 1)
@@ -67,8 +68,8 @@ function differenceOf(wanted: string, candidate: string): number {
 }
 
 /**
- * The fewest letters to insert, delete, replace, or swap with their neighbour that turn one text into another (the optimal
- * string alignment distance).
+ * Returns the fewest letters to insert, delete, replace, or swap with their neighbour that turn one text into another
+ * (the optimal string alignment distance).
  *
  * @returns Infinity where there are more than allowed
  */
@@ -99,7 +100,7 @@ function countTypingErrors(from: string, to: string, allowed: number): number {
 /** Errors up to each letter; no more than MAX_LENGTH, which fits into a byte. */
 type Row = Uint8Array
 
-const digitsOf = (name: string): string => name.replace(/\P{N}/gu, '')
+const extractDigits = (name: string): string => name.replace(/\P{N}/gu, '')
 
 /** Without case, accents, and punctuation. */
 const simplified = (name: string): string =>

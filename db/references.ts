@@ -23,8 +23,8 @@ export const ENTITIES: Readonly<Record<EntityKind, Entity>> = {
 }
 
 /**
- * SQL of the references to entities of a kind, in parentheses: rows `reference, number, rank, entities`. Of equal references the
- * one with the lowest rank counts, if it is that of one entity.
+ * Returns the SQL of the references to entities of a kind, in parentheses: rows `reference, number, rank, entities`. Of
+ * equal references the one with the lowest rank counts, if it is that of one entity.
  */
 export function referencesSql(kind: EntityKind, by: 'keys' | 'keys and name' = 'keys'): string {
   const { keys, name } = ENTITIES[kind]
@@ -47,7 +47,7 @@ const MAX_CANDIDATES = 200_000
 const MAX_REPORTED = 20
 
 /**
- * The numbers of entities, without repetition.
+ * Returns the numbers of entities, without repetition.
  *
  * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET or UNKNOWN_SENSOR if any is unknown
  */
@@ -68,7 +68,7 @@ export async function findNumbers(
   return [...new Set(rows.map(({ number }) => number as number))]
 }
 
-/** An error with a line for each reference that is unknown. */
+/** Returns an error with a line for each reference that is unknown. */
 async function unknownError(
   db: Pool | ClientBase,
   kind: EntityKind,

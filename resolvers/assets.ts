@@ -2,7 +2,7 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import type { AssetRow } from '../db/assets/attributes'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { conditionsOf, reachOf } from '../db/queries/asset-filters'
+import { conditionsOf, determineReach } from '../db/queries/asset-filters'
 import {
   countAssets,
   readAsset,
@@ -17,12 +17,12 @@ import { readAggregateDemographics } from '../db/queries/groups/group-demographi
 import { ApiError } from '../schema/errors'
 import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
 import type { Context, Query } from './context'
-import { groupsOf } from './demographics'
+import { computeGroups } from './demographics'
 import { type NodeMapping, rawNode, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
-import { checkLimit, type Page, type PageArguments, pageOf } from './limits/pages'
+import { checkLimit, cutPage, type Page, type PageArguments } from './limits/pages'
 import { checkRange } from './limits/ranges'
-import { sensorOf } from './sensors'
+import { describeSensor } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
@@ -31,11 +31,11 @@ export const assets: Query['assets'] = (_, { limit, after, filter = null, sort =
   const conditions = conditionsOf(filter)
   // The list without conditions has a faster statement.
   const rows =
-    reachOf(conditions) === 'all' && sort === null
+    determineReach(conditions) === 'all' && sort === null
       ? readAssets(reader, after ?? '', limit + 1)
       : readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
   return filteredPage(
-    rows.then(read => pageOf(read, limit, page => [...page])),
+    rows.then(read => cutPage(read, limit, page => [...page])),
     filter,
     reader,
   )
@@ -43,7 +43,7 @@ export const assets: Query['assets'] = (_, { limit, after, filter = null, sort =
 
 const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
 
-/** One asset, as JSON. */
+/** Returns one asset, as JSON. */
 export const rawAsset: GraphQLFieldResolver<unknown, Context, { id: string }, Promise<RawJson | null>> = (
   _,
   { id },
@@ -51,7 +51,7 @@ export const rawAsset: GraphQLFieldResolver<unknown, Context, { id: string }, Pr
   info,
 ) => rawNode(info, MAPPING, now, readRawAsset(reader, id))
 
-/** The list that partners page through, as JSON. */
+/** Returns the list that partners page through, as JSON. */
 export const rawAssets: GraphQLFieldResolver<
   unknown,
   Context,
@@ -60,7 +60,7 @@ export const rawAssets: GraphQLFieldResolver<
 > = (_, { limit, after, filter = null }, { reader, now }, info) => {
   const conditions = conditionsOf(filter)
   const page = rawPage(info, MAPPING, limit, now, rows =>
-    reachOf(conditions) === 'all'
+    determineReach(conditions) === 'all'
       ? readRawAssets(reader, after ?? '', rows)
       : readRawMatchingAssets(reader, conditions, after ?? '', rows),
   )
@@ -93,7 +93,7 @@ export const AssetPage: AssetPageResolvers<Context> = {
     const dates = [range.fromDate, range.toDate] as const
     const found = await readAggregateDemographics(reader, dates, conditionsOf(filter))
     if (!found) throw new ApiError('NOT_FOUND')
-    return { assetCount: found.assetCount, ...groupsOf(found.cells, range) }
+    return { assetCount: found.assetCount, ...computeGroups(found.cells, range) }
   },
 }
 
@@ -101,14 +101,14 @@ export const Asset: AssetResolvers<Context> = {
   company: async ({ companyId }, _, { loaders }) => present(await loaders.companies().load(companyId)),
 
   sensors: async ({ id }, _, { loaders, now }) =>
-    ((await loaders.sensors().load(id)) ?? []).map(row => sensorOf(row, now)),
+    ((await loaders.sensors().load(id)) ?? []).map(row => describeSensor(row, now)),
 
   impressions: ({ id }, range) => ({ assetId: id, ...range, nested: true }),
 
   async demographics({ id }, range, { loaders }) {
     checkRange(range)
     const cells = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
-    return { assetId: id, ...groupsOf(cells, range) }
+    return { assetId: id, ...computeGroups(cells, range) }
   },
 }
 

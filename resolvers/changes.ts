@@ -53,7 +53,7 @@ const pack = (position: FeedPosition | null): PackedPosition | null =>
     position.epoch,
     Number(position.number),
     position.mark,
-    rangesOf(position.companies).join(),
+    formatRanges(position.companies).join(),
     position.proof,
   ]
 
@@ -69,11 +69,11 @@ function unpack(packed: PackedPosition | null): FeedPosition | null {
   if (packed === null) return null
   const [epoch, number, mark, companies, proof] = packed
   if (typeof number !== 'number') throw new ApiError('RESYNC_REQUIRED')
-  return { epoch, number, mark, companies: numbersOf(companies), proof }
+  return { epoch, number, mark, companies: parseRanges(companies), proof }
 }
 
-/** Ascending numbers as ranges: `1-3,5`. */
-function rangesOf(numbers: readonly number[]): string[] {
+/** Returns ascending numbers as ranges: `1-3,5`. */
+function formatRanges(numbers: readonly number[]): string[] {
   const ranges: [number, number][] = []
   for (const number of numbers) {
     const range = ranges.at(-1)
@@ -83,7 +83,7 @@ function rangesOf(numbers: readonly number[]): string[] {
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
 }
 
-function numbersOf(ranges: string): number[] {
+function parseRanges(ranges: string): number[] {
   return ranges.split(',').flatMap(range => {
     const [first, last = first] = range.split('-').map(Number) as [number, number?]
     return range === '' ? [] : Array.from({ length: last - first + 1 }, (_, i) => first + i)

@@ -15,7 +15,7 @@ export const demographics: Query['demographics'] = async (_, { assetId, ...range
   checkRange(range)
   const dates = [range.fromDate, range.toDate] as const
   const read = await readDemographics(context.reader, assetId, dates, context.precondition)
-  return read ? { assetId, ...groupsOf(read.cells, range), dataVersion: read.dataVersion } : null
+  return read ? { assetId, ...computeGroups(read.cells, range), dataVersion: read.dataVersion } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (
@@ -32,7 +32,7 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
     region: region == null ? null : [region],
     city: city == null ? null : [city],
   })
-  return found ? { assetCount: found.assetCount, ...groupsOf(found.cells, range) } : null
+  return found ? { assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
 interface Groups extends DateRange {
@@ -43,8 +43,8 @@ interface Groups extends DateRange {
   ageGender: AgeGenderGroup[]
 }
 
-/** The groups that the summed cells of a range make up. */
-export function groupsOf(cells: Cells, range: DateRange): Groups {
+/** Returns the groups that the summed cells of a range make up. */
+export function computeGroups(cells: Cells, range: DateRange): Groups {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < MIN_IMPRESSIONS
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }

@@ -10,10 +10,10 @@ import { comparison } from './groups/comparisons'
 import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange } from './limits/ranges'
 import { average, coverage, share } from './ratios'
-import { labelsOf } from './series/labels'
-import { profileOf } from './series/profile'
-import { type Series, seriesOf } from './series/series'
-import { SeriesResult, totalOf } from './series/series-result'
+import { listLabels } from './series/labels'
+import { computeProfile } from './series/profile'
+import { buildSeries, type Series } from './series/series'
+import { SeriesResult, sumSeries } from './series/series-result'
 
 type Request = ResolversParentTypes['Impressions']
 
@@ -21,22 +21,22 @@ type Versioned<Value> = Value & { dataVersion?: DataVersion }
 
 /** At the root an asset is read by a statement of its own, nested under a list together with its siblings. */
 function measure(request: Request, detail: Detail, context: Context): Promise<Versioned<Measurement> | undefined> {
-  const dates = datesOf(request)
+  const dates = toDates(request)
   if (request.nested) return context.loaders.measurements(dates, detail).load(request.assetId)
   return readMeasurement(context.reader, request.assetId, dates, detail, context.precondition)
 }
 
-function originsOf<By extends keyof Places>(
+function loadOrigins<By extends keyof Places>(
   by: By,
   request: Request,
   context: Context,
 ): Promise<Versioned<Origins<Places[By]>> | undefined> {
-  const dates = datesOf(request)
+  const dates = toDates(request)
   if (request.nested) return context.loaders.origins(by, dates).load(request.assetId)
   return readOrigins(context.reader, by, request.assetId, dates, context.precondition)
 }
 
-const datesOf = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
+const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 export const impressions: Query['impressions'] = (_, { assetId, fromDate, toDate }) => ({
   assetId,
@@ -49,7 +49,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
     checkRange(request)
     const measurement = await measure(request, 'totals', context)
     if (!measurement) return null
-    const summary = summaryOf(seriesOf(measurement, request, 'day'), request)
+    const summary = summarizeSeries(buildSeries(measurement, request, 'day'), request)
     return {
       rows: [summary],
       total: summary.impressions,
@@ -73,17 +73,17 @@ export const Impressions: ImpressionsResolvers<Context> = {
     const measurement = await measure(request, 'hours', context)
     if (!measurement) return null
     checkGrain(measurement, request, 'hour')
-    return { ...profileOf(seriesOf(measurement, request, 'hour')), dataVersion: measurement.dataVersion }
+    return { ...computeProfile(buildSeries(measurement, request, 'hour')), dataVersion: measurement.dataVersion }
   },
 
   async byRegion(request, _, context) {
     checkRange(request)
-    return withShares(await originsOf('region', request, context))
+    return withShares(await loadOrigins('region', request, context))
   },
 
   async byCity(request, _, context) {
     checkRange(request)
-    return withShares(await originsOf('city', request, context))
+    return withShares(await loadOrigins('city', request, context))
   },
 
   async compare(request, range, context) {
@@ -91,7 +91,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
     checkRange(range)
     const both = [measure(request, 'totals', context), measure({ ...request, ...range }, 'totals', context)]
     const [measured, comparedWith] = await Promise.all(both)
-    return measured && comparedWith ? comparison(sumOf(measured), sumOf(comparedWith)) : null
+    return measured && comparedWith ? comparison(addImpressions(measured), addImpressions(comparedWith)) : null
   },
 }
 
@@ -100,16 +100,16 @@ async function timeseries(request: Request, grain: Grain, context: Context): Pro
   const measurement = await measure(request, GRAINS[grain].detail, context)
   if (!measurement) return null
   checkGrain(measurement, request, grain)
-  return new SeriesResult(seriesOf(measurement, request, grain), 'start', measurement.dataVersion)
+  return new SeriesResult(buildSeries(measurement, request, grain), 'start', measurement.dataVersion)
 }
 
-/** The series of daily rows. */
+/** Returns the series of daily rows. */
 export const dailySeries = (measurement: Versioned<Measurement>, range: DateRange): SeriesResult<'date'> =>
-  new SeriesResult(seriesOf(measurement, range, 'day'), 'date', measurement.dataVersion)
+  new SeriesResult(buildSeries(measurement, range, 'day'), 'date', measurement.dataVersion)
 
-function summaryOf(series: Series, { fromDate, toDate }: DateRange) {
-  const { total, withData } = totalOf(series)
-  const busiest = busiestOf(series)
+function summarizeSeries(series: Series, { fromDate, toDate }: DateRange) {
+  const { total, withData } = sumSeries(series)
+  const busiest = findBusiest(series)
   return {
     fromDate,
     toDate,
@@ -117,14 +117,14 @@ function summaryOf(series: Series, { fromDate, toDate }: DateRange) {
     daysWithData: withData,
     impressions: total,
     averageDailyImpressions: average(total, withData),
-    busiestDate: busiest === undefined ? null : (labelsOf(series, 'date')[busiest] as string),
+    busiestDate: busiest === undefined ? null : (listLabels(series, 'date')[busiest] as string),
     busiestDateImpressions: busiest === undefined ? null : (series.sums[busiest] as number),
     coverage: coverage(add(series.observed), add(series.expected)),
   }
 }
 
-/** The index of the bucket with the most impressions, the earliest of several; undefined without data. */
-function busiestOf({ sums, observed }: Series): number | undefined {
+/** Returns the index of the bucket with the most impressions, the earliest of several; undefined without data. */
+function findBusiest({ sums, observed }: Series): number | undefined {
   let busiest: number | undefined
   for (let i = 0; i < sums.length; i++) {
     const isMore = busiest === undefined || (sums[i] as number) > (sums[busiest] as number)
@@ -135,9 +135,9 @@ function busiestOf({ sums, observed }: Series): number | undefined {
 
 const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum + number, 0)
 
-const sumOf = ({ totals }: Measurement): number => totals.impressions.reduce((sum, number) => sum + number, 0)
+const addImpressions = ({ totals }: Measurement): number => totals.impressions.reduce((sum, number) => sum + number, 0)
 
-/** Regions or cities with their share of the total. */
+/** Returns regions or cities with their share of the total. */
 function withShares<Place>(origins: Versioned<Origins<Place>> | undefined) {
   if (!origins) return null
   const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)

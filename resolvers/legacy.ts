@@ -8,8 +8,8 @@ import type { Context, Query } from './context'
 import { dailySeries } from './impressions'
 import { finestMinutes } from './limits/grains'
 import { checkRange } from './limits/ranges'
-import { HEALTH_RANKING, healthOf } from './sensors'
-import { seriesOf } from './series/series'
+import { assessHealth, HEALTH_RANKING } from './sensors'
+import { buildSeries } from './series/series'
 import { SeriesResult } from './series/series-result'
 
 export const legacyAssets: Query['legacyAssets'] = (_, __, { reader }) => readLegacyAssets(reader)
@@ -19,7 +19,7 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now
   if (!state) return null
   const { name, latitude, longitude, sensors } = state
   const worst = sensors.reduce(
-    (rank, sensor) => Math.max(rank, HEALTH_RANKING.indexOf(healthOf(sensor, now).status)),
+    (rank, sensor) => Math.max(rank, HEALTH_RANKING.indexOf(assessHealth(sensor, now).status)),
     -1,
   )
   const status = HEALTH_RANKING[worst] ?? 'unknown'
@@ -45,6 +45,6 @@ export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
     const measurement = await readMeasurementOfAny(reader, id, [range.fromDate, range.toDate], 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
-    return new SeriesResult(seriesOf(measurement, range, grain), 'time')
+    return new SeriesResult(buildSeries(measurement, range, grain), 'time')
   },
 }

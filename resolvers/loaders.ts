@@ -26,17 +26,17 @@ export class Loaders {
     private readonly nextTurn?: () => Promise<void>,
   ) {}
 
-  /** Assets by id. */
+  /** Returns assets by id. */
   assets(): Loader<AssetRow> {
     return this.loader('assets', async ids => keyed(await readSomeAssets(this.reader, ids), ({ id }) => id))
   }
 
-  /** Companies by id. */
+  /** Returns companies by id. */
   companies(): Loader<CompanyRow> {
     return this.loader('companies', async () => keyed(await readCompanies(this.reader), ({ id }) => id))
   }
 
-  /** The sensors of assets, by the asset's id. */
+  /** Returns the sensors of assets, by the asset's id. */
   sensors(): Loader<SensorRow[]> {
     return this.loader('sensors', async ids => {
       const byAsset = new Map<string, SensorRow[]>(ids.map(id => [id, []]))
@@ -50,12 +50,12 @@ export class Loaders {
     return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.reader, ids, dates, detail))
   }
 
-  /** Origins of the audiences of assets on the same days, by the asset's id. */
+  /** Returns origins of the audiences of assets on the same days, by the asset's id. */
   origins<By extends keyof Places>(by: By, dates: Dates): Loader<Origins<Places[By]>> {
     return this.loader(`origins ${by} ${dates}`, ids => readOriginsOfMany(this.reader, by, ids, dates))
   }
 
-  /** Demographics of assets on the same days, by the asset's id. */
+  /** Returns demographics of assets on the same days, by the asset's id. */
   demographics(dates: Dates): Loader<Cells> {
     return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.reader, ids, dates))
   }

@@ -1,10 +1,10 @@
 /** Rounded fractions: half up, 0 where the divisor is 0. */
 
-/** An average, 2 decimals. */
+/** Returns an average, 2 decimals. */
 export const average = (total: number, count: number): number =>
   count === 0 ? 0 : Math.round((total * 100) / count) / 100
 
-/** A part of a whole, 0 to 1, 4 decimals. */
+/** Returns a part of a whole, 0 to 1, 4 decimals. */
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 10_000
 

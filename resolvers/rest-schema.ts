@@ -73,12 +73,12 @@ type RowsResolver = GraphQLFieldResolver<SeriesResult<Label>, Context>
 const rowsLabelledBy =
   (label: Label): RowsResolver =>
   ({ series }, _, __, { fieldNodes }) =>
-    new SeriesRows(series, label, rowKeysOf(fieldNodes[0] as FieldNode))
+    new SeriesRows(series, label, findRowKeys(fieldNodes[0] as FieldNode))
 
 const knownKeys = new WeakMap<FieldNode, RowKeys>()
 
-/** The keys under which rows are selected: a label, impressions and perhaps coverage, in this order. */
-function rowKeysOf(rows: FieldNode): RowKeys {
+/** Returns the keys under which rows are selected: a label, impressions and perhaps coverage, in this order. */
+function findRowKeys(rows: FieldNode): RowKeys {
   const known = knownKeys.get(rows)
   if (known) return known
   const [label, impressions, coverage, ...others] = (rows.selectionSet?.selections ?? []) as FieldNode[]

@@ -5,7 +5,7 @@ import { isDate } from '../db/calendar/local-days'
 import { AGE_BANDS } from '../schema/demographic-groups'
 
 /**
- * A scalar that checks values and passes them on unchanged. Its description is that of the SDL.
+ * Returns a scalar that checks values and passes them on unchanged. Its description is that of the SDL.
  *
  * @param isInput checks what a caller sends
  * @param isOutput checks what the database returns, which may be less

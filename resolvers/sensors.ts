@@ -1,7 +1,7 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { conditionsOf, reachOf } from '../db/queries/asset-filters'
+import { conditionsOf, determineReach } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   type HealthRow,
@@ -19,7 +19,7 @@ import type { AssetFilter, InputMaybe, ResolversParentTypes, SensorHealth, Senso
 import type { Context, Query } from './context'
 import { type NodeMapping, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
-import { checkLimit, type Page, type PageArguments, pageOf } from './limits/pages'
+import { checkLimit, cutPage, type Page, type PageArguments } from './limits/pages'
 
 type SensorArguments = PageArguments & {
   assetId?: string | null
@@ -30,26 +30,26 @@ type SensorArguments = PageArguments & {
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request
   checkLimit(limit)
-  const { conditions, areKnown } = filterOf(request, reader)
+  const { conditions, areKnown } = resolveFilter(request, reader)
   const rows = conditions
     ? readMatchingSensors(reader, conditions, after ?? '', limit + 1)
     : assetId == null
       ? readSensors(reader, after ?? '', limit + 1)
       : readSensorsOfAsset(reader, assetId, after ?? '', limit + 1)
   const [found, known] = await Promise.all([rows, areKnown])
-  return found && known ? pageOf(found, limit, page => page.map(row => sensorOf(row, now))) : null
+  return found && known ? cutPage(found, limit, page => page.map(row => describeSensor(row, now))) : null
 }
 
 /**
- * The filter of a list of sensors, and whether all its assets are in scope. Without conditions the list is that of all
- * sensors, or of one asset, which have faster statements.
+ * Returns the filter of a list of sensors, and whether all its assets are in scope. Without conditions the list is that
+ * of all sensors, or of one asset, which have faster statements.
  */
-function filterOf(
+function resolveFilter(
   { assetId, filter, updatedSince }: SensorArguments,
   reader: ScopedReader,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
   const conditions = { ...conditionsOf(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
-  if (reachOf(conditions) === 'all') return { areKnown: true }
+  if (determineReach(conditions) === 'all') return { areKnown: true }
   const named = [...(conditions.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
   if (assetId == null) return { conditions, areKnown }
@@ -58,9 +58,9 @@ function filterOf(
 }
 
 /** Apart from its row, a sensor depends only on the age of its last check. */
-const MAPPING: NodeMapping<SensorRow> = { typeName: 'Sensor', toNode: sensorOf, variant: statusByAge }
+const MAPPING: NodeMapping<SensorRow> = { typeName: 'Sensor', toNode: describeSensor, variant: statusByAge }
 
-/** The list that partners page through, as JSON; null where an asset is unknown or out of scope. */
+/** Returns the list that partners page through, as JSON; null where an asset is unknown or out of scope. */
 export const rawSensors: GraphQLFieldResolver<
   unknown,
   Context,
@@ -68,7 +68,7 @@ export const rawSensors: GraphQLFieldResolver<
   Promise<Page<RawJson> | null>
 > = async (_, request, { reader, now }, info) => {
   const { limit, after, assetId } = request
-  const { conditions, areKnown } = filterOf(request, reader)
+  const { conditions, areKnown } = resolveFilter(request, reader)
   let isKnown = true
   const page = rawPage(info, MAPPING, limit, now, async rows => {
     if (conditions) return readRawMatchingSensors(reader, conditions, after ?? '', rows)
@@ -81,9 +81,9 @@ export const rawSensors: GraphQLFieldResolver<
   return known && isKnown ? read : null
 }
 
-/** A sensor with its health at an instant (milliseconds since 1970). */
-export function sensorOf(row: SensorRow, now: number): ResolversParentTypes['Sensor'] {
-  return { ...row, health: healthOf(row, now) }
+/** Returns a sensor with its health at an instant (milliseconds since 1970). */
+export function describeSensor(row: SensorRow, now: number): ResolversParentTypes['Sensor'] {
+  return { ...row, health: assessHealth(row, now) }
 }
 
 export const Sensor: SensorResolvers<Context> = {
@@ -95,14 +95,17 @@ const CADENCE_MINUTES = 15
 /** From the best to the worst. */
 export const HEALTH_RANKING: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
 
-/** The status that follows from the age of the last check alone. */
+/** Returns the status that follows from the age of the last check alone. */
 function statusByAge({ healthCheckedAt }: HealthRow, now: number): HealthStatus {
   const minutes = healthCheckedAt === null ? 0 : (now - Date.parse(healthCheckedAt)) / 60_000
   return minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'
 }
 
-/** The worse of the status that the last check reported and the one that follows from its age, at an instant (milliseconds since 1970). */
-export function healthOf(row: HealthRow, now: number): SensorHealth {
+/**
+ * Returns the worse of the status that the last check reported and the one that follows from its age, at an instant
+ * (milliseconds since 1970).
+ */
+export function assessHealth(row: HealthRow, now: number): SensorHealth {
   const reported = row.healthStatus ?? 'unknown'
   const aged = statusByAge(row, now)
   const overdue = HEALTH_RANKING.indexOf(aged) > HEALTH_RANKING.indexOf(reported)

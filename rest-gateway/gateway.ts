@@ -42,9 +42,9 @@ export interface Gateway {
   scheduler: FairScheduler
   /** Origins allowed by CORS. */
   origins: readonly string[]
-  /** The time, in milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   now(): number
-  /** Whether the service is shutting down: responses then close their connections. */
+  /** Returns whether the service is shutting down: responses then close their connections. */
   isStopping(): boolean
   /** When the partner interface became generally available, in milliseconds since 1970. */
   partnerGa: number | undefined

@@ -9,5 +9,8 @@ export const LIVENESS = '/healthz'
 /** Whether the process can serve. */
 export const READINESS = '/readyz'
 
-/** Whether a path belongs to an interface that reads data. All others are pages and their files, which are in memory. */
+/**
+ * Returns whether a path belongs to an interface that reads data. All others are pages and their files, which are in
+ * memory.
+ */
 export const isApi = (path: string): boolean => path === GRAPHQL || path.startsWith('/v1/')

@@ -22,14 +22,14 @@ const files = LAYERS.flatMap(layer =>
 
 const sources = files.filter(file => /\.tsx?$/.test(file))
 
-const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+const readText = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 const layerOf = (file: string): string => file.split(sep)[0] as string
 
 /** Returns the imports of a file: packages by their names, files of the project by their paths. */
 const imports = new Map(
   sources.map(file => {
-    const found = textOf(file).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*'([^']+)'/g)
+    const found = readText(file).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*'([^']+)'/g)
     return [file, [...found].map(([, name]) => resolveImport(file, name as string))] as const
   }),
 )
@@ -40,17 +40,18 @@ function resolveImport(file: string, name: string): string {
   return sources.find(source => [path, `${path}.ts`, `${path}.tsx`, `${path}.d.ts`].includes(source)) ?? path
 }
 
-const importsOf = (file: string): string[] => imports.get(file) ?? []
+const findImports = (file: string): string[] => imports.get(file) ?? []
 
-/** The files outside `folders` that import one of these packages. */
+/** Returns the files outside `folders` that import one of these packages. */
 const importersOutside = (folders: string[], packages: RegExp): string[] =>
   sources.filter(
-    file => !folders.some(folder => file.startsWith(folder + sep)) && importsOf(file).some(name => packages.test(name)),
+    file =>
+      !folders.some(folder => file.startsWith(folder + sep)) && findImports(file).some(name => packages.test(name)),
   )
 
 test('imports go one way: cli → rest-gateway → resolvers → db → schema', () => {
   const wrong = sources.flatMap(file =>
-    importsOf(file)
+    findImports(file)
       .filter(target => LAYERS.includes(layerOf(target)) && layerOf(target) !== target)
       .filter(target => LAYERS.indexOf(layerOf(target)) < LAYERS.indexOf(layerOf(file)))
       .map(target => `${file} → ${target}`),
@@ -65,7 +66,7 @@ test('there are no import cycles', () => {
     if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
     if (visited.has(file)) return
     visited.add(file)
-    for (const target of importsOf(file)) visit(target, [...path, file])
+    for (const target of findImports(file)) visit(target, [...path, file])
   }
   for (const file of sources) visit(file, [])
   expect(cycles).toEqual([])
@@ -73,7 +74,7 @@ test('there are no import cycles', () => {
 
 test('every import within the project finds its file', () => {
   const missing = sources.flatMap(file =>
-    importsOf(file)
+    findImports(file)
       .filter(target => LAYERS.includes(layerOf(target)) && target !== layerOf(target) && !files.includes(target))
       .map(target => `${file} → ${target}`),
   )
@@ -93,13 +94,13 @@ test(`no folder has more than ${MAX_FILES} files of its own`, () => {
 test(`no source file has more than ${MAX_LINES} lines`, () => {
   const long = sources
     .filter(file => !GENERATED.includes(basename(file)))
-    .map(file => [file, textOf(file).trimEnd().split('\n').length] as const)
+    .map(file => [file, readText(file).trimEnd().split('\n').length] as const)
     .filter(([, lines]) => lines > MAX_LINES)
   expect(long.map(([file, lines]) => `${file}: ${lines} lines`)).toEqual([])
 })
 
 test('each source file opens with a comment on its responsibility', () => {
-  expect(sources.filter(file => !/^(#!.*\n)?\/\*/.test(textOf(file)))).toEqual([])
+  expect(sources.filter(file => !/^(#!.*\n)?\/\*/.test(readText(file)))).toEqual([])
 })
 
 describe('only one layer knows', () => {
@@ -110,7 +111,7 @@ describe('only one layer knows', () => {
   test("pg's protocol and private interfaces: db/postgres", () => {
     expect(importersOutside([join('db', 'postgres')], /^pg-protocol|^pg\/lib/)).toEqual([])
     const users = sources.filter(
-      file => /\bSubmittable\b/.test(textOf(file)) && !file.startsWith(join('db', 'postgres')),
+      file => /\bSubmittable\b/.test(readText(file)) && !file.startsWith(join('db', 'postgres')),
     )
     expect(users).toEqual([])
   })
@@ -124,7 +125,7 @@ describe('only one layer knows', () => {
   })
 
   test('the environment variables: cli', () => {
-    const readers = sources.filter(file => /process\.env/.test(textOf(file)))
+    const readers = sources.filter(file => /process\.env/.test(readText(file)))
     expect(readers.filter(file => layerOf(file) !== 'cli')).toEqual([])
   })
 })
@@ -132,5 +133,5 @@ describe('only one layer knows', () => {
 test('the service sends no HTTP requests', () => {
   const isServer = (file: string) => layerOf(file) !== 'cli' && !file.split(sep).includes('browser')
   const requests = /\bfetch\(|\brequest\(|\b(http|https|http2)\.(get|connect)\(|'(node:)?(https|http2|undici)'/
-  expect(sources.filter(file => isServer(file) && requests.test(textOf(file)))).toEqual([])
+  expect(sources.filter(file => isServer(file) && requests.test(readText(file)))).toEqual([])
 })

@@ -65,7 +65,7 @@ test('all shipped packages have a license that allows distribution', () => {
 function shippedPackages(): Package[] {
   const found = new Map<string, Package>()
   const add = (name: string, from: string, isOptional = false) => {
-    const folder = folderOf(name, from)
+    const folder = findFolder(name, from)
     if (!folder && !isOptional) throw new Error(`${name} is not installed, which ${from} depends on`)
     if (!folder || found.has(folder)) return
     const manifest: Package = readJson(folder, 'package.json')
@@ -80,7 +80,7 @@ function shippedPackages(): Package[] {
   return [...found.values()]
 }
 
-/** The packages that the sources of browser pages import. */
+/** Returns the packages that the sources of browser pages import. */
 function bundledPackages(): Set<string> {
   const sources = ['explorer', 'docs'].flatMap(folder => {
     const path = join(ROOT, 'rest-gateway', folder, 'browser')
@@ -92,14 +92,14 @@ function bundledPackages(): Set<string> {
   return new Set(imports.map(([, name]) => name as string))
 }
 
-/** The folder from which a package is loaded by another one. */
-function folderOf(name: string, from: string): string | undefined {
+/** Returns the folder from which a package is loaded by another one. */
+function findFolder(name: string, from: string): string | undefined {
   const folder = join(from, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
-  return from === ROOT ? undefined : folderOf(name, dirname(from))
+  return from === ROOT ? undefined : findFolder(name, dirname(from))
 }
 
-/** Whether an SPDX expression is satisfied by the allowed licenses. */
+/** Returns whether an SPDX expression is satisfied by the allowed licenses. */
 const isAllowed = (license = 'none'): boolean =>
   license
     .replace(/[()]/g, '')

@@ -39,7 +39,11 @@ export class PackedDays {
       const chance = chances('bench', kind)
       const starts = intervalStarts(day, minutes)
       variants = Array.from({ length: day.unambiguous ? VARIANTS : 1 }, () => {
-        const { impressions, observed, hours, counts } = packDay(day, starts, countsOf(starts, minutes, level, chance))
+        const { impressions, observed, hours, counts } = packDay(
+          day,
+          starts,
+          generateCounts(starts, minutes, level, chance),
+        )
         const columns = `${impressions}\t${observed}\t\\\\x${hours.toString('hex')}\t\\\\x${counts.toString('hex')}\n`
         return { impressions, columns }
       })
@@ -50,7 +54,7 @@ export class PackedDays {
 }
 
 /** One day in ten has a gap of an eighth of its length. */
-function countsOf(starts: readonly number[], minutes: number, level: number, chance: () => number): number[] {
+function generateCounts(starts: readonly number[], minutes: number, level: number, chance: () => number): number[] {
   const factor = PER_MINUTE * minutes * (LEVELS[level] as number) * (0.8 + 0.4 * chance())
   const gap = chance() < 0.1 ? Math.floor(chance() * starts.length) : starts.length
   return starts.map((second, i) =>

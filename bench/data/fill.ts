@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
 import { copyIn } from '../../db/import/copy'
 import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
-import { tablesOf } from './tables'
+import { listTables } from './tables'
 
 export interface BenchData {
   size: Size
@@ -16,7 +16,7 @@ export interface BenchData {
   key: string
   /** The secret that signs cursors. */
   cursorSecret: Buffer
-  /** How long loading took. */
+  /** The duration of loading. */
   seconds: number
 }
 
@@ -30,7 +30,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
     // Statement triggers receive all rows of a COPY in a transition table.
     await client.query(`SET work_mem = '256MB'`)
     await checkForeignKeys(client, false)
-    for (const { into, rows } of tablesOf(assets, Date.now())) {
+    for (const { into, rows } of listTables(assets, Date.now())) {
       const remaining = rows[Symbol.iterator]()
       for (let chunks = nextChunks(remaining); chunks.length > 0; chunks = nextChunks(remaining)) {
         await copyIn(client, `COPY ${into} FROM STDIN`, chunks)

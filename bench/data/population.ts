@@ -8,7 +8,7 @@ export interface Size {
   assets: number
   /** Days of data for each asset, up to LAST_DAY. */
   days: number
-  /** How many of the reader's assets have `longDays` days of data instead. */
+  /** The number of the reader's assets that have `longDays` days of data instead. */
   longAssets?: number
   longDays?: number
 }

@@ -30,7 +30,7 @@ const REQUESTED_ASSETS = 1_000
 /** The number of assets in an aggregate. */
 export const GROUP_SIZE = 60
 
-export function routesOf(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
+export function listRoutes(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
   const { key } = data
   const long = data.assets.filter(({ days }) => days > data.size.days)
   const some = data.assets.slice(0, REQUESTED_ASSETS)

@@ -37,7 +37,7 @@ const INSTALLED = '2020-01-01T00:00:00Z'
 const ORIGINS_PER_DAY = 5
 
 /** @param now when the sensors were last checked, in milliseconds since 1970 */
-export function tablesOf(assets: readonly Asset[], now: number): Table[] {
+export function listTables(assets: readonly Asset[], now: number): Table[] {
   return [
     { into: 'companies (number, id, name)', rows: companies() },
     { into: 'vendors (number, id, name, own, native_minutes)', rows: vendors() },

@@ -14,7 +14,7 @@ export interface AttackTarget {
   localAddress: string
 }
 
-/** How often each status was received. `closed` counts connections that ended without a response, `timeout` those that did not. */
+/** The number of times that each status was received. `closed` counts connections that ended without a response, `timeout` those that did not. */
 export type Statuses = Record<string, number>
 
 const RESPONSE_TIMEOUT_MS = 30_000
@@ -67,10 +67,10 @@ class Attack {
 
   /** Sends a request and counts its response. */
   async fetch(path: string, options: FetchOptions = {}): Promise<void> {
-    this.count(await this.statusOf(path, options))
+    this.count(await this.fetchStatus(path, options))
   }
 
-  private statusOf(path: string, { agent, body, headers }: FetchOptions): Promise<string | number> {
+  private fetchStatus(path: string, { agent, body, headers }: FetchOptions): Promise<string | number> {
     const { url, key, localAddress } = this.target
     return new Promise(resolve => {
       const sent = request(new URL(path, url), {

@@ -7,11 +7,11 @@ import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
 import type { BenchData } from '../data/fill'
 import { COMPANIES, ENVIRONMENT, idOf, READER } from '../data/population'
-import { type BenchRoute, routesOf } from '../data/routes'
+import { type BenchRoute, listRoutes } from '../data/routes'
 import { type Bench, targetSettings } from '../measure/comparison'
 import { aligned, short, whole } from '../report/table'
 import type { Database } from '../servers/bench-cluster'
-import { childrenOf, residentMemory } from '../servers/processes'
+import { findChildren, residentMemory } from '../servers/processes'
 import { startTarget, type Target } from '../servers/targets'
 import type { AttackOrder } from './attacker'
 import { ATTACKS, type AttackName, type AttackTarget, type Statuses } from './attacks'
@@ -42,7 +42,7 @@ export async function overload(
   timing: OverloadTiming,
   bench: Bench,
 ): Promise<void> {
-  const routes = routesOf(data)
+  const routes = listRoutes(data)
   const keys = await issueKeys(database, PARTNERS)
   const settings = await targetSettings(database, { cpus: undefined })
   const service = await startTarget('service', { ...settings, env: { ...LIMITS, WORKERS: 'auto' } })
@@ -94,7 +94,7 @@ async function attack(
     const attacked = await measure(partners, sleep(seconds * 1000))
     const [statuses] = (await ended) as [Statuses]
     const times = [calm.p50, attacked.p50, calm.p99, attacked.p99].map(ms => short(ms) ?? '')
-    const memory = Math.max(...[pid, ...childrenOf(pid)].map(residentMemory))
+    const memory = Math.max(...[pid, ...findChildren(pid)].map(residentMemory))
     return [name, ...times, whole(memory), format(attacked.statuses), format(statuses)]
   } finally {
     partners.kill()

@@ -26,7 +26,7 @@ export interface PartnerFigures {
 let times: number[] = []
 let statuses: Record<string, number> = {}
 
-const statusOf = (url: URL, key: string, agent: Agent | false): Promise<number> =>
+const fetchStatus = (url: URL, key: string, agent: Agent | false): Promise<number> =>
   new Promise(resolve => {
     const sent = request(url, { agent, headers: { 'X-API-Key': key } })
     sent.setTimeout(30_000, () => sent.destroy())
@@ -41,7 +41,7 @@ const statusOf = (url: URL, key: string, agent: Agent | false): Promise<number> 
 async function runPartner({ url, paths, pauseMs }: PartnerOrder, key: string, agent: Agent | false): Promise<never> {
   for (let i = 0; ; i++) {
     const started = performance.now()
-    const status = await statusOf(new URL(paths[i % paths.length] as string, url), key, agent)
+    const status = await fetchStatus(new URL(paths[i % paths.length] as string, url), key, agent)
     times.push(performance.now() - started)
     statuses[status] = (statuses[status] ?? 0) + 1
     await sleep(pauseMs)

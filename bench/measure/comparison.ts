@@ -1,6 +1,6 @@
 /** Compares the service with its peers: each route, at each number of connections, in alternating rounds. */
 import type { BenchData } from '../data/fill'
-import { type BenchRoute, routesOf } from '../data/routes'
+import { type BenchRoute, listRoutes } from '../data/routes'
 import type { Load } from '../load/load'
 import type { Options } from '../options'
 import { type Database, select } from '../servers/bench-cluster'
@@ -18,7 +18,7 @@ export interface Comparison {
   memory: { started: number; loaded: number }
 }
 
-/** What every measurement needs. */
+/** The options that every measurement needs. */
 export interface Bench {
   load: Load
   /** Process id of the postmaster. */
@@ -49,7 +49,7 @@ export async function compare(
   { only, targets: names, comparison: timing }: Pick<Options, 'only' | 'targets' | 'comparison'>,
   bench: Bench,
 ): Promise<Comparison> {
-  const routes = routesOf(data).filter(({ name }) => name.includes(only))
+  const routes = listRoutes(data).filter(({ name }) => name.includes(only))
   const settings = await targetSettings(database, bench)
   bench.log(`checking that ${names.join(', ')} send the same responses`)
   const checked = await checkResponses(names, routes, settings)

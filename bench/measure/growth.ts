@@ -1,7 +1,7 @@
 /** Measures whether response times depend on the size of the database: the service on databases of several sizes, in alternating rounds. */
 import { type BenchData, fill } from '../data/fill'
 import type { Size } from '../data/population'
-import { GROUP_SIZE, routesOf } from '../data/routes'
+import { GROUP_SIZE, listRoutes } from '../data/routes'
 import type { BenchCluster, Database } from '../servers/bench-cluster'
 import { startTarget, type Target } from '../servers/targets'
 import { type Bench, targetSettings } from './comparison'
@@ -100,7 +100,7 @@ function requestsByRoute(databases: Map<string, FilledDatabase>): Map<string, Ma
   const group = Math.min(GROUP_SIZE, ...[...databases.values()].map(({ data }) => data.assets.length))
   const byRoute = new Map<string, Map<string, string[]>>()
   for (const [database, { data }] of databases) {
-    for (const { name, requests, conditional } of routesOf(data, group)) {
+    for (const { name, requests, conditional } of listRoutes(data, group)) {
       if (conditional) continue
       const bySize = byRoute.get(name) ?? new Map<string, string[]>()
       byRoute.set(name, bySize.set(database, requests))

@@ -9,10 +9,10 @@ import { pipeline } from 'node:stream/promises'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { type BenchData, fill } from '../data/fill'
 import { LAST_DAY } from '../data/population'
-import { routesOf } from '../data/routes'
+import { listRoutes } from '../data/routes'
 import { SERVICE } from '../paths'
 import { BenchCluster } from '../servers/bench-cluster'
-import { childrenOf, cpuLayout, pin, pinned } from '../servers/processes'
+import { cpuLayout, findChildren, pin, pinned } from '../servers/processes'
 import { startTarget } from '../servers/targets'
 import { type Bench, targetSettings } from './comparison'
 import { median } from './rounds'
@@ -55,14 +55,14 @@ export async function importWhileServing(
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
   const cpus = cpuLayout()
   try {
-    for (const pid of [cluster.pid, ...childrenOf(cluster.pid)]) pin(pid, cpus.postgres)
+    for (const pid of [cluster.pid, ...findChildren(cluster.pid)]) pin(pid, cpus.postgres)
     const database = await cluster.create('serving')
     const data = await fill(database.ownerUrl, { assets, days: STORED_DAYS })
     const file = join(directory, 'minutes.csv')
     const rows = await writeCounts(data, days, file)
     const service = await startTarget('service', await targetSettings(database, { cpus: cpus.server }))
     try {
-      const requests = routesOf(data).find(({ name }) => name === ROUTE)?.requests ?? []
+      const requests = listRoutes(data).find(({ name }) => name === ROUTE)?.requests ?? []
       const serve = () =>
         load.run(
           { port: service.port, connections: CONNECTIONS, seconds: windowSeconds, warmUp: 0, requests },

@@ -34,7 +34,7 @@ const count = (sensor: number, minute: number): number => {
   return (hour < 6 ? 2 : hour < 20 ? 20 : 8) + ((sensor * 7919 + minute * 104_729) % 13)
 }
 
-function* rowsOf(rows: number, order: 'sensor' | 'time'): Generator<string> {
+function* generateRows(rows: number, order: 'sensor' | 'time'): Generator<string> {
   const minutes = Math.ceil(rows / SENSORS)
   yield 'sensor,start,impressions\n'
   const [outer, inner] = order === 'sensor' ? [SENSORS, minutes] : [minutes, SENSORS]
@@ -93,7 +93,7 @@ async function measureImports(rows: number, print: (imported: Imported) => void)
     await prepare(pool)
     for (const order of ['sensor', 'time'] as const) {
       const file = join(directory, `${order}.csv`)
-      await pipeline(Readable.from(rowsOf(rows, order)), createWriteStream(file))
+      await pipeline(Readable.from(generateRows(rows, order)), createWriteStream(file))
       await pool.query('TRUNCATE sensor_days')
       print(await measureImport(pool, `by ${order}`, createReadStream(file)))
       print(await measureImport(pool, `by ${order}, again`, createReadStream(file)))

@@ -15,7 +15,7 @@ import type { Imported } from './import'
 import { importWhileServing } from './import-while-serving'
 import { measureNetwork } from './network'
 import { measureStartups } from './startup'
-import { relationsOf } from './storage'
+import { readRelations } from './storage'
 
 /** Continues after the comparison. @returns the report */
 export async function measureAll(
@@ -27,7 +27,7 @@ export async function measureAll(
 ): Promise<string> {
   const { log } = bench
   const { size, comparison: timing, growth: growthSize, network: networkSize } = options
-  const storage = storageSection(await relationsOf(large.database))
+  const storage = storageSection(await readRelations(large.database))
   const name = `${size.assets.toLocaleString('en')} × ${size.days} days`
   const growth = await measureGrowth(cluster, [name, large], growthSize, bench)
   const network = await measureNetwork(cluster, networkSize, bench)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchData } from '../data/fill'
-import { routesOf } from '../data/routes'
+import { listRoutes } from '../data/routes'
 import { short } from '../report/table'
 import type { Database } from '../servers/bench-cluster'
 import { startTarget } from '../servers/targets'
@@ -31,7 +31,7 @@ export async function profile(
   const file = join(directory, 'service.cpuprofile')
   const service = await startTarget('service', { ...(await targetSettings(database, bench)), profile: file })
   try {
-    for (const { name, requests, conditional } of routesOf(data)) {
+    for (const { name, requests, conditional } of listRoutes(data)) {
       if (conditional || !name.includes(only)) continue
       const job = { port: service.port, connections: CONNECTIONS, warmUp: 0, requests }
       await bench.load.run({ ...job, seconds: Math.min(seconds, MAX_WARM_UP_SECONDS) }, () => {})

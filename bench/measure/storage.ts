@@ -9,7 +9,7 @@ export interface Relation {
 }
 
 /** The tables above a megabyte, largest first, each followed by its indexes. */
-export async function relationsOf({ ownerUrl }: Database): Promise<Relation[]> {
+export async function readRelations({ ownerUrl }: Database): Promise<Relation[]> {
   return select(
     ownerUrl,
     `SELECT CASE relkind WHEN 'r' THEN relname ELSE '– ' || relname END AS name,

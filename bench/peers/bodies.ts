@@ -2,17 +2,17 @@
 
 import type { HealthStatus } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
-import { HEALTH_RANKING, healthOf } from '../../resolvers/sensors'
+import { assessHealth, HEALTH_RANKING } from '../../resolvers/sensors'
 import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
-import { type Buckets, bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
+import { type Buckets, coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'
 
 export interface Range {
   from: string
   to: string
 }
 
-export function pageOf<Row extends { id: string }>(rows: Row[], limit: number, cursors: Cursors, list: string) {
+export function buildPage<Row extends { id: string }>(rows: Row[], limit: number, cursors: Cursors, list: string) {
   const data = rows.slice(0, limit)
   const more = rows.length > limit
   const cursor = more ? cursors.issue(list, (data[limit - 1] as Row).id) : null
@@ -30,8 +30,8 @@ interface SensorRow {
   updated_at: string
 }
 
-export function sensorOf(row: SensorRow & Record<string, unknown>) {
-  const health = healthOf(
+export function buildSensor(row: SensorRow & Record<string, unknown>) {
+  const health = assessHealth(
     {
       healthStatus: row.health_status,
       healthCheckedAt: row.health_checked_at,
@@ -58,8 +58,8 @@ export function sensorOf(row: SensorRow & Record<string, unknown>) {
   }
 }
 
-export function summaryOf(rows: MeasurementRow[], { from, to }: Range) {
-  const buckets = bucketsOf(rows, from, to, 'day', true)
+export function buildSummary(rows: MeasurementRow[], { from, to }: Range) {
+  const buckets = fillBuckets(rows, from, to, 'day', true)
   let busiest = -1
   let [observed, expected] = [0, 0]
   for (let i = 0; i < buckets.names.length; i++) {
@@ -83,14 +83,14 @@ export function summaryOf(rows: MeasurementRow[], { from, to }: Range) {
   return { data: [row], total: buckets.total, average: mean }
 }
 
-export function dailyOf(rows: MeasurementRow[], { from, to }: Range) {
-  const buckets = bucketsOf(rows, from, to, 'day', true)
+export function buildDaily(rows: MeasurementRow[], { from, to }: Range) {
+  const buckets = fillBuckets(rows, from, to, 'day', true)
   const data = buckets.names.map((date, i) => ({ date, ...rowOf(buckets, i) }))
   return { data, total: buckets.total, average: average(buckets.total, buckets.withData) }
 }
 
-export function seriesOf(rows: MeasurementRow[], { from, to }: Range, grain: Grain) {
-  const buckets = bucketsOf(rows, from, to, grain)
+export function buildSeries(rows: MeasurementRow[], { from, to }: Range, grain: Grain) {
+  const buckets = fillBuckets(rows, from, to, grain)
   const data = buckets.names.map((start, i) => ({ start, ...rowOf(buckets, i) }))
   return { data, total: buckets.total, average: average(buckets.total, buckets.withData) }
 }
@@ -100,7 +100,7 @@ const rowOf = (buckets: Buckets, i: number) => ({
   coverage: coverageOf(buckets, i),
 })
 
-export function regionsOf(rows: { days: number; country: string | null; region: string; impressions: number }[]) {
+export function buildRegions(rows: { days: number; country: string | null; region: string; impressions: number }[]) {
   const regions = rows.filter(({ country }) => country !== null)
   const total = regions.reduce((sum, { impressions }) => sum + impressions, 0)
   const data = regions.map(({ country, region, impressions }) => ({
@@ -110,7 +110,7 @@ export function regionsOf(rows: { days: number; country: string | null; region: 
   return { data, total, average: average(total, rows[0]?.days ?? 0) }
 }
 
-export function demographicsOf(cells: number[], { from, to }: Range) {
+export function buildDemographics(cells: number[], { from, to }: Range) {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const base = { from_date: from, to_date: to, total }
   if (total < 50) return { ...base, suppressed: true, gender: [], age: [], age_gender: [] }
@@ -136,7 +136,7 @@ interface State {
 }
 
 /** The asset's state, which the legacy interface returns beside the counts. */
-export function stateOf(state: unknown) {
+export function buildState(state: unknown) {
   const { name, latitude, longitude, sensors } = state as State
   const ranks = sensors.map(({ health_status, health_checked_at }) => {
     const row = {
@@ -145,7 +145,7 @@ export function stateOf(state: unknown) {
       healthLastSeenAt: null,
       healthReason: null,
     }
-    return HEALTH_RANKING.indexOf(healthOf(row, Date.now()).status)
+    return HEALTH_RANKING.indexOf(assessHealth(row, Date.now()).status)
   })
   const worst = HEALTH_RANKING[Math.max(-1, ...ranks)] ?? 'unknown'
   return {

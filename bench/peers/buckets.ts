@@ -1,7 +1,7 @@
 /** Sums packed sensor-days into buckets, for the hand-written peers. */
 
 import { intervalStarts, type LocalDay, LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber, intervalsOf, startsOf } from '../../db/calendar/local-days'
+import { countIntervals, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import { coverage } from '../../resolvers/ratios'
 import { CLOCK, offsetText, timestamps } from '../../resolvers/series/timestamps'
@@ -41,7 +41,7 @@ export interface Buckets {
 const clocks = new LocalDayCache()
 
 /** @param bare whether buckets are named by their date alone instead of their start */
-export function bucketsOf(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {
+export function fillBuckets(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {
   const [{ time_zone: zone, installations }] = rows as [MeasurementRow]
   const fine = typeof grain === 'number' ? grain : undefined
   const first = dayNumber(from)
@@ -90,7 +90,7 @@ function periodOf(date: string, grain: Grain): string {
 }
 
 function name(names: string[], day: LocalDay, minutes: number): void {
-  if (!day.unambiguous) return void names.push(...timestamps(day, startsOf(day, minutes)))
+  if (!day.unambiguous) return void names.push(...timestamps(day, listStarts(day, minutes)))
   const date = `${day.date}T`
   const offset = `:00${offsetText(day.zoneIntervals[0].offset)}`
   for (let minute = 0; minute < 1440; minute += minutes) names.push(date + CLOCK[minute] + offset)
@@ -109,7 +109,7 @@ function expect(
   if (from <= day.start && until >= day.end) {
     if (!minutes || day.unambiguous) {
       const buckets = minutes ? 1440 / minutes : 1
-      const intervals = intervalsOf(day, installed.minutes) / buckets
+      const intervals = countIntervals(day, installed.minutes) / buckets
       for (let i = 0; i < buckets; i++) (expected[bucket + i] as number) += intervals
       return
     }
@@ -128,7 +128,7 @@ function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: Me
     ;(sums[bucket] as number) += row.impressions
     ;(observed[bucket] as number) += row.observed
   } else if (minutes === 60) {
-    const hours = intervalsOf(day, 60)
+    const hours = countIntervals(day, 60)
     const counts = unpack(packed, hours, hours)
     for (let i = 0; i < hours; i++) {
       if (counts[i] === MISSING) continue
@@ -136,7 +136,7 @@ function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: Me
       ;(observed[bucket + i] as number) += packed[i] as number
     }
   } else {
-    const counts = unpack(packed, intervalsOf(day, row.minutes))
+    const counts = unpack(packed, countIntervals(day, row.minutes))
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
       const into = bucket + Math.floor((i * row.minutes) / minutes)

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { keyHash } from '../../db/api-keys/key-format'
 import { average } from '../../resolvers/ratios'
 import type { Range } from './bodies'
-import { bucketsOf, coverageOf, type Grain, type MeasurementRow } from './buckets'
+import { coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'
 import { grainOf, type Input, InvalidParameter, OPERATIONS, type Operation, rangeOf } from './operations'
 import { openPeer, serve } from './peer'
 import { SCOPE_OF_KEY } from './statements'
@@ -57,7 +57,7 @@ function bodyOf(operation: Operation, rows: never[], input: Input): string | und
 }
 
 function series(rows: MeasurementRow[], { from, to }: Range, grain: Grain): string {
-  const buckets = bucketsOf(rows, from, to, grain)
+  const buckets = fillBuckets(rows, from, to, grain)
   const { names, sums, observed, total, withData } = buckets
   let text = '{"data":['
   for (let i = 0; i < names.length; i++) {

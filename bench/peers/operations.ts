@@ -4,7 +4,7 @@ import { average } from '../../resolvers/ratios'
 import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { ASSETS_LIST, SENSORS_LIST } from '../data/routes'
 import * as bodies from './bodies'
-import { bucketsOf, type Grain, type MeasurementRow } from './buckets'
+import { fillBuckets, type Grain, type MeasurementRow } from './buckets'
 import { type Scope, STATEMENTS } from './statements'
 
 /** The parameters of a request. */
@@ -75,7 +75,7 @@ const page = (name: 'assets' | 'sensors', list: string, row: (row: never) => { i
     input.query.cursor === undefined ? '' : cursors.open(list, input.query.cursor),
     limitOf(input) + 1,
   ],
-  body: (rows, input, cursors) => bodies.pageOf((rows as never[]).map(row), limitOf(input), cursors, list),
+  body: (rows, input, cursors) => bodies.buildPage((rows as never[]).map(row), limitOf(input), cursors, list),
 })
 
 const ofAsset = (
@@ -107,10 +107,14 @@ export const OPERATIONS: Operation[] = [
     body: rows => rows[0],
   },
   page('assets', ASSETS_LIST, row => row),
-  page('sensors', SENSORS_LIST, bodies.sensorOf),
-  ofAsset('summary', 'impressions/summary', fixed('totals'), (rows, input) => bodies.summaryOf(rows, rangeOf(input))),
-  ofAsset('daily', 'impressions/daily', fixed('totals'), (rows, input) => bodies.dailyOf(rows, rangeOf(input))),
-  ofAsset('hourly', 'impressions/hourly', fixed('hours'), (rows, input) => bodies.seriesOf(rows, rangeOf(input), 60)),
+  page('sensors', SENSORS_LIST, bodies.buildSensor),
+  ofAsset('summary', 'impressions/summary', fixed('totals'), (rows, input) =>
+    bodies.buildSummary(rows, rangeOf(input)),
+  ),
+  ofAsset('daily', 'impressions/daily', fixed('totals'), (rows, input) => bodies.buildDaily(rows, rangeOf(input))),
+  ofAsset('hourly', 'impressions/hourly', fixed('hours'), (rows, input) =>
+    bodies.buildSeries(rows, rangeOf(input), 60),
+  ),
   ofAsset(
     'timeseries',
     'impressions/timeseries',
@@ -118,12 +122,12 @@ export const OPERATIONS: Operation[] = [
       const grain = grainOf(input)
       return fixed(grain === 60 ? 'hours' : typeof grain === 'number' ? 'counts' : 'totals')()
     },
-    (rows, input) => bodies.seriesOf(rows, rangeOf(input), grainOf(input)),
+    (rows, input) => bodies.buildSeries(rows, rangeOf(input), grainOf(input)),
   ),
-  ofAsset('by-region', 'impressions/by-region', fixed('regions'), rows => bodies.regionsOf(rows as never[])),
+  ofAsset('by-region', 'impressions/by-region', fixed('regions'), rows => bodies.buildRegions(rows as never[])),
   ofAsset('demographics', 'demographics', fixed('demographics'), (rows, input) => {
     const [{ cells }] = rows as unknown as [{ cells: number[] }]
-    return { asset_id: input.id, ...bodies.demographicsOf(cells, rangeOf(input)) }
+    return { asset_id: input.id, ...bodies.buildDemographics(cells, rangeOf(input)) }
   }),
   {
     name: 'aggregate',
@@ -139,7 +143,7 @@ export const OPERATIONS: Operation[] = [
       ]
       const ids = idsOf(input)
       if (ids && known !== new Set(ids).size) return undefined
-      return { asset_count, ...bodies.demographicsOf(cells, rangeOf(input)) }
+      return { asset_count, ...bodies.buildDemographics(cells, rangeOf(input)) }
     },
   },
   {
@@ -152,12 +156,12 @@ export const OPERATIONS: Operation[] = [
       if (!asset) return undefined
       const date = dateOf(input, 'date')
       const grain = Math.max(1, ...asset.installations.map(({ minutes }) => minutes)) as Grain
-      const { names, sums, observed, total, withData } = bucketsOf(rows, date, date, grain)
+      const { names, sums, observed, total, withData } = fillBuckets(rows, date, date, grain)
       const data = names.map((start, i) => ({
         time: start.slice(11, 16),
         impressions: observed[i] === 0 ? null : sums[i],
       }))
-      return { analytics: { total, average: average(total, withData), data }, ...bodies.stateOf(asset.state) }
+      return { analytics: { total, average: average(total, withData), data }, ...bodies.buildState(asset.state) }
     },
   },
 ]

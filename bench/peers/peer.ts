@@ -1,4 +1,4 @@
-/** What all peers share: their settings, the connection pool, and the line that announces the port. */
+/** The parts that all peers share: their settings, the connection pool, and the line that announces the port. */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'

@@ -12,14 +12,14 @@ const PEER_PACKAGES = [
   ...['fastify', '@fastify/etag', '@fastify/helmet', '@fastify/rate-limit', 'fastify-metrics'],
 ].map(name => `bench/node_modules/${name}`)
 
-const versionOf = (directory: string): string =>
+const readVersion = (directory: string): string =>
   JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')).version
 
 /** The items of a Markdown list. @param postgres version of PostgreSQL */
 export function machine(postgres: string, { server, postgres: database, generator }: CpuLayout): string[] {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
   const versions = [...PACKAGES, ...PEER_PACKAGES].map(
-    each => `${each.replace(/^.*node_modules\//, '')} ${versionOf(each)}`,
+    each => `${each.replace(/^.*node_modules\//, '')} ${readVersion(each)}`,
   )
   const pinned =
     server === undefined

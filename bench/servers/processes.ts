@@ -58,10 +58,10 @@ function cpuTimeOfTask(directory: string): number {
 
 /** The CPU time of a process and of all its children. */
 export function cpuTimeOfTree(pid: number): number {
-  return childrenOf(pid).reduce((sum, child) => sum + (cpuTime(child) || 0), cpuTime(pid))
+  return findChildren(pid).reduce((sum, child) => sum + (cpuTime(child) || 0), cpuTime(pid))
 }
 
-export function childrenOf(pid: number): number[] {
+export function findChildren(pid: number): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)

@@ -14,7 +14,7 @@ export async function runDemo(invocation: Invocation, json: boolean): Promise<vo
   const load = (database: Database) => withOwner(settings, database, pool => loadDemo(pool, environment))
   const demo = await withDatabase(invocation, settings, load, { prepare: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
-  invocation.printResult(json, demo, () => [...summaryOf(demo), ...exampleOf(demo, url)])
+  invocation.printResult(json, demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
 }
 
 /**
@@ -30,8 +30,8 @@ export async function prepareDemo(invocation: Invocation, settings: Settings, da
     }
     invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment)
-    invocation.printResult(false, demo, () => summaryOf(demo))
-    return (url: string) => invocation.printResult(false, demo, () => exampleOf(demo, url))
+    invocation.printResult(false, demo, () => formatSummary(demo))
+    return (url: string) => invocation.printResult(false, demo, () => formatExample(demo, url))
   })
 }
 
@@ -40,7 +40,7 @@ function withOwner<Result>(settings: Settings, { ownerUrl }: Database, work: (po
   return withPool(ownerUrl, { max: 2, connectionTimeoutMillis: settings.connectTimeoutMs }, work)
 }
 
-function summaryOf({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {
+function formatSummary({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {
   const figures = `${companies} companies, ${assets} assets, ${sensors} sensors, ${days} days`
   if (!loaded) return [`the demo was loaded before (${figures}): nothing changed; its keys cannot be shown again`]
   const width = Math.max(...keys.map(({ label }) => label.length))
@@ -48,8 +48,8 @@ function summaryOf({ loaded, companies, assets, sensors, days, keys }: LoadedDem
   return [`the demo is loaded: ${figures}`, 'its keys, which are not shown again:', ...lines]
 }
 
-/** A curl command that reads the last seven days of an asset. */
-function exampleOf({ keys: [first] }: LoadedDemo, url: string): string[] {
+/** Returns a curl command that reads the last seven days of an asset. */
+function formatExample({ keys: [first] }: LoadedDemo, url: string): string[] {
   const [asset] = ASSETS
   if (!asset || !first) return []
   const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, asset, days))

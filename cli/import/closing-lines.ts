@@ -10,7 +10,7 @@ import type { FileResult } from './import-files'
 
 const FIGURES = ['read', 'stored', 'unchanged', 'erased', 'dropped', 'rejected', 'not_stored'] as const
 
-export function totalOf(results: readonly FileResult[]): Figures {
+export function addFigures(results: readonly FileResult[]): Figures {
   const sum = (figure: keyof Figures) => results.reduce((total, result) => total + result[figure], 0)
   return Object.fromEntries(FIGURES.map(figure => [figure, sum(figure)])) as unknown as Figures
 }
@@ -41,7 +41,7 @@ const ROUTES: Record<FactKind, string> = {
   demographics: 'demographics',
 }
 
-/** The route that shows the changes of a file: that of its kind, or of the impressions that moved. */
+/** Returns the route that shows the changes of a file: that of its kind, or of the impressions that moved. */
 const routeOf = (kind: Kind): string => ROUTES[kind in ROUTES ? (kind as FactKind) : 'impressions']
 
 /** Names of assets that are shown. */

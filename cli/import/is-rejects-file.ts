@@ -11,7 +11,7 @@ const MAX_HEAD_BYTES = 2 * 1024 * 1024
 /** Every reason has some words. */
 const REASON = /\S+\s+\S+\s+\S/
 
-/** Whether a file is empty, or all its rows have a line and a reason behind the values. */
+/** Returns whether a file is empty, or all its rows have a line and a reason behind the values. */
 export async function isRejectsFile(
   path: string,
   columns: readonly string[],

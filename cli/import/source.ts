@@ -31,7 +31,7 @@ export interface Source {
 export async function openSource(file: string, stdin: Readable, repeatable: boolean): Promise<Source> {
   if (file !== '-') return openFile(file, file.endsWith('.gz'))
   if (repeatable) return copyOfInput(stdin)
-  return { size: undefined, read: onBytes => contentOf(stdin, false, onBytes), close: async () => {} }
+  return { size: undefined, read: onBytes => readContent(stdin, false, onBytes), close: async () => {} }
 }
 
 async function openFile(path: string, gzip: boolean): Promise<Source> {
@@ -41,12 +41,12 @@ async function openFile(path: string, gzip: boolean): Promise<Source> {
   if (found.isDirectory()) throw new FileError('is a directory')
   return {
     size: found.isFile() ? found.size : undefined,
-    read: onBytes => contentOf(found.isFIFO() ? namedPipe(path) : createReadStream(path), gzip, onBytes),
+    read: onBytes => readContent(found.isFIFO() ? namedPipe(path) : createReadStream(path), gzip, onBytes),
     close: async () => {},
   }
 }
 
-/** A named pipe, as `<(…)` makes one. A pending read of a file stream would keep the process from ending. */
+/** Returns a named pipe, as `<(…)` makes one. A pending read of a file stream would keep the process from ending. */
 const namedPipe = (path: string): Readable =>
   Readable.from(
     (async function* () {
@@ -68,7 +68,7 @@ async function copyOfInput(stdin: Readable): Promise<Source> {
   }
 }
 
-const contentOf = (raw: Readable, gzip: boolean, onBytes: (bytes: number) => void = () => {}): Readable =>
+const readContent = (raw: Readable, gzip: boolean, onBytes: (bytes: number) => void = () => {}): Readable =>
   Readable.from(decompress(raw, gzip, onBytes), { objectMode: false })
 
 /** @param gzip whether the content must be gzip; if not, it may be */

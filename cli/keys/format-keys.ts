@@ -4,8 +4,8 @@ import { formatRate } from '../../db/api-keys/rate'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
 
-/** A table that fits the terminal; `keys show` has the other columns. */
-export const tableOf = (keys: readonly Key[], width: number | undefined): string =>
+/** Returns a table that fits the terminal; `keys show` has the other columns. */
+export const drawKeyTable = (keys: readonly Key[], width: number | undefined): string =>
   fittedTable(
     ['id', 'label', 'companies', 'deactivated'],
     keys.map(key => [key.id, key.label ?? '', companyNames(key).join(', '), key.deactivated_at?.slice(0, 10) ?? '']),
@@ -13,7 +13,7 @@ export const tableOf = (keys: readonly Key[], width: number | undefined): string
     { width },
   )
 
-/** One line for each attribute of a key, before its times. */
+/** Returns one line for each attribute of a key, before its times. */
 export const grantLines = (key: Key): string[] => [
   `id           ${key.id}`,
   `environment  ${key.environment}`,
@@ -22,7 +22,7 @@ export const grantLines = (key: Key): string[] => [
   `rate         ${key.rate ? formatRate(key.rate) : 'the default'}`,
 ]
 
-/** All attributes of a key. */
+/** Returns all attributes of a key. */
 export const detailLines = (key: KeyDetails): string[] => [
   ...grantLines(key),
   `label        ${printableLine(key.label ?? 'none')}`,

@@ -7,7 +7,7 @@ import type { Invocation } from '../invocation'
 import { unlessShutdown } from '../shutdown'
 
 /**
- * The hash of the key in the first line of standard input, which is not echoed on a terminal.
+ * Returns the hash of the key in the first line of standard input, which is not echoed on a terminal.
  *
  * @throws OperatorError INVALID_KEY
  */

@@ -1,7 +1,7 @@
 /** The columns of the tables that `partner-metrics list` prints. */
 import type { ListedRow } from '../../db/operations/listings'
 import type { Align } from '../text/fitted-table'
-import { summaryOf } from './summary'
+import { summarizeValues } from './summary'
 
 export interface ListColumn {
   heading: string
@@ -42,17 +42,17 @@ export const LIST_COLUMNS = {
     name('account'),
     column('kind'),
     name('file'),
-    { heading: 'figures', value: row => summaryOf(row.figures as Record<string, unknown>), truncatable: true },
+    { heading: 'figures', value: row => summarizeValues(row.figures as Record<string, unknown>), truncatable: true },
   ],
   keys: [
     column('id'),
     name('label'),
-    { heading: 'companies', value: row => companiesOf(row), truncatable: true },
+    { heading: 'companies', value: row => formatCompanies(row), truncatable: true },
     day('deactivated', 'deactivated_at'),
   ],
 } satisfies Record<string, ListColumn[]>
 
 export type ListKind = keyof typeof LIST_COLUMNS
 
-const companiesOf = ({ all_companies, companies }: ListedRow): string =>
+const formatCompanies = ({ all_companies, companies }: ListedRow): string =>
   all_companies ? 'all' : (companies as { name: string }[]).map(({ name }) => name).join(', ')

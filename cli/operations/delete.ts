@@ -22,7 +22,7 @@ const DESCRIPTIONS = {
   sensors: 'sensors with their counts',
 } satisfies Partial<Record<EntityKind, string>>
 
-/** The keys of a kind, such as `id or legacy id`. */
+/** Returns the keys of a kind, such as `id or legacy id`. */
 const keysOf = (kind: EntityKind, plural = ''): string =>
   ENTITIES[kind].keys.map(key => key.replace('_', ' ') + plural).join(' or ')
 
@@ -59,7 +59,7 @@ export function register(program: Command, invocation: Invocation): void {
 
 const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][]
 
-/** The options of every deletion. */
+/** Returns the options of every deletion. */
 export const addOptions = (command: Command): Command =>
   command
     .option('--dry-run', 'show what would be deleted, and delete nothing')

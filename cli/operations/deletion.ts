@@ -29,21 +29,21 @@ export async function deleteOnCommand(
     if (!dryRun && yes) return runDeletion(pool, request, operation)
     const preview = await previewDeletion(pool, request)
     if (dryRun || isEmpty(preview)) return preview
-    invocation.printMessage(linesOf(preview, 'to delete:', invocation.stderr.columns).join('\n'))
+    invocation.printMessage(formatPlan(preview, 'to delete:', invocation.stderr.columns).join('\n'))
     await confirm(invocation, 'This cannot be undone.')
     return runDeletion(pool, request, operation, preview)
   })
   const heading = dryRun ? 'would be deleted (nothing was changed):' : 'deleted:'
-  invocation.printResult(json, { dry_run: dryRun, ...plan }, width => linesOf(plan, heading, width))
+  invocation.printResult(json, { dry_run: dryRun, ...plan }, width => formatPlan(plan, heading, width))
 }
 
-function linesOf(plan: DeletionPlan, heading: string, width: number | undefined): string[] {
+function formatPlan(plan: DeletionPlan, heading: string, width: number | undefined): string[] {
   if (isEmpty(plan)) return ['there is nothing to delete']
   const { changes, keys } = plan
   return [
     heading,
     ...figureLines(plan).map(line => `  ${line}`),
-    ...(changes.length > 0 ? [tableOf(changes.slice(0, MAX_ASSETS), width)] : []),
+    ...(changes.length > 0 ? [drawChangeTable(changes.slice(0, MAX_ASSETS), width)] : []),
     ...(changes.length > MAX_ASSETS ? [`and ${changes.length - MAX_ASSETS} more assets (--json lists all)`] : []),
     ...keys.map(keyLine),
   ]
@@ -51,7 +51,9 @@ function linesOf(plan: DeletionPlan, heading: string, width: number | undefined)
 
 function figureLines({ deleted }: DeletionPlan): string[] {
   const { impressions, counts, ...others } = deleted
-  const lines = Object.entries(others).map(([name, figure]) => [figure, `${figure} ${nounOf(name, figure)}`] as const)
+  const lines = Object.entries(others).map(
+    ([name, figure]) => [figure, `${figure} ${chooseNoun(name, figure)}`] as const,
+  )
   lines.splice(4, 0, [counts, `${counts} counts, ${impressions} impressions in total`])
   return lines.filter(([figure]) => figure > 0).map(([, line]) => line)
 }
@@ -63,13 +65,13 @@ const SINGULARS: Record<string, string> = {
   installations: 'installation',
 }
 
-const nounOf = (name: string, figure: number): string => {
+const chooseNoun = (name: string, figure: number): string => {
   if (name in FACTS) return `${figure === 1 ? 'row' : 'rows'} of ${name}`
   return figure === 1 ? (SINGULARS[name] ?? name) : name
 }
 
 /** The figures of all assets together have the kinds of rows apart. */
-const tableOf = (changes: DeletionPlan['changes'], width: number | undefined): string =>
+const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undefined): string =>
   fittedTable(
     ['asset', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, from_date, to_date, counts, impressions: _, ...rows }) => [

@@ -4,7 +4,7 @@ import { type RecordedOperation, readHistory } from '../../db/operations/history
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
-import { summaryOf } from './summary'
+import { summarizeValues } from './summary'
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100_000
@@ -18,7 +18,7 @@ export function register(program: Command, invocation: Invocation): void {
     .action(async ({ limit, json = false }: { limit: number; json?: boolean }) => {
       const rows = await withOwner(invocation, ({ pool }) => readHistory(pool, limit))
       invocation.printResult(json, { rows }, width =>
-        rows.length > 0 ? tableOf(rows, width) : 'no changes are recorded',
+        rows.length > 0 ? drawOperationTable(rows, width) : 'no changes are recorded',
       )
     })
 }
@@ -29,15 +29,15 @@ function limit(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`)
 }
 
-const tableOf = (operations: readonly RecordedOperation[], width: number | undefined): string =>
+const drawOperationTable = (operations: readonly RecordedOperation[], width: number | undefined): string =>
   fittedTable(
     ['at (UTC)', 'account', 'command', 'details', 'figures'],
     operations.map(({ at, account, command, details, figures }) => [
       at.slice(0, 16).replace('T', ' '),
       account,
       command,
-      summaryOf(details),
-      summaryOf(figures),
+      summarizeValues(details),
+      summarizeValues(figures),
     ]),
     ['account', 'details', 'figures'],
     { width },

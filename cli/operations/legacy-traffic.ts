@@ -37,17 +37,17 @@ export function register(program: Command, invocation: Invocation): void {
         rows: await readLegacyTraffic(pool, from),
         silence: await readLegacySilence(pool),
       }))
-      const verdict = verdictOf(silence)
+      const verdict = judgeSilence(silence)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
       invocation.printResult(json, { since: from, rows, verdict }, width => [
-        ...(rows.length > 0 ? [tableOf(rows, width), ''] : []),
+        ...(rows.length > 0 ? [drawTrafficTable(rows, width), ''] : []),
         `${safe}: ${verdict.reason}`,
       ])
     })
 }
 
 /** Independent of --since: days before it matter as well. */
-function verdictOf({ counted_from, last_called_at, days }: LegacySilence) {
+function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
   const silence = last_called_at ? `the last call was at ${last_called_at}` : 'no call was recorded'
   const recorded = `calls are recorded since ${counted_from}`
   if (days >= SILENT_DAYS) return { safe_to_retire: true, reason: `${silence}, and ${recorded}` }
@@ -56,7 +56,7 @@ function verdictOf({ counted_from, last_called_at, days }: LegacySilence) {
 }
 
 /** Without the columns that the JSON document has besides, so that it fits a terminal. */
-const tableOf = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
+const drawTrafficTable = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
   fittedTable(
     ['key', 'label', 'route', 'calls', 'last call', 'trend'],
     rows.map(({ key_id, label, route, calls, last_called_at, previous_7_days, last_7_days }) => [

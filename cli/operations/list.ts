@@ -16,13 +16,13 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--json', 'print one JSON document, with all columns')
     .action((kind: ListKind, { json }: { json?: boolean }) =>
       withOwner(invocation, async ({ pool }) => {
-        const rows = kind === 'keys' ? keysOf(pool) : readListing(pool, kind)
+        const rows = kind === 'keys' ? readKeyRows(pool) : readListing(pool, kind)
         await (json ? printJson(invocation, rows) : printTable(invocation, kind, rows))
       }),
     )
 }
 
-async function* keysOf(pool: Pool): AsyncGenerator<ListedRow[]> {
+async function* readKeyRows(pool: Pool): AsyncGenerator<ListedRow[]> {
   yield (await readKeys(pool)) as unknown as ListedRow[]
 }
 

@@ -25,7 +25,7 @@ export function register(program: Command, invocation: Invocation): void {
   })
 }
 
-/** Year and month that is `months` before today's (UTC). */
+/** Returns year and month that is `months` before today's (UTC). */
 const firstRetained = (months: number, today: Date): [year: number, month: number] => {
   const month = today.getUTCFullYear() * 12 + today.getUTCMonth() - months
   return [Math.floor(month / 12), (month % 12) + 1]

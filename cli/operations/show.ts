@@ -8,7 +8,7 @@ import { readKeyHash } from '../keys/read-key'
 import { printableLine } from '../text/printable'
 import { LIST_COLUMNS, type ListKind } from './columns'
 import { withOwner } from './owner'
-import { summaryOf } from './summary'
+import { summarizeValues } from './summary'
 
 export function register(program: Command, invocation: Invocation): void {
   program
@@ -20,7 +20,7 @@ export function register(program: Command, invocation: Invocation): void {
     .action(async (kind: ListKind, reference: string, { json = false }: { json?: boolean }) => {
       if (kind !== 'keys') {
         const row = await withOwner(invocation, ({ pool }) => readDetails(pool, kind, reference))
-        return invocation.printResult(json, row, () => linesOf(row))
+        return invocation.printResult(json, row, () => formatRow(row))
       }
       const hash = reference === '-' ? await readKeyHash(invocation) : undefined
       const key = await withOwner(invocation, async ({ pool }) =>
@@ -30,19 +30,19 @@ export function register(program: Command, invocation: Invocation): void {
     })
 }
 
-/** A line for each column, and for each item of a list of objects. */
-function linesOf(row: Record<string, unknown>): string[] {
+/** Returns a line for each column, and for each item of a list of objects. */
+function formatRow(row: Record<string, unknown>): string[] {
   const width = Math.max(...Object.keys(row).map(name => name.length))
   return Object.entries(row).flatMap(([name, value]) => {
     const items = Array.isArray(value) && typeof value[0] === 'object' ? value : [value]
     return items.map((item, i) =>
-      printableLine(`${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${textOf(item)}`.trimEnd()),
+      printableLine(`${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${formatCell(item)}`.trimEnd()),
     )
   })
 }
 
-function textOf(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
   if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'object' ? summaryOf(value as Record<string, unknown>) : String(value)
+  return typeof value === 'object' ? summarizeValues(value as Record<string, unknown>) : String(value)
 }

@@ -14,7 +14,7 @@ import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 import { type ProbedService, probeService } from './probe'
-import { summaryOf } from './summary'
+import { summarizeValues } from './summary'
 
 const MAX_IMPORTS = 5
 
@@ -41,7 +41,7 @@ export function register(program: Command, invocation: Invocation): void {
           gaps: await readGaps(pool),
         }
       })
-      invocation.printResult(json, status, width => linesOf(status, width))
+      invocation.printResult(json, status, width => formatStatus(status, width))
       if (!status.ready) invocation.exitCode = 1
     })
 }
@@ -54,7 +54,10 @@ interface Status {
   gaps: Awaited<ReturnType<typeof readGaps>>
 }
 
-function linesOf({ services, database, imports, silent_sensors, gaps }: Status, width: number | undefined): string[] {
+function formatStatus(
+  { services, database, imports, silent_sensors, gaps }: Status,
+  width: number | undefined,
+): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
   return [
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
@@ -97,7 +100,7 @@ const importTable = (imports: readonly RecordedOperation[], width: number | unde
       at.slice(0, 16).replace('T', ' '),
       command.replace(/^import /, ''),
       String(details.file ?? ''),
-      summaryOf(figures),
+      summarizeValues(figures),
     ]),
     ['file', 'figures'],
     { width },

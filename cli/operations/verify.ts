@@ -27,25 +27,30 @@ export function register(program: Command, invocation: Invocation): void {
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {
         const repaired = repairing && repairable
-        log.print(json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : lineOf(difference, repaired))
+        log.print(
+          json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : formatDifference(difference, repaired),
+        )
         separator = ','
       }
       const result = await withOwner(invocation, ({ pool }) => (repairing ? repair : verify)(pool, onDifference))
       const opened = separator === ',' ? '' : separator
-      log.print(json ? `${opened}],${JSON.stringify(result).slice(1)}` : summaryOf(result))
+      log.print(json ? `${opened}],${JSON.stringify(result).slice(1)}` : summarizeVerification(result))
       await log.deliver()
       if (result.found > result.repaired) invocation.exitCode = 1
     })
 }
 
-function lineOf({ table, row, column, stored, expected }: Omit<Difference, 'repairable'>, repaired: boolean): string {
+function formatDifference(
+  { table, row, column, stored, expected }: Omit<Difference, 'repairable'>,
+  repaired: boolean,
+): string {
   const text = (value: string | null) =>
     value === null ? 'null' : value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value
   const difference = `${column} of ${row} is ${text(stored)} instead of ${text(expected)}`
   return printableLine(`${table}: ${difference}${repaired ? ': repaired' : ''}`)
 }
 
-function summaryOf({ checked, found, repaired }: Verification): string {
+function summarizeVerification({ checked, found, repaired }: Verification): string {
   const tables = Object.entries(checked).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`)
   const outcome = found === 0 ? 'no differences' : `${found} differences, ${repaired} repaired`
   return `${outcome} in ${tables.join(', ')}`

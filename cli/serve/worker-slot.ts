@@ -57,7 +57,7 @@ export class WorkerSlot {
     return true
   }
 
-  /** The worker's metrics; none when there is no worker, or it does not reply. */
+  /** Returns the worker's metrics; none when there is no worker, or it does not reply. */
   async readMetrics(): Promise<MetricsJson> {
     const { worker } = this
     if (!worker) return []

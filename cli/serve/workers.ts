@@ -38,7 +38,7 @@ export class Workers implements Service {
     await Promise.all(this.slots.map(slot => slot.start()))
   }
 
-  /** The metrics of all processes, labelled by worker: a sum would fall when a worker dies. */
+  /** Returns the metrics of all processes, labelled by worker: a sum would fall when a worker dies. */
   async collectMetrics(): Promise<Registry> {
     const metrics = await Promise.all(this.slots.map(slot => slot.readMetrics()))
     return AggregatorRegistry.aggregate([await this.registry.getMetricsAsJSON(), ...metrics])

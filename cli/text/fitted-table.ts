@@ -34,7 +34,7 @@ export function* drawTable(
 ): Generator<string> {
   const cells = rows.map(row => row.map(printableLine))
   const isTruncatable = head.map(heading => truncatable.includes(heading))
-  const colWidths = fitWidths(widthsOf([head, ...cells]), isTruncatable, width || Number.POSITIVE_INFINITY)
+  const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, width || Number.POSITIVE_INFINITY)
   for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
     const table = createTable(head, { colWidths, colAligns: [...aligns] })
     table.push(...cells.slice(i, i + ROWS_PER_PART))
@@ -49,14 +49,14 @@ const HEADING_LINES = 3
 
 const PADDING = 2
 
-/** The widths that columns need. */
-const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
+/** Returns the widths that columns need. */
+const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
   rows.reduce<number[]>(
     (widths, row) => row.map((text, i) => Math.max(widths[i] ?? 0, stringWidth(text) + PADDING)),
     [],
   )
 
-/** The widths with which a table is not wider than a terminal, as far as columns are truncatable. */
+/** Returns the widths with which a table is not wider than a terminal, as far as columns are truncatable. */
 function fitWidths(widths: number[], isTruncatable: readonly boolean[], terminal: number): number[] {
   for (;;) {
     const excess = widths.reduce((sum, width) => sum + width, widths.length + 1) - terminal

@@ -66,7 +66,7 @@ export class MessageLog {
   }
 }
 
-/** A file that has no name any more, so that nothing remains of it however the process ends. */
+/** Returns a file that has no name any more, so that nothing remains of it however the process ends. */
 function openTemporary(): number {
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-output-'))
   const file = openSync(join(directory, 'messages'), 'wx+', 0o600)

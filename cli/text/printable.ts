@@ -4,5 +4,5 @@
 export const printable = (text: string): string =>
   text.replace(/[^\n\P{Cc}]/gu, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The same for a value within a line: white space that breaks lines becomes a blank. */
+/** Returns the same for a value within a line: white space that breaks lines becomes a blank. */
 export const printableLine = (text: string): string => printable(text.replace(/[\t-\r\x85]+/g, ' '))

@@ -128,7 +128,7 @@ function unknownKey(id: string): OperatorError {
 }
 
 /**
- * The id of the key with this hash.
+ * Returns the id of the key with this hash.
  *
  * @throws OperatorError UNKNOWN_KEY
  */
@@ -162,7 +162,7 @@ export async function readKeyDetails(db: Pool | ClientBase, id: string): Promise
 const RATE = `CASE WHEN rate_requests IS NOT NULL
   THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END AS rate`
 
-/** All keys, or the one with this id, oldest first. */
+/** Returns all keys, or the one with this id, oldest first. */
 export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[]> {
   const { rows } = await db.query(
     `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, ${RATE}, k.environment, k.created_at, k.deactivated_at,

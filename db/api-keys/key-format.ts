@@ -12,16 +12,16 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const PREFIXES = { dev: 'msk_test_', production: 'msk_live_' } as const
 
-/** The prefix of the keys of an environment. */
+/** Returns the prefix of the keys of an environment. */
 export const prefixOf = (environment: Environment): string => PREFIXES[environment]
 
-/** A new key, from the CSPRNG of the system. */
+/** Returns a new key, from the CSPRNG of the system. */
 export function makeKey(environment: Environment): string {
   const random = Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('')
   return withChecksum(prefixOf(environment) + random)
 }
 
-/** Whether a text has the form and checksum of a key. */
+/** Returns whether a text has the form and checksum of a key. */
 export function isWellFormed(key: string): boolean {
   return /^msk_(test|live)_[0-9A-Za-z]{38}$/.test(key) && withChecksum(key.slice(0, -6)) === key
 }

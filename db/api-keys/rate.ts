@@ -14,7 +14,7 @@ const MAX_REQUESTS = 1_000_000_000
 /** A description of the format, for error messages. */
 export const RATE_FORM = `REQUESTS/WINDOW with a window of ${Object.keys(WINDOWS).join(', ')}, e.g. 6000/min`
 
-/** The rate; undefined when the text is not one. */
+/** Returns the rate; undefined when the text is not one. */
 export function parseRate(text: string): Rate | undefined {
   const [, requests, window = ''] = /^(\d{1,10})\/(\w+)$/.exec(text) ?? []
   const seconds = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined
@@ -22,7 +22,7 @@ export function parseRate(text: string): Rate | undefined {
   return { requests: Number(requests), seconds }
 }
 
-/** The text of a rate. */
+/** Returns the text of a rate. */
 export function formatRate({ requests, seconds }: Rate): string {
   const [window] = Object.entries(WINDOWS).find(([, length]) => length === seconds) ?? [`${seconds}s`]
   return `${requests}/${window}`

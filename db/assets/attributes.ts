@@ -126,7 +126,7 @@ export interface Attribute extends Required<Definition> {
   filter: Condition | null
 }
 
-/** The name of a field in tables, files and REST. */
+/** Returns the name of a field in tables, files and REST. */
 export const snakeCase = (field: string): string => field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** In the order of the fields of an asset. */
@@ -136,5 +136,5 @@ export const ATTRIBUTES = Object.entries<Definitions[Field]>(DEFINITIONS).map(([
   return { ...definition, field: field as Field, name, column, sql }
 })
 
-/** SQL of the value of an attribute. */
+/** Returns the SQL of the value of an attribute. */
 export const sqlOf = (field: Field): string => (ATTRIBUTES.find(each => each.field === field) as Attribute).sql

@@ -27,5 +27,5 @@ export interface RowStore {
   finish(): Promise<void>
 }
 
-/** The name of the file in the folder. */
+/** Returns the name of the file in the folder. */
 export const fileName = ({ name }: Pick<BackupFile, 'name'>): string => `${name}.csv.gz`

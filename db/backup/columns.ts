@@ -9,7 +9,7 @@ export interface Column {
   store: Record<string, string>
 }
 
-/** Columns that are the same in the file. */
+/** Returns columns that are the same in the file. */
 export const plain = (...names: string[]): Column[] =>
   names.map(name => ({ name, read: `t.${name}`, store: { [name]: `s.${name}` } }))
 
@@ -25,14 +25,14 @@ export const instants = (...names: string[]): Column[] =>
 export const booleans = (...names: string[]): Column[] =>
   names.map(name => ({ name, read: `t.${name}::text`, store: { [name]: `s.${name}::boolean` } }))
 
-/** Bytes, as hexadecimal digits. */
+/** Returns bytes, as hexadecimal digits. */
 export const hex = (name: string): Column => ({
   name,
   read: `encode(t.${name}, 'hex')`,
   store: { [name]: `decode(s.${name}, 'hex')` },
 })
 
-/** A list of words, separated by blanks. */
+/** Returns a list of words, separated by blanks. */
 export const words = (name: string): Column => ({
   name,
   read: `array_to_string(t.${name}, ' ')`,
@@ -40,7 +40,7 @@ export const words = (name: string): Column => ({
 })
 
 /**
- * The id of a row of another table.
+ * Returns the id of a row of another table.
  *
  * @param column the column with its number
  * @param table the other table

@@ -29,7 +29,7 @@ export async function* recordBatches(chunks: AsyncIterable<Buffer>, size: number
   if (length > 0) yield Buffer.concat(pending)
 }
 
-/** The number of bytes up to the end of the last whole record. */
+/** Returns the number of bytes up to the end of the last whole record. */
 function endOfRecords(bytes: Buffer): number {
   let end = 0
   let isQuoted = false

@@ -21,11 +21,11 @@ interface CountedGrain {
 
 /** A grain of whole days, at which assets of several time zones can be summed. */
 interface GrainOfDays {
-  /** SQL: the first day of the bucket that has a date. */
+  /** Returns SQL: the first day of the bucket that has a date. */
   firstDay(date: string): string
   /** The units that make up a bucket: days since 1970-01-01, or months since year 0. */
   unit: 'day' | 'month'
-  /** The number of the bucket that has a unit. */
+  /** Returns the number of the bucket that has a unit. */
   bucketOf(unit: number): number
 }
 
@@ -67,20 +67,23 @@ export const NATIVE_MINUTES = Object.fromEntries(
 
 export const NATIVE_GRAINS = Object.keys(NATIVE_MINUTES) as NativeGrain[]
 
-/** Whether a grain is finer than a day. */
+/** Returns whether a grain is finer than a day. */
 export const isWithinDay = (grain: Grain): grain is Exclude<Grain, GroupGrain> => GRAINS[grain].unit === undefined
 
-/** The name of the grain with intervals of this length. */
+/** Returns the name of the grain with intervals of this length. */
 export const nativeGrain = (minutes: number): NativeGrain =>
   NATIVE_GRAINS.find(name => NATIVE_MINUTES[name] === minutes) as NativeGrain
 
-/** SQL: whether a sensor with these native minutes is of the service's own vendor, the only one that counts minutes. */
+/**
+ * Returns SQL: whether a sensor with these native minutes is of the service's own vendor, the only one that counts
+ * minutes.
+ */
 export const isOwn = (column: string): string => `${column} = ${NATIVE_MINUTES.minute}`
 
-/** SQL: the name of the grain with these native minutes; null stays null. */
+/** Returns SQL: the name of the grain with these native minutes; null stays null. */
 export const grainName = (column: string): string =>
   `CASE ${column} ${NATIVE_GRAINS.map(name => `WHEN ${NATIVE_MINUTES[name]} THEN '${name}'`).join(' ')} END`
 
-/** SQL: the native minutes of the grain with this name; null stays null. */
+/** Returns SQL: the native minutes of the grain with this name; null stays null. */
 export const grainMinutes = (column: string): string =>
   `CASE ${column} ${NATIVE_GRAINS.map(name => `WHEN '${name}' THEN ${NATIVE_MINUTES[name]}`).join(' ')} END`

@@ -3,7 +3,7 @@ import { isDate } from './local-days'
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
-/** Whether a text is a date and time in RFC 3339, with its offset. */
+/** Returns whether a text is a date and time in RFC 3339, with its offset. */
 export function isInstant(text: string): boolean {
   const [, date] = INSTANT.exec(text) ?? []
   return date !== undefined && isDate(date)

@@ -1,5 +1,5 @@
 /** Cache of local days, and conversion of local times to instants. */
-import { type Day, dateOf, daysOf, startsOf } from './local-days'
+import { type Day, dateOf, listDays, listStarts } from './local-days'
 
 export interface LocalDay extends Day {
   zone: string
@@ -20,12 +20,12 @@ export class LocalDayCache {
   private readonly zones = new Map<string, Map<number, LocalDay>>()
   private size = 0
 
-  /** The day of a zone by its number. */
+  /** Returns the day of a zone by its number. */
   day(zone: string, number: number): LocalDay {
     return this.zones.get(zone)?.get(number) ?? this.load(zone, number)
   }
 
-  /** The day of an instant (seconds since 1970). */
+  /** Returns the day of an instant (seconds since 1970). */
   dayAt(zone: string, instant: number): LocalDay {
     const number = Math.floor(instant / DAY)
     for (const candidate of [number, number + 1, number - 1]) {
@@ -35,8 +35,10 @@ export class LocalDayCache {
     throw new RangeError(`no day of ${zone} contains ${instant}`)
   }
 
-  /** The instants at which the clocks of a zone show a date and second of the day, ascending: none, one or two. */
-  instantsOf(zone: string, number: number, second: number): number[] {
+  /**
+   * Returns the instants at which the clocks of a zone show a date and second of the day, ascending: none, one or two.
+   */
+  findInstants(zone: string, number: number, second: number): number[] {
     const day = this.day(zone, number)
     if (day.unambiguous) return [day.start + second]
     // When clocks are set back across midnight, the repeated end of a date belongs to the next day.
@@ -57,7 +59,7 @@ export class LocalDayCache {
     const days = this.zones.get(zone) ?? new Map<number, LocalDay>()
     this.zones.set(zone, days)
     const first = Math.floor(number / BLOCK) * BLOCK
-    const block = daysOf(zone, dateOf(first), dateOf(first + BLOCK))
+    const block = listDays(zone, dateOf(first), dateOf(first + BLOCK))
     for (let i = 0; i < BLOCK; i++) {
       const day = block[i] as Day
       const unambiguous = isUnambiguous(day, block[i + 1] as Day, first + i)
@@ -70,18 +72,21 @@ export class LocalDayCache {
 
 const unambiguousStarts = new Map<number, readonly number[]>()
 
-/** Seconds from the start of the day to the start of each interval of `minutes`. Unambiguous days share one list. */
+/**
+ * Returns the seconds from the start of the day to the start of each interval of `minutes`. Unambiguous days share one
+ * list.
+ */
 export function intervalStarts(day: LocalDay, minutes: number): readonly number[] {
-  if (!day.unambiguous) return startsOf(day, minutes)
+  if (!day.unambiguous) return listStarts(day, minutes)
   let starts = unambiguousStarts.get(minutes)
   if (!starts) {
-    starts = startsOf(day, minutes)
+    starts = listStarts(day, minutes)
     unambiguousStarts.set(minutes, starts)
   }
   return starts
 }
 
-/** The instant at which an interval of a day ends. */
+/** Returns the instant at which an interval of a day ends. */
 export function intervalEnd(day: LocalDay, starts: readonly number[], interval: number): number {
   const next = starts[interval + 1]
   return next === undefined ? day.end : day.start + next

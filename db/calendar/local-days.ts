@@ -30,7 +30,7 @@ export interface Day {
 
 const DAY = 86_400
 
-/** Whether `date` is a day of the calendar, as `YYYY-MM-DD`, from 0001-01-01 on. */
+/** Returns whether `date` is a day of the calendar, as `YYYY-MM-DD`, from 0001-01-01 on. */
 export function isDate(date: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || date.startsWith('0000')) return false
   const [month, day] = [Number(date.slice(5, 7)), Number(date.slice(8))]
@@ -38,7 +38,9 @@ export function isDate(date: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= numberOfDay(Number(date.slice(0, 4)), month + 1, 1) - first
 }
 
-/** Days since 1970-01-01 of a calendar date (proleptic Gregorian). Months or days out of bounds roll over. */
+/**
+ * Returns the days since 1970-01-01 of a calendar date (proleptic Gregorian). Months or days out of bounds roll over.
+ */
 export function dayNumber(date: string): number {
   return numberOfDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
 }
@@ -49,15 +51,15 @@ export function numberOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) / 86_400_000 - 146_097
 }
 
-/** Months from year 0 to a calendar date. */
+/** Returns the months from year 0 to a calendar date. */
 export const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
 
-/** The date of a day number. */
+/** Returns the date of a day number. */
 export function dateOf(number: number): string {
   return new Date(number * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Whether `zone` is the exact name of a known IANA time zone. Fixed offsets like `+01:00` are not zones. */
+/** Returns whether `zone` is the exact name of a known IANA time zone. Fixed offsets like `+01:00` are not zones. */
 export function isTimeZone(zone: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false
   try {
@@ -67,14 +69,14 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The days from `from` to `to`, both inclusive, of a time zone. */
-export function daysOf(zone: string, from: string, to: string): Day[] {
+/** Returns the days from `from` to `to`, both inclusive, of a time zone. */
+export function listDays(zone: string, from: string, to: string): Day[] {
   const [first, last] = [dayNumber(from), dayNumber(to)]
   const [firstYear, lastYear] = [Number(from.slice(0, 4)), Number(to.slice(0, 4))]
   let days: Day[] = []
   for (let year = firstYear; year <= lastYear; year++) {
     const january = numberOfDay(year, 1, 1)
-    const part = yearOf(zone, year).slice(Math.max(0, first - january), last - january + 1)
+    const part = loadYear(zone, year).slice(Math.max(0, first - january), last - january + 1)
     days = days.length === 0 ? part : days.concat(part)
   }
   return days
@@ -83,7 +85,7 @@ export function daysOf(zone: string, from: string, to: string): Day[] {
 /** Recently used years of zones, about 60 kB each. */
 const years = new LRUCache<string, readonly Day[]>({ max: 400 })
 
-function yearOf(zone: string, year: number): readonly Day[] {
+function loadYear(zone: string, year: number): readonly Day[] {
   const key = `${zone} ${year}`
   const cached = years.get(key)
   if (cached) return cached
@@ -92,7 +94,7 @@ function yearOf(zone: string, year: number): readonly Day[] {
   return days
 }
 
-/** The days from one day number to another, both inclusive. */
+/** Returns the days from one day number to another, both inclusive. */
 function daysFrom(zone: string, first: number, last: number): Day[] {
   const days: Day[] = []
   let start = startOfDay(zone, first)
@@ -118,20 +120,23 @@ function daysFrom(zone: string, first: number, last: number): Day[] {
 const isRegular = (start: number, end: number, intervals: readonly [ZoneInterval, ...ZoneInterval[]]): boolean =>
   end - start === DAY && intervals.length === 1 && (start + intervals[0].offset) % DAY === 0
 
-/** The day that contains an instant. */
+/** Returns the day that contains an instant. */
 export function dayAt(zone: string, instant: number): Day {
   const [{ offset }] = zoneIntervals(zone, instant, instant) as [ZoneInterval]
   const number = Math.floor((instant + offset) / DAY)
   // When clocks are set back across midnight, the repeated end of a date belongs to the next day.
   for (const candidate of [number, number + 1]) {
-    const [day] = daysOf(zone, dateOf(candidate), dateOf(candidate)) as [Day]
+    const [day] = listDays(zone, dateOf(candidate), dateOf(candidate)) as [Day]
     if (instant >= day.start && instant < day.end) return day
   }
   throw new RangeError(`no day of ${zone} contains ${instant}`)
 }
 
-/** Seconds from the start of a day to the start of each interval of `minutes` (1, 15, 60 or 1440; an hour is a clock hour, and a day a local day). */
-export function startsOf(day: Day, minutes: number): number[] {
+/**
+ * Returns the seconds from the start of a day to the start of each interval of `minutes` (1, 15, 60 or 1440; an hour is
+ * a clock hour, and a day a local day).
+ */
+export function listStarts(day: Day, minutes: number): number[] {
   if (minutes === NATIVE_MINUTES.day) return day.end > day.start ? [0] : []
   if (minutes === 60) return hourStarts(day)
   const starts: number[] = []
@@ -139,8 +144,8 @@ export function startsOf(day: Day, minutes: number): number[] {
   return starts
 }
 
-/** The number of a day's intervals of `minutes`. */
-export function intervalsOf(day: Day, minutes: number): number {
+/** Returns the number of a day's intervals of `minutes`. */
+export function countIntervals(day: Day, minutes: number): number {
   const length = day.end - day.start
   if (minutes === NATIVE_MINUTES.day) return length > 0 ? 1 : 0
   if (minutes !== 60) return Math.ceil(length / (minutes * 60))
@@ -159,29 +164,29 @@ function hourStarts(day: Day): number[] {
   return starts
 }
 
-/** The first instant of a day. */
+/** Returns the first instant of a day. */
 function startOfDay(zone: string, number: number): number {
   const date = new Date(number * 86_400_000)
   const local = new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
   return Math.floor(local.toZonedDateTime(zone).epochMilliseconds / 1000)
 }
 
-/** The zone intervals between two instants, both inclusive. The first is cut at `from`. */
+/** Returns the zone intervals between two instants, both inclusive. The first is cut at `from`. */
 function zoneIntervals(zone: string, from: number, to: number): ZoneInterval[] {
   let at = Temporal.Instant.fromEpochMilliseconds(from * 1000).toZonedDateTimeISO(zone)
-  const intervals: ZoneInterval[] = [{ at: from, offset: offsetOf(at) }]
+  const intervals: ZoneInterval[] = [{ at: from, offset: readOffset(at) }]
   for (;;) {
     const change = at.getTimeZoneTransition('next')
     if (!change) return intervals
     const instant = change.epochMilliseconds / 1000
     if (instant > to) return intervals
-    intervals.push({ at: instant, offset: offsetOf(change) })
+    intervals.push({ at: instant, offset: readOffset(change) })
     at = change
   }
 }
 
-const offsetOf = (at: Temporal.ZonedDateTime): number => Math.round(at.offsetNanoseconds / 1e9)
+const readOffset = (at: Temporal.ZonedDateTime): number => Math.round(at.offsetNanoseconds / 1e9)
 
-/** An instant as local time with its offset, `2026-10-25T02:15+02:00`. */
-export const timestampOf = (zone: string, instant: number): string =>
+/** Returns an instant as local time with its offset, `2026-10-25T02:15+02:00`. */
+export const formatTimestamp = (zone: string, instant: number): string =>
   Temporal.Instant.fromEpochMilliseconds(instant * 1000).toString({ timeZone: zone, smallestUnit: 'minute' })

@@ -9,7 +9,7 @@ export interface Months {
   cut: Map<number, readonly [first: number, last: number]>
 }
 
-export function monthsOf([from, to]: Dates): Months {
+export function splitByMonths([from, to]: Dates): Months {
   const [first, last] = [monthNumber(from), monthNumber(to)]
   const all = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   const cut: Months['cut'] = new Map()
@@ -22,10 +22,10 @@ export function monthsOf([from, to]: Dates): Months {
   return { all, whole: all.filter(month => !cut.has(month)), cut }
 }
 
-/** The number of days of a month. */
+/** Returns the number of days of a month. */
 export const lengthOf = (month: number): number => firstDayOf(month + 1) - firstDayOf(month)
 
-/** The day number of the first day of a month. */
+/** Returns the day number of the first day of a month. */
 const firstDayOf = (month: number): number => numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1)
 
 /** The days that a month and a range share: how many, and the index of the first of them in each. */
@@ -41,7 +41,7 @@ export interface SharedDays {
  * @param first the number of the first day of the range
  * @param length the number of days of the range
  */
-export function sharedDaysOf(month: number, first: number, length: number): SharedDays {
+export function intersectMonth(month: number, first: number, length: number): SharedDays {
   const offset = firstDayOf(month) - first
   const inMonth = Math.max(0, -offset)
   const end = Math.min(lengthOf(month), length - offset)
@@ -53,9 +53,9 @@ type Cuts = Record<`${'month' | 'first' | 'last'}${1 | 2}`, number | null>
 
 const NO_CUT = [null, [null, null]] as const
 
-/** The months of a range, as parameters of statements. */
+/** Returns the months of a range, as parameters of statements. */
 export function monthParameters(dates: Dates): Cuts & { whole: number[] } {
-  const { whole, cut } = monthsOf(dates)
+  const { whole, cut } = splitByMonths(dates)
   const [[month1, [first1, last1]] = NO_CUT, [month2, [first2, last2]] = NO_CUT] = [...cut]
   return { whole, month1, first1, last1, month2, first2, last2 }
 }

@@ -12,7 +12,7 @@ export interface Account {
 const NAME = 'postgres'
 
 /**
- * The account to switch to; undefined when PostgreSQL runs as the current user.
+ * Returns the account to switch to; undefined when PostgreSQL runs as the current user.
  *
  * @param cluster PostgreSQL's data directory; once it exists, its owner is the account
  * @param print receives a line before an account is created
@@ -25,7 +25,7 @@ export function accountFor(cluster: string, print: (line: string) => void = () =
   return lookUp() ?? create(print)
 }
 
-/** Whether the account can enter a directory. */
+/** Returns whether the account can enter a directory. */
 export function canEnter(account: Account | undefined, directory: string): boolean {
   if (!account) return true
   return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { ...account, cwd: '/' }).status === 0

@@ -19,8 +19,8 @@ import type { Account } from './account'
 import { SHARED } from './data-directory'
 
 /**
- * The directory of `initdb` and `postgres`, executable by the account. Where the account cannot reach the installed package,
- * it is a copy, of which there is one per version.
+ * Returns the directory of `initdb` and `postgres`, executable by the account. Where the account cannot reach the
+ * installed package, it is a copy, of which there is one per version.
  *
  * @throws OperatorError when there is no package for this platform, or it does not run
  */
@@ -36,7 +36,7 @@ export function findBinaries(account: Account | undefined): string {
   return copied
 }
 
-/** The major version of the installed PostgreSQL. */
+/** Returns the major version of the installed PostgreSQL. */
 export const installedMajor = (): number => Number.parseInt(versionOf(dirname(findInstalled())), 10)
 
 function findInstalled(): string {
@@ -60,7 +60,7 @@ function makeExecutable(bin: string): void {
   }
 }
 
-/** The error when the account runs PostgreSQL; undefined when that works. */
+/** Returns the error when the account runs PostgreSQL; undefined when that works. */
 function tryToRun(bin: string, account: Account | undefined): string | undefined {
   const { status, error, stderr } = spawnSync(join(bin, 'postgres'), ['-V'], { ...account, cwd: '/', encoding: 'utf8' })
   if (status === 0) return undefined
@@ -86,7 +86,7 @@ function copy(bin: string): string {
   return join(target, basename(bin))
 }
 
-/** The version of the package with this directory, such as 18.4.0-beta.17. */
+/** Returns the version of the package with this directory, such as 18.4.0-beta.17. */
 const versionOf = (native: string): string => require(join(dirname(native), 'package.json')).version
 
 /** Lets all users read, whatever the umask at the installation was. */

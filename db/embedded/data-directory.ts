@@ -23,7 +23,7 @@ export interface Credentials {
 }
 
 /**
- * The real path of the directory, which is created when it is missing.
+ * Returns the real path of the directory, which is created when it is missing.
  *
  * @throws OperatorError when it cannot be used
  */
@@ -38,7 +38,7 @@ export function openHome(dataDir: string, print: (line: string) => void): string
 }
 
 /**
- * Whether there is a database in a data directory, or a link to one.
+ * Returns whether there is a database in a data directory, or a link to one.
  *
  * @throws OperatorError when the directory cannot be read
  */

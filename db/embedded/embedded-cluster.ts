@@ -18,7 +18,7 @@ import { keepEpoch } from './epoch'
 import { initdb } from './initdb'
 import { findPostmaster, stopPostmaster } from './postmaster'
 import { DATABASE, LOGINS, prepareCluster } from './prepare-cluster'
-import { boundLog, startErrorOf } from './server-log'
+import { boundLog, readStartError } from './server-log'
 import { SERVER_TIMEOUT_MS } from './server-process'
 import { type ServerSettings, startServer } from './start-server'
 
@@ -158,7 +158,7 @@ class EmbeddedCluster {
       }
       const client = await this.tryToConnect()
       if (client) return client
-      const error = findPostmaster(this.home) ? 'it does not answer' : startErrorOf(this.home)
+      const error = findPostmaster(this.home) ? 'it does not answer' : readStartError(this.home)
       // The processes of a server that was killed exit a moment later.
       const isTemporary = /does not answer|still in use|already exists|TCP\/IP/.test(error)
       if (!isTemporary || Date.now() > deadline) {

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../operator-error'
 import type { Account } from './account'
-import { lastErrorOf, PROCESS_OPTIONS, SERVER_TIMEOUT_MS } from './server-process'
+import { findLastError, PROCESS_OPTIONS, SERVER_TIMEOUT_MS } from './server-process'
 
 /** Retries, because an initdb whose parent was killed may still write to the directory. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10 }
@@ -51,7 +51,7 @@ function run(program: string, args: string[], account: Account | undefined): Pro
   return new Promise((resolve, reject) => {
     const fail = (reason: string) =>
       reject(
-        new OperatorError('DATABASE_NOT_CREATED', `PostgreSQL could not be set up: ${lastErrorOf(stderr) ?? reason}`),
+        new OperatorError('DATABASE_NOT_CREATED', `PostgreSQL could not be set up: ${findLastError(stderr) ?? reason}`),
       )
     child.on('error', error => fail(error.message))
     child.on('close', (code, signal) => (code === 0 ? resolve() : fail(`initdb ended with ${code ?? signal}`)))

@@ -26,7 +26,7 @@ export async function stopPostmaster(home: string): Promise<void> {
   }
 }
 
-/** The postmaster of the cluster; undefined when it does not run. */
+/** Returns the postmaster of the cluster; undefined when it does not run. */
 export function findPostmaster(home: string): Postmaster | undefined {
   const lines = readPidFile(home)
   const pid = Number(lines[0])

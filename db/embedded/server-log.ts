@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from './account'
-import { lastErrorOf } from './server-process'
+import { findLastError } from './server-process'
 
 const MAX_BYTES = 10 * 2 ** 20
 
@@ -49,8 +49,8 @@ function truncateLog(file: string): void {
   }
 }
 
-/** The last error in the log. */
-export function startErrorOf(home: string): string {
+/** Returns the last error in the log. */
+export function readStartError(home: string): string {
   const log = logFile(home)
-  return (fs.existsSync(log) && lastErrorOf(fs.readFileSync(log, 'utf8'))) || `see ${log}`
+  return (fs.existsSync(log) && findLastError(fs.readFileSync(log, 'utf8'))) || `see ${log}`
 }

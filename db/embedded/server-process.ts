@@ -6,6 +6,6 @@ export const PROCESS_OPTIONS = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL:
 /** The time limit of initdb, of a start (which may recover from a crash), and of a stop. */
 export const SERVER_TIMEOUT_MS = 120_000
 
-/** The last error in the output of PostgreSQL. */
-export const lastErrorOf = (output: string): string | undefined =>
+/** Returns the last error in the output of PostgreSQL. */
+export const findLastError = (output: string): string | undefined =>
   output.match(/(?:FATAL|PANIC|error|ERROR): .*/g)?.at(-1)

@@ -31,7 +31,7 @@ const SETTINGS: ServerSettings = {
 
 /**
  * Starts PostgreSQL in a session of its own, so that neither Ctrl-C nor our exit stops it, and waits until it accepts
- * connections or has exited; `startErrorOf` has the reason then. No process may serve the cluster yet.
+ * connections or has exited; `readStartError` has the reason then. No process may serve the cluster yet.
  *
  * @param port the preferred port; 0 for any
  */
@@ -69,7 +69,7 @@ async function readyOrExited(home: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** The preferred port if it is free, else any that is. */
+/** Returns the preferred port if it is free, else any that is. */
 async function findFreePort(preferred: number): Promise<number> {
   const server = createServer()
   try {

@@ -94,7 +94,7 @@ class Rows {
     else if (this.cells) this.addCells(this.cells, record, line)
     else {
       counter.read++
-      const raw = header.valuesOf(record)
+      const raw = header.arrangeValues(record)
       const values = this.values.read(raw)
       const refused = values && this.sink.add(values, line)
       const invalid = this.values.reason ?? refused
@@ -104,7 +104,7 @@ class Rows {
 
   private addCells(cells: CellErrors, record: readonly string[], line: number): void {
     const { header, counter, sensorColumn, countColumn } = this
-    const raw = header.valuesOf(record)
+    const raw = header.arrangeValues(record)
     const values = this.values.read(raw)
     if (!values) {
       const reason = this.hint(this.values.reason as string, raw)
@@ -114,9 +114,9 @@ class Rows {
     for (const [i, sensor] of (header.sensors ?? []).entries()) {
       counter.read++
       const { serial, index } = sensor
-      const number = cells.cellOf(line, i)
+      const number = cells.numberCell(line, i)
       const { text, count } = sensor.added
-        ? this.sumOf([index, ...sensor.added], record)
+        ? this.addColumns([index, ...sensor.added], record)
         : { text: record[index] as string, count: this.values.readValue(countColumn, record[index] as string) }
       const cell = [...values]
       cell[sensorColumn] = serial
@@ -129,8 +129,11 @@ class Rows {
     }
   }
 
-  /** The sum of a sensor's columns, as a count or as the first value that is none. */
-  private sumOf(indexes: readonly number[], record: readonly string[]): { text: string; count: string | undefined } {
+  /** Returns the sum of a sensor's columns, as a count or as the first value that is none. */
+  private addColumns(
+    indexes: readonly number[],
+    record: readonly string[],
+  ): { text: string; count: string | undefined } {
     let sum = 0
     let empty = 0
     for (const index of indexes) {
@@ -151,7 +154,7 @@ class Rows {
     return withHint(reason, this.header.columns, raw, this.options, isRead)
   }
 
-  /** Why the values of a record do not fit the header; empty for a record without any value. */
+  /** Returns why the values of a record do not fit the header; empty for a record without any value. */
   private widthError(record: readonly string[]): string | undefined {
     const { width, unnamed } = this.header
     const isFilled = (value: string | undefined) => value !== undefined && value.trim() !== ''

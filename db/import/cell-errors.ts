@@ -19,29 +19,29 @@ export class CellErrors {
     counter: RowCounter,
   ) {
     this.counter = new RowCounter(({ line: cell, reason }) =>
-      counter.reject({ line: this.lineOf(cell), reason: this.describe(cell, reason) }),
+      counter.reject({ line: this.findLine(cell), reason: this.describe(cell, reason) }),
     )
   }
 
-  /** The number of a cell. */
-  cellOf(line: number, sensor: number): number {
+  /** Returns the number of a cell. */
+  numberCell(line: number, sensor: number): number {
     const cell = line * this.sensors.length + sensor
     if (cell > MAX_CELL) throw new FileError('has more than two billion cells: split it', line)
     return cell
   }
 
-  /** The reason with the sensor, and with lines in place of cells. */
+  /** Returns the reason with the sensor, and with lines in place of cells. */
   describe(cell: number, reason: string): string {
     const { serial } = this.sensors[cell % this.sensors.length] as SensorColumn
     const subject = `sensor ${quote(serial)}`
-    const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.lineOf(Number(other))}`)
+    const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
     if (!text.startsWith(subject)) return `${subject}: ${text}`
     return text.startsWith(`${subject} is unknown`)
       ? `${text}; if the column is not a sensor, give --ignore ${quote(serial)}`
       : text
   }
 
-  private lineOf(cell: number): number {
+  private findLine(cell: number): number {
     return Math.floor(cell / this.sensors.length)
   }
 }

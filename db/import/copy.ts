@@ -18,7 +18,7 @@ export async function copyIn(client: ClientBase, statement: string, chunks: Iter
   await done
 }
 
-/** A row in text format. */
+/** Returns a row in text format. */
 export function textRow(values: readonly (string | number | boolean | null)[]): string {
   let row = ''
   for (let i = 0; i < values.length; i++) {
@@ -37,7 +37,7 @@ const escaped = (char: string): string => ({ '\\': '\\\\', '\t': '\\t', '\n': '\
 export const BINARY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 export const BINARY_TRAILER = Buffer.from([0xff, 0xff])
 
-/** A row in binary format, of integers of 2, 4 or 8 bytes and of bytea values. */
+/** Returns a row in binary format, of integers of 2, 4 or 8 bytes and of bytea values. */
 export function binaryRow(values: readonly ([bytes: 2 | 4 | 8, value: number] | Buffer | null)[]): Buffer {
   let length = 2
   for (const value of values) length += 4 + (value === null ? 0 : Buffer.isBuffer(value) ? value.length : value[0])

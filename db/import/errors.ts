@@ -27,5 +27,5 @@ export class FileError extends OperatorError {
   }
 }
 
-/** A value of a file as a message shows it. */
+/** Returns a value of a file as a message shows it. */
 export const quote = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

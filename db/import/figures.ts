@@ -29,7 +29,7 @@ export const NO_FIGURES: Figures = {
   not_stored: 0,
 }
 
-/** The figures of a file of which nothing was stored. */
+/** Returns the figures of a file of which nothing was stored. */
 export const refusedFigures = ({ read, rejected }: Pick<Figures, 'read' | 'rejected'>): Figures => ({
   ...NO_FIGURES,
   read,

@@ -52,7 +52,7 @@ function addDay(
   counter: RowCounter,
   { serial, date, counts }: SensorDay,
 ): string | undefined {
-  const state = finder.sensorOf(serial)
+  const state = finder.findSensor(serial)
   if (!state?.sensor.installations.length) {
     return `sensor ${quote(serial)} is unknown, or was never installed on an asset`
   }
@@ -71,7 +71,7 @@ function addDay(
   return undefined
 }
 
-/** The day of a date in the zone of the asset where the sensor is installed at its start. */
+/** Returns the day of a date in the zone of the asset where the sensor is installed at its start. */
 function dayOfDate(days: LocalDayCache, { installations }: Sensor, date: string): LocalDay {
   const found = installations.map(({ from, zone }) => ({ from, day: days.day(zone, dayNumber(date)) }))
   const { day } = (found.findLast(({ from, day }) => from <= day.start) ?? found[0]) as { day: LocalDay }

@@ -80,8 +80,8 @@ export class StagedRows {
     return undefined
   }
 
-  /** The value of a row by column. */
-  valueOf(values: readonly string[]): ValueOf {
+  /** Returns the value of a row by column. */
+  bindRow(values: readonly string[]): ValueOf {
     return column => values[this.present.indexOf(column)] ?? ''
   }
 
@@ -97,7 +97,7 @@ export class StagedRows {
       else if (parsed === null && column.required) reasons.push(`${name} is required`)
       row.push(parsed ?? null)
     }
-    const reason = reasons.length > 0 ? reasons.join('; ') : this.options.validateRow?.(this.valueOf(values))
+    const reason = reasons.length > 0 ? reasons.join('; ') : this.options.validateRow?.(this.bindRow(values))
     return reason ? { reason } : { text: textRow(row) }
   }
 
@@ -127,7 +127,7 @@ export class StagedRows {
     this.repeated += rowCount ?? 0
   }
 
-  /** The number of rows that were not rejected, without repeated ones. */
+  /** Returns the number of rows that were not rejected, without repeated ones. */
   async count(): Promise<number> {
     const { rows } = await this.client.query<{ count: number }>('SELECT count(*)::integer AS count FROM staged')
     return rows[0]?.count ?? 0
@@ -203,14 +203,14 @@ export class StagedRows {
     await this.reject(`${subject} || ' is unknown' || ${await this.suggest(column, isUnknown, references)}`, isUnknown)
   }
 
-  /** SQL of the suggestion for an unknown reference; empty where no name is near. */
+  /** Returns the SQL of the suggestion for an unknown reference; empty where no name is near. */
   private async suggest(column: string, isUnknown: string, references: string): Promise<string> {
-    const namesOf = async (query: string) =>
+    const queryNames = async (query: string) =>
       (await this.client.query<[string]>({ text: query, rowMode: 'array' })).rows.map(([name]) => name)
     const given = `SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown}`
-    const unknown = await namesOf(`${given} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`)
+    const unknown = await queryNames(`${given} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`)
     if (unknown.length === 0) return `''`
-    const known = await namesOf(`SELECT reference FROM ${references} AS r ORDER BY 1 LIMIT ${MAX_CANDIDATES}`)
+    const known = await queryNames(`SELECT reference FROM ${references} AS r ORDER BY 1 LIMIT ${MAX_CANDIDATES}`)
     const hints = unknown.flatMap(name => {
       const hint = suggestion(name, known)
       return hint === '' ? [] : [`WHEN ${literal(name)} THEN ${literal(hint)}`]
@@ -230,5 +230,5 @@ export class StagedRows {
   }
 }
 
-/** Text as SQL. */
+/** Returns text as SQL. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

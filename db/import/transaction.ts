@@ -37,7 +37,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** The FileError of a database error; any other error as it is. */
+/** Returns the FileError of a database error; any other error as it is. */
 export function toFileError(error: unknown, committing = false): unknown {
   if (error instanceof OperatorError) return error
   const { code = '', message = '' } = error as { code?: string; message?: string }

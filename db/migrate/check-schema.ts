@@ -38,7 +38,7 @@ export function checkKnown(completed: readonly string[], names: readonly string[
   throw new OperatorError('DATABASE_INCOMPATIBLE', `${reason}: ${moveTo('a new database')}`)
 }
 
-/** The names of the completed migrations, from Knex's table, which the first run creates. */
+/** Returns the names of the completed migrations, from Knex's table, which the first run creates. */
 export async function readCompleted(db: Pool | ClientBase): Promise<string[]> {
   const { rows: tables } = await db.query("SELECT FROM pg_class WHERE oid = to_regclass('knex_migrations')")
   if (tables.length === 0) return []

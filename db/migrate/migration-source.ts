@@ -6,8 +6,8 @@ import type { Knex } from 'knex'
 const DIRECTORY = join(__dirname, '..', 'migrations')
 
 /**
- * The names of all migrations in order. They are the names of the TypeScript files, in the build too, so that Knex's
- * command line and the service record the same ones.
+ * Returns the names of all migrations in order. They are the names of the TypeScript files, in the build too, so that
+ * Knex's command line and the service record the same ones.
  */
 export const migrationNames = (): string[] =>
   readdirSync(DIRECTORY)

@@ -5,7 +5,7 @@ const TRANSITION_TABLES = {
   DELETE: 'OLD TABLE AS before',
 }
 
-/** A trigger for each event on a table. All call one function, which distinguishes them by TG_OP. */
+/** Returns a trigger for each event on a table. All call one function, which distinguishes them by TG_OP. */
 export const statementTriggers = (table: string, triggerFunction: string, argument = ''): string =>
   Object.entries(TRANSITION_TABLES)
     .map(

@@ -33,7 +33,7 @@ export interface DeletionPlan {
   keys: AffectedKey[]
 }
 
-/** Whether there is anything to delete. */
+/** Returns whether there is anything to delete. */
 export const isEmpty = ({ deleted }: DeletionPlan): boolean => Object.values(deleted).every(figure => figure === 0)
 
 /**
@@ -68,28 +68,28 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
   switch (request.kind) {
     case 'companies': {
       const companies = await findNumbers(client, 'companies', request.ids)
-      const assets = await numbersOf(
+      const assets = await queryNumbers(
         client,
         'SELECT number FROM assets WHERE company = ANY ($1) ORDER BY id',
         companies,
       )
-      return { companies, assets, sensors: await findSensorsOnlyAt(client, assets), facts: factsOf(assets) }
+      return { companies, assets, sensors: await findSensorsOnlyAt(client, assets), facts: selectFacts(assets) }
     }
     case 'assets': {
       const assets = await findNumbers(client, 'assets', request.ids)
-      return { ...nothing, assets, facts: factsOf(assets) }
+      return { ...nothing, assets, facts: selectFacts(assets) }
     }
     case 'sensors': {
       const sensors = await findNumbers(client, 'sensors', request.ids)
       return { ...nothing, sensors, facts: [{ kind: 'impressions', by: 'sensor', numbers: sensors }] }
     }
     case 'everything': {
-      const assets = await numbersOf(
+      const assets = await queryNumbers(
         client,
         'SELECT number FROM assets WHERE $1::integer[] IS NOT NULL ORDER BY number',
         [],
       )
-      return { ...nothing, facts: factsOf(assets).map(facts => ({ ...facts, to: request.to })) }
+      return { ...nothing, facts: selectFacts(assets).map(facts => ({ ...facts, to: request.to })) }
     }
     default: {
       const { kind, from, to } = request
@@ -100,10 +100,10 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
   }
 }
 
-const factsOf = (assets: readonly number[]): FactSelection[] =>
+const selectFacts = (assets: readonly number[]): FactSelection[] =>
   FACT_KINDS.map(kind => ({ kind, by: 'asset', numbers: assets }))
 
-async function numbersOf(client: ClientBase, query: string, values: readonly number[]): Promise<number[]> {
+async function queryNumbers(client: ClientBase, query: string, values: readonly number[]): Promise<number[]> {
   const { rows } = await client.query<{ number: number }>(query, [values])
   return rows.map(({ number }) => number)
 }

@@ -23,21 +23,21 @@ export type AssetFacts = Record<FactFigure, number> & {
 /** Assets or sensors whose rows one statement deletes, because PostgreSQL keeps the deleted rows for the triggers. */
 const BATCH = 50
 
-/** SQL of all figures, as one kind has them. */
+/** Returns the SQL of all figures, as one kind has them. */
 const figuresOf = (kind: FactKind): string => {
   const figures: Partial<Record<FactFigure, string>> = FACTS[kind].figures
   return FACT_FIGURES.map(figure => `${figures[figure] ?? 0} AS ${figure}`).join(', ')
 }
 
-/** The figures of the selections, by asset. */
+/** Returns the figures of the selections, by asset. */
 export async function measureFacts(client: ClientBase, selections: readonly FactSelection[]): Promise<AssetFacts[]> {
   const measured = new Map<string, AssetFacts>()
   for (const selection of selections) {
     const { rows } = await client.query<AssetFacts>(
       `SELECT a.id AS asset_id, min(d.date) AS from_date, max(d.date) AS to_date, ${figuresOf(selection.kind)}
-       FROM ${FACTS[selection.kind].table} d JOIN assets a ON a.number = d.asset WHERE ${conditionOf(selection)}
+       FROM ${FACTS[selection.kind].table} d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
        GROUP BY a.id ORDER BY a.id`,
-      valuesOf(selection, selection.numbers),
+      bindValues(selection, selection.numbers),
     )
     for (const row of rows) measured.set(row.asset_id, added(measured.get(row.asset_id), row))
   }
@@ -47,14 +47,14 @@ export async function measureFacts(client: ClientBase, selections: readonly Fact
 export async function deleteFacts(client: ClientBase, selection: FactSelection): Promise<void> {
   const { kind, numbers } = selection
   for (let i = 0; i < numbers.length; i += BATCH) {
-    const values = valuesOf(selection, numbers.slice(i, i + BATCH))
-    await client.query(`DELETE FROM ${FACTS[kind].table} d WHERE ${conditionOf(selection)}`, values)
+    const values = bindValues(selection, numbers.slice(i, i + BATCH))
+    await client.query(`DELETE FROM ${FACTS[kind].table} d WHERE ${buildCondition(selection)}`, values)
   }
 }
 
-const conditionOf = ({ by }: FactSelection): string => `d.${by} = ANY ($1) AND d.date BETWEEN $2 AND $3`
+const buildCondition = ({ by }: FactSelection): string => `d.${by} = ANY ($1) AND d.date BETWEEN $2 AND $3`
 
-const valuesOf = ({ from, to }: FactSelection, numbers: readonly number[]): unknown[] => [
+const bindValues = ({ from, to }: FactSelection, numbers: readonly number[]): unknown[] => [
   numbers,
   from ?? '-infinity',
   to ?? 'infinity',

@@ -12,7 +12,9 @@ export interface RecordedOperation {
   figures: Record<string, unknown>
 }
 
-/** The latest operations, newest first; those of one command or of all, e.g. `import` includes `import sensors`. */
+/**
+ * Returns the latest operations, newest first; those of one command or of all, e.g. `import` includes `import sensors`.
+ */
 export async function readHistory(db: Pool, limit: number, command?: string): Promise<RecordedOperation[]> {
   const { rows } = await db.query<RecordedOperation>(
     `SELECT id, at, account, command, details, figures FROM operations

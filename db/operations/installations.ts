@@ -1,7 +1,7 @@
 /** Finds and deletes installations and sensors. */
 import type { ClientBase } from 'pg'
 
-/** The sensors whose every installation was on one of these assets. */
+/** Returns the sensors whose every installation was on one of these assets. */
 export async function findSensorsOnlyAt(client: ClientBase, assets: readonly number[]): Promise<number[]> {
   const { rows } = await client.query<{ sensor: number }>(
     `SELECT sensor FROM installations WHERE asset = ANY ($1)

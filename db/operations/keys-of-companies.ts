@@ -8,7 +8,7 @@ export interface AffectedKey {
   deactivated: boolean
 }
 
-/** The keys that lose a company, in the order of their issue. Keys of all companies lose none. */
+/** Returns the keys that lose a company, in the order of their issue. Keys of all companies lose none. */
 export async function readAffectedKeys(client: ClientBase, companies: readonly number[]): Promise<AffectedKey[]> {
   const { rows } = await client.query<AffectedKey>(
     `SELECT id, label, deactivated_at IS NULL AND companies <@ $1::integer[] AS deactivated FROM api_keys

@@ -18,11 +18,11 @@ interface Listing {
   details?: string
 }
 
-/** SQL of an instant in JSON, as everywhere: RFC 3339 in UTC. */
+/** Returns the SQL of an instant in JSON, as everywhere: RFC 3339 in UTC. */
 const instant = (column: string) => `(to_json(${column} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`
 
-/** SQL of the installations that satisfy a condition, as a JSON list. */
-const installationsOf = (condition: string, other: string) => `(
+/** Returns the SQL of the installations that satisfy a condition, as a JSON list. */
+const selectInstallations = (condition: string, other: string) => `(
   SELECT coalesce(json_agg(json_build_object(${other}, 'finest_grain', ${grainName('i.native_minutes')},
     'installed_at', ${instant('i.installed_at')}, 'removed_at', ${instant('i.removed_at')}) ORDER BY i.installed_at, i.sensor), '[]')
   FROM installations i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
@@ -61,7 +61,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
       FROM assets a JOIN companies c ON c.number = a.company JOIN asset_versions v ON v.asset = a.number
       WHERE $1::integer IS NULL OR a.number = $1`,
     order: 'legacy_id, name, id',
-    details: installationsOf('i.asset = $1', `'sensor_id', s.id, 'serial', s.serial`),
+    details: selectInstallations('i.asset = $1', `'sensor_id', s.id, 'serial', s.serial`),
   },
   sensors: {
     sql: `SELECT t.id, t.serial, t.model, t.vendor_name AS vendor, ${grainName('t.native_minutes')} AS finest_grain, t.asset_id,
@@ -71,7 +71,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
         t.health_reason, (SELECT max(date) FROM sensor_days d WHERE d.sensor = t.number) AS measured_to
       FROM sensors t WHERE $1::integer IS NULL OR t.number = $1`,
     order: 'serial',
-    details: installationsOf('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),
+    details: selectInstallations('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),
   },
   imports: {
     sql: `SELECT t.id, t.at, t.account, substr(t.command, 8) AS kind, t.details ->> 'file' AS file, t.details AS options, t.figures
@@ -82,7 +82,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
 
 const BATCH = 500
 
-/** All rows of a kind, in batches, as they are stored at one moment. */
+/** Returns all rows of a kind, in batches, as they are stored at one moment. */
 export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator<ListedRow[]> {
   const { sql, order } = LISTINGS[kind]
   const client = await pool.connect()
@@ -100,7 +100,7 @@ export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator
 }
 
 /**
- * One row with its details.
+ * Returns one row with its details.
  *
  * @param reference an id or natural key; the number of an import
  * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR or UNKNOWN_IMPORT

@@ -18,7 +18,7 @@ export async function recordOperation(client: ClientBase, operation: Operation):
 const COLUMNS = '(account, command, details, figures)'
 
 /**
- * SQL: a statement that changes rows and records the operation if there were any.
+ * Returns SQL: a statement that changes rows and records the operation if there were any.
  *
  * @param change a statement that returns the changed rows
  * @param first number of the first of the four parameters that `operationValues` fills
@@ -35,13 +35,13 @@ export const operationValues = ({ command, details = {}, figures = {} }: Operati
   JSON.stringify(figures),
 ]
 
-/** The options that were given to a command, without those that only affect its output. */
+/** Returns the options that were given to a command, without those that only affect its output. */
 export function recordedOptions(options: object): object {
   const { json: _json, yes: _yes, ...given } = options as Record<string, unknown>
   return Object.fromEntries(Object.entries(given).filter(([, value]) => !Array.isArray(value) || value.length > 0))
 }
 
-/** The account of this process in the operating system. */
+/** Returns the account of this process in the operating system. */
 function accountName(): string {
   try {
     return userInfo().username.slice(0, 200)

@@ -48,7 +48,7 @@ export async function reportRunning(writer: Pool, id: string): Promise<void> {
   await writer.query('SELECT report_running($1)', [id])
 }
 
-/** All registered services, the latest first. */
+/** Returns all registered services, the latest first. */
 export async function readServices(db: Pool): Promise<ServiceProcess[]> {
   const { rows } = await db.query<ServiceProcess>(
     `SELECT *, extract(epoch FROM now() - seen_at)::float8 AS age FROM service_processes ORDER BY started_at DESC, id`,

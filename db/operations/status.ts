@@ -55,7 +55,7 @@ export const GAP_DAYS = 30
 
 const MAX_ROWS = 100
 
-/** The sensors that counted nothing in the last whole local days, those that are silent longest first. */
+/** Returns the sensors that counted nothing in the last whole local days, those that are silent longest first. */
 export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>> {
   return readListed(
     db,
@@ -69,7 +69,7 @@ export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>>
   )
 }
 
-/** The gaps of the last days, the latest first. */
+/** Returns the gaps of the last days, the latest first. */
 export async function readGaps(db: Pool): Promise<Listed<Gap>> {
   return readListed(
     db,

@@ -11,7 +11,7 @@ const PARAMETER = 'embedded_in'
 /** Marks the URL as one of the embedded PostgreSQL in a directory. It has the port of the moment, for other clients. */
 export const embeddedUrl = (url: string, home: string): string => `${url}&${PARAMETER}=${encodeURIComponent(home)}`
 
-/** The directory of the embedded PostgreSQL; undefined for the URL of another one. */
+/** Returns the directory of the embedded PostgreSQL; undefined for the URL of another one. */
 export function embeddedHome(url: string): string | undefined {
   const [, home] = new RegExp(`[?&]${PARAMETER}=([^&]*)`).exec(url) ?? []
   return home === undefined ? undefined : decodeURIComponent(home)

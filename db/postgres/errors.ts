@@ -12,7 +12,7 @@ const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 
 /** Node's codes for a certificate of the server that is not or no longer valid. */
 const CERTIFICATE_ERRORS = /CERT|SIGNATURE/
 
-/** Whether a connection failed because the server's certificate cannot be trusted. */
+/** Returns whether a connection failed because the server's certificate cannot be trusted. */
 export const isCertificateError = (error: unknown): boolean =>
   CERTIFICATE_ERRORS.test(String((error as { code?: unknown }).code ?? ''))
 
@@ -34,5 +34,5 @@ export function asApiError(error: unknown): unknown {
   return error
 }
 
-/** Whether the database is away. */
+/** Returns whether the database is away. */
 export const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'UNAVAILABLE'

@@ -27,7 +27,7 @@ export class Outage {
     return this.refused
   }
 
-  /** A sentence that describes the outage; undefined when there is none, or the service may recover. */
+  /** Returns a sentence that describes the outage; undefined when there is none, or the service may recover. */
   describe(): string | undefined {
     if (this.refused) return 'The database refuses the login of the service.'
     if (this.home === undefined || findPostmaster(this.home)) {

@@ -49,7 +49,7 @@ const typeParsers = {
 const TEXTS = [18, 19, 25, 1042, 1043, 1082]
 
 /** Parses the text of a type; undefined where the text is the value. */
-export const parserOf = (oid: number): ((text: string) => unknown) | undefined =>
+export const findParser = (oid: number): ((text: string) => unknown) | undefined =>
   TEXTS.includes(oid) ? undefined : typeParsers.getTypeParser(oid)
 
 /** A blank within a value is escaped. */

@@ -32,11 +32,11 @@ interface Connection {
   emit(event: string, message: object): void
 }
 
-const connectionOf = (client: Client): Connection => (client as unknown as { connection: Connection }).connection
+const getConnection = (client: Client): Connection => (client as unknown as { connection: Connection }).connection
 
-/** Whether pg has the private interfaces that raw rows and pipelined batches use. */
+/** Returns whether pg has the private interfaces that raw rows and pipelined batches use. */
 export function isSupported(): boolean {
-  const connection = connectionOf(new Client())
+  const connection = getConnection(new Client())
   return typeof connection?.attachListeners === 'function' && typeof Parser?.prototype?.handlePacket === 'function'
 }
 
@@ -44,7 +44,7 @@ export function isSupported(): boolean {
 export class RawRowClient extends Client {
   constructor(config?: ClientConfig) {
     super(config)
-    const connection = connectionOf(this)
+    const connection = getConnection(this)
     connection.attachListeners = stream => {
       const parser = new RawRowParser()
       const emit = (message: { name: string }) =>

@@ -3,8 +3,8 @@
  * expensive, even for a few bytes: numbers and packed counts are decoded from the bytes, and all other cells are cut out of
  * one string of the whole row in Latin-1, in which every byte is one character.
  */
-import { codesOf } from './character-codes'
-import { parserOf } from './pool'
+import { encodeCharacters } from './character-codes'
+import { findParser } from './pool'
 
 /** A column as PostgreSQL describes it. */
 export interface Field {
@@ -51,7 +51,7 @@ const COUNT_BYTES = 2
 
 /** Decodes a cell of a type from its Latin-1 text, which equals the UTF-8 text as long as it is ASCII. */
 function textDecoder(oid: number): DecodeText {
-  const parse = FROM_TEXT[oid] ?? parserOf(oid)
+  const parse = FROM_TEXT[oid] ?? findParser(oid)
   return parse ? text => parse(utf8(text)) : utf8
 }
 
@@ -59,9 +59,9 @@ const utf8 = (text: string): string => (NOT_ASCII.test(text) ? Buffer.from(text,
 
 const NOT_ASCII = /[\x80-\xff]/
 
-/** A text[]. With quoted or null elements pg's own parser reads it. */
+/** Returns a text[]. With quoted or null elements pg's own parser reads it. */
 const textArray = (text: string): unknown => {
-  if (/["\\]|null/i.test(text)) return parserOf(1009)?.(text)
+  if (/["\\]|null/i.test(text)) return findParser(1009)?.(text)
   return text === '{}' ? [] : text.slice(1, -1).split(',')
 }
 
@@ -73,11 +73,14 @@ const integer = (oid: number) => (bytes: Buffer, start: number, end: number) => 
   const negative = bytes[start] === MINUS
   let number = 0
   for (let i = negative ? start + 1 : start; i < end; i++) number = number * 10 + (bytes[i] as number) - ZERO
-  if (number > Number.MAX_SAFE_INTEGER) return parserOf(oid)?.(bytes.toString('latin1', start, end))
+  if (number > Number.MAX_SAFE_INTEGER) return findParser(oid)?.(bytes.toString('latin1', start, end))
   return negative ? -number : number
 }
 
-/** An integer[] or bigint[] whose elements may be null. If its lower bound is not 1, the bounds precede the opening brace. */
+/**
+ * Returns an integer[] or bigint[] whose elements may be null. If its lower bound is not 1, the bounds precede the
+ * opening brace.
+ */
 const integerArray = (oid: number) => {
   const decode = integer(oid)
   return (bytes: Buffer, start: number, end: number) => {
@@ -94,7 +97,7 @@ const integerArray = (oid: number) => {
 /** The value of each hexadecimal digit, by its character code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
 
-/** A bytea in hex format, `\x` and two digits per byte: the pool sets bytea_output so. */
+/** Returns a bytea in hex format, `\x` and two digits per byte: the pool sets bytea_output so. */
 function bytea(bytes: Buffer, start: number, end: number): Buffer {
   const decoded = Buffer.allocUnsafe((end - start - 2) / 2)
   for (let i = 0, at = start + 2; i < decoded.length; i++, at += 2) {
@@ -103,7 +106,7 @@ function bytea(bytes: Buffer, start: number, end: number): Buffer {
   return decoded
 }
 
-const [MINUS, ZERO, TRUE, BRACE, COMMA, N] = codesOf('-', '0', 't', '{', ',', 'N')
+const [MINUS, ZERO, TRUE, BRACE, COMMA, N] = encodeCharacters('-', '0', 't', '{', ',', 'N')
 
 /** By type OID: decoded without a string. */
 const FROM_BYTES: Record<number, DecodeBytes> = {

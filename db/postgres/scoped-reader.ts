@@ -76,7 +76,7 @@ export class ReaderPool {
   }
 
   /**
-   * A reader for one request.
+   * Returns a reader for one request.
    *
    * @param keyHash SHA-256 of the presented key
    * @param nextTurn awaited after each read, so that what uses its rows does not run at the same time as all others
@@ -86,7 +86,7 @@ export class ReaderPool {
   }
 
   /**
-   * A reader for the operator, in a pool of the owner's login.
+   * Returns a reader for the operator, in a pool of the owner's login.
    *
    * @param companies their numbers; null for all companies
    */
@@ -111,7 +111,10 @@ export class ReaderPool {
     })
   }
 
-  /** A sentence that describes an outage from which the service does not recover by itself; undefined without one. */
+  /**
+   * Returns a sentence that describes an outage from which the service does not recover by itself; undefined without
+   * one.
+   */
   async describeOutage(): Promise<string | undefined> {
     // Requests may no longer arrive that would show that the login works again.
     if (this.outage.isRefused) await this.ping().catch(() => {})
@@ -232,7 +235,7 @@ export class ScopedReader {
   }
 }
 
-/** The rows of a later batch: a key that was revoked in the meantime reads nothing more. */
+/** Returns the rows of a later batch: a key that was revoked in the meantime reads nothing more. */
 async function verified<Rows>(rows: Promise<Rows>, key: Promise<PresentedKey | undefined>): Promise<Rows> {
   const [read, valid] = await Promise.all([rows, key])
   if (!valid) throw new ApiError('INVALID_API_KEY')

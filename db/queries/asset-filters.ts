@@ -13,7 +13,7 @@ export interface AssetFilter extends Omit<Filter, 'box' | 'near'> {
   near?: readonly number[] | null
 }
 
-/** The conditions of a filter of the schema. */
+/** Returns the conditions of a filter of the schema. */
 export function conditionsOf(filter: InputMaybe<Filter>): AssetFilter {
   if (!filter) return {}
   const { box, near } = filter
@@ -68,8 +68,8 @@ function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
   }
 }
 
-/** The kind of rows that a filter distinguishes: none, classes of assets, or assets. */
-export function reachOf(filter: AssetFilter): 'all' | 'classes' | 'assets' {
+/** Returns the kind of rows that a filter distinguishes: none, classes of assets, or assets. */
+export function determineReach(filter: AssetFilter): 'all' | 'classes' | 'assets' {
   const given = Object.entries(filter).flatMap(([name, value]) => (value == null ? [] : [name]))
   if (given.length === 0) return 'all'
   return given.every(name => CLASS_FILTERS.has(name)) ? 'classes' : 'assets'

@@ -7,7 +7,7 @@ import type { Precondition } from './data-versions'
 export interface AssetReference {
   /** For the names of statements. */
   name: string
-  /** SQL: the condition that a row of assets has the reference in this text parameter. */
+  /** Returns SQL: the condition that a row of assets has the reference in this text parameter. */
   condition(parameter: string): string
 }
 
@@ -50,7 +50,7 @@ export const findVersioned = (columns: string): AssetLookup => ({
 )`,
 })
 
-/** Values for `findVersioned`; 2 and 3 are the dates of the range. */
+/** Returns values for `findVersioned`; 2 and 3 are the dates of the range. */
 export const versionedValues = (
   assetId: string,
   dates: Dates,

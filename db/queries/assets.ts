@@ -67,7 +67,7 @@ const UNKNOWN_IDS: Statement = {
   text: `SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM assets a WHERE ${IN_SCOPE} AND a.id = ANY ($1) ORDER BY id`,
 }
 
-/** The asset with this id; undefined when it is unknown or out of scope. */
+/** Returns the asset with this id; undefined when it is unknown or out of scope. */
 export async function readAsset(reader: ScopedReader, id: string): Promise<AssetRow | undefined> {
   const [asset] = await reader.read<AssetRow>(ASSET, [id])
   return asset
@@ -83,17 +83,20 @@ export function readAssets(reader: ScopedReader, after: string, limit: number): 
   return reader.read(ASSETS, [after, limit])
 }
 
-/** The same, undecoded. */
+/** Returns the same, undecoded. */
 export function readRawAssets(reader: ScopedReader, after: string, limit: number): Promise<RawRow[]> {
   return reader.readRaw(ASSETS, [after, limit])
 }
 
-/** The assets with these ids that are in scope, in no order. */
+/** Returns the assets with these ids that are in scope, in no order. */
 export function readSomeAssets(reader: ScopedReader, ids: readonly string[]): Promise<AssetRow[]> {
   return reader.read(SOME_ASSETS, [ids])
 }
 
-/** Up to `limit` assets that match a filter, in an order, after the one with the id `after` ('' for the first page). */
+/**
+ * Returns up to `limit` assets that match a filter, in an order, after the one with the id `after` ('' for the first
+ * page).
+ */
 export function readAssetsInOrder(
   reader: ScopedReader,
   filter: AssetFilter,
@@ -103,10 +106,10 @@ export function readAssetsInOrder(
   limit: number,
 ): Promise<AssetRow[]> {
   const statement = SORTED[order][descending ? 'desc' : 'asc']
-  return reader.read(statement, statement.valuesOf({ ...filter, after, limit }))
+  return reader.read(statement, statement.bindValues({ ...filter, after, limit }))
 }
 
-/** The same by ascending id, undecoded. */
+/** Returns the same by ascending id, undecoded. */
 export function readRawMatchingAssets(
   reader: ScopedReader,
   filter: AssetFilter,
@@ -114,17 +117,17 @@ export function readRawMatchingAssets(
   limit: number,
 ): Promise<RawRow[]> {
   const statement = SORTED.id.asc
-  return reader.readRaw(statement, statement.valuesOf({ ...filter, after, limit }))
+  return reader.readRaw(statement, statement.bindValues({ ...filter, after, limit }))
 }
 
-/** The ids that are unknown or out of scope, ascending. */
+/** Returns the ids that are unknown or out of scope, ascending. */
 export async function readUnknownIds(reader: ScopedReader, ids: readonly string[]): Promise<string[]> {
   const unknown = await reader.read<{ id: string }>(UNKNOWN_IDS, [ids])
   return unknown.map(({ id }) => id)
 }
 
-/** The number of assets that match a filter. */
+/** Returns the number of assets that match a filter. */
 export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
-  const [row] = await reader.read<{ count: number }>(COUNT, COUNT.valuesOf(filter))
+  const [row] = await reader.read<{ count: number }>(COUNT, COUNT.bindValues(filter))
   return row?.count ?? 0
 }

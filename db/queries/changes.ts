@@ -36,7 +36,10 @@ const POSITION: Statement = {
   text: 'SELECT *, has_feed_position($1, $2) AS "hasReached" FROM feed_position()',
 }
 
-/** SQL: a row with the days of its last change, and those of the changes before where the reader has not seen them. */
+/**
+ * Returns SQL: a row with the days of its last change, and those of the changes before where the reader has not seen
+ * them.
+ */
 const row = (includesEarlier: string): string => `
     c.asset_id, c.kind, c.month, c.number,
     CASE WHEN ${includesEarlier} THEN least(c.from_date, c.earlier_from) ELSE c.from_date END AS from_date,
@@ -76,7 +79,7 @@ ORDER BY asset_id COLLATE "C", kind <> 'removed', kind COLLATE "C", month LIMIT 
 }
 
 /**
- * The position up to which a read that starts now gets all changes.
+ * Returns the position up to which a read that starts now gets all changes.
  *
  * @param reached a position that was reached before, if any
  * @returns undefined if the data have been restored since to a state before it
@@ -94,7 +97,7 @@ export async function readFeedPosition(
 }
 
 /**
- * Up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal.
+ * Returns up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal.
  *
  * @param position where the feed was read up to; null lists everything
  * @param since an instant from which changes are listed, if there is no position

@@ -11,7 +11,7 @@ const COMPANIES: Statement = {
   text: `SELECT id, name FROM companies WHERE number = ANY (${COMPANY_SCOPE}) ORDER BY id`,
 }
 
-/** The companies in scope, by ascending id. */
+/** Returns the companies in scope, by ascending id. */
 export function readCompanies(reader: ScopedReader): Promise<CompanyRow[]> {
   return reader.read(COMPANIES)
 }

@@ -2,7 +2,7 @@
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { findVersioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
+import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 /** The condition on the dates only gives them their type: their months decide about the version. */
 const STATEMENT: Statement = {
@@ -19,5 +19,5 @@ export async function readCurrentVersion(
 ): Promise<DataVersion | undefined> {
   const values = versionedValues(assetId, dates, precondition)
   const [row] = await reader.read<VersionColumns>(STATEMENT, values)
-  return row && versionOf(row)
+  return row && readVersion(row)
 }

@@ -29,7 +29,7 @@ export interface VersionColumns {
   matches: boolean
 }
 
-export const versionOf = ({ version, changed, matches }: VersionColumns): DataVersion => ({
+export const readVersion = ({ version, changed, matches }: VersionColumns): DataVersion => ({
   version: version ?? 0,
   changed: changed ?? 0,
   matches,

@@ -3,7 +3,7 @@ import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
+import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
@@ -21,7 +21,7 @@ export interface SummedGroups {
   cells: (number | null)[]
 }
 
-export const cellsOf = ({ cells }: SummedGroups): Cells => cells.map(cell => cell ?? 0)
+export const fillCells = ({ cells }: SummedGroups): Cells => cells.map(cell => cell ?? 0)
 
 const statement = ({ name, sql }: AssetLookup): Statement => ({
   name: `demographics-${name}`,
@@ -41,7 +41,7 @@ const OF_MANY = statement(findUnversioned(COLUMNS, AMONG_IDS))
 type Row = SummedGroups & VersionColumns & { id: string }
 
 /**
- * The demographics of an asset, dates inclusive. All cells are 0 where the version matches the precondition.
+ * Returns the demographics of an asset, dates inclusive. All cells are 0 where the version matches the precondition.
  *
  * @returns undefined when the asset is unknown or out of scope
  */
@@ -52,15 +52,15 @@ export async function readDemographics(
   precondition: Precondition,
 ): Promise<{ cells: Cells; dataVersion: DataVersion } | undefined> {
   const [row] = await reader.read<Row>(OF_ONE, versionedValues(assetId, dates, precondition))
-  return row && { cells: cellsOf(row), dataVersion: versionOf(row) }
+  return row && { cells: fillCells(row), dataVersion: readVersion(row) }
 }
 
-/** The same of several assets, by id; without those that are unknown or out of scope. */
+/** Returns the same of several assets, by id; without those that are unknown or out of scope. */
 export async function readDemographicsOfMany(
   reader: ScopedReader,
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Cells>> {
   const rows = await reader.read<Row>(OF_MANY, [assetIds, ...dates])
-  return new Map(rows.map(row => [row.id, cellsOf(row)]))
+  return new Map(rows.map(row => [row.id, fillCells(row)]))
 }

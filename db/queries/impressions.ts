@@ -3,10 +3,10 @@
  * to interpret them.
  */
 import { type Dates, dayNumber } from '../calendar/local-days'
-import { sharedDaysOf } from '../calendar/month-ranges'
+import { intersectMonth } from '../calendar/month-ranges'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
+import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -78,7 +78,7 @@ WHERE d.date BETWEEN $2 AND $3`,
 
 const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `m.day_${i + 1}`)
 
-/** SQL of the months from year 0 to a date. */
+/** Returns the SQL of the months from year 0 to a date. */
 const monthOf = (date: string) =>
   `(extract(year FROM ${date}::date) * 12 + extract(month FROM ${date}::date) - 1)::integer`
 
@@ -125,7 +125,7 @@ export async function readMeasurement(
   return measurement
 }
 
-/** The same, without a version, of the asset with this id or legacy id. */
+/** Returns the same, without a version, of the asset with this id or legacy id. */
 export async function readMeasurementOfAny(
   reader: ScopedReader,
   assetId: string,
@@ -136,7 +136,7 @@ export async function readMeasurementOfAny(
   return measurement
 }
 
-/** The same of several assets, by id; without those that are unknown or out of scope. */
+/** Returns the same of several assets, by id; without those that are unknown or out of scope. */
 export function readMeasurements(
   reader: ScopedReader,
   assetIds: readonly string[],
@@ -162,7 +162,7 @@ async function read(
     if (row.id === null) continue
     const { timeZone, installations } = row
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
-    const measurement = { timeZone, detail, installations, totals, days: [], dataVersion: versionOf(row) }
+    const measurement = { timeZone, detail, installations, totals, days: [], dataVersion: readVersion(row) }
     byNumber.set(row.asset, measurement)
     byId.set(row.id, measurement)
   }
@@ -177,7 +177,7 @@ async function read(
 
 /** @param first the number of the first day of the range */
 function addMonth(totals: DayTotals, { month, impressions, observed }: Month, first: number): void {
-  const { inMonth, inRange, count } = sharedDaysOf(month, first, totals.observed.length)
+  const { inMonth, inRange, count } = intersectMonth(month, first, totals.observed.length)
   for (let i = 0; i < count; i++) {
     totals.impressions[inRange + i] = impressions[inMonth + i] ?? 0
     totals.observed[inRange + i] = observed[inMonth + i] ?? 0

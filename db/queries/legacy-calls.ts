@@ -109,7 +109,7 @@ export interface LegacyTraffic {
   previous_7_days: number
 }
 
-/** The calls since a day (inclusive) by key and route, most calls first. */
+/** Returns the calls since a day (inclusive) by key and route, most calls first. */
 export async function readLegacyTraffic(db: Pool, since: string): Promise<LegacyTraffic[]> {
   const { rows } = await db.query<LegacyTraffic>(
     `SELECT k.id AS key_id, k.label, c.route, sum(c.calls)::bigint AS calls, max(c.last_called_at) AS last_called_at,

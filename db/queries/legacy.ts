@@ -19,7 +19,7 @@ WHERE a.company = ANY (${COMPANY_SCOPE}) AND a.legacy_id IS NOT NULL
 ORDER BY a.legacy_id`,
 }
 
-/** All assets in scope with a legacy id, ascending by it. */
+/** Returns all assets in scope with a legacy id, ascending by it. */
 export function readLegacyAssets(reader: ScopedReader): Promise<LegacyAssetRow[]> {
   return reader.read(ASSETS)
 }
@@ -44,7 +44,7 @@ SELECT a.name, a.latitude, a.longitude, (
 FROM assets a WHERE ${BY_ANY_ID.condition('$1')} AND company = ANY (${COMPANY_SCOPE})`,
 }
 
-/** The asset with this id or legacy id; undefined when it is unknown or out of scope. */
+/** Returns the asset with this id or legacy id; undefined when it is unknown or out of scope. */
 export async function readLegacyState(reader: ScopedReader, id: string): Promise<LegacyState | undefined> {
   const [state] = await reader.read<LegacyState>(STATE, [id])
   return state

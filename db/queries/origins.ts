@@ -2,7 +2,7 @@
 import { type Dates, dayNumber } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, type VersionColumns, versionOf } from './data-versions'
+import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 export interface Origins<Place> {
   /** The number of days of the range with data. */
@@ -87,7 +87,7 @@ export interface Places {
 }
 
 /**
- * The origins of an asset, dates inclusive. There are no places where the version matches the precondition.
+ * Returns the origins of an asset, dates inclusive. There are no places where the version matches the precondition.
  *
  * @returns undefined when the asset is unknown or out of scope
  */
@@ -104,7 +104,7 @@ export async function readOrigins<By extends keyof Places>(
   return (await read<Places[By]>(reader, to - from < MAX_BIT_DAYS ? short : long, values)).get(assetId)
 }
 
-/** The same of several assets, by id; without those that are unknown or out of scope. */
+/** Returns the same of several assets, by id; without those that are unknown or out of scope. */
 export function readOriginsOfMany<By extends keyof Places>(
   reader: ScopedReader,
   by: By,
@@ -131,7 +131,7 @@ async function read<Place>(
   let bits = 0
   for (const row of await reader.read<Row<Place>>(statement, values)) {
     const { id, number, version, changed, matches, days, daysWithData, impressions, ...place } = row
-    const found = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: versionOf(row) }
+    const found = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: readVersion(row) }
     origins.set(id, found)
     if (impressions !== null) found.places.push({ ...place, impressions } as unknown as Place & { impressions: number })
     bits |= days ?? 0

@@ -85,32 +85,32 @@ const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: n
     .orderByRaw('id LIMIT :limit', { limit: parameter('limit') }),
 )
 
-/** Up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */
+/** Returns up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */
 export function readMatchingSensors(
   reader: ScopedReader,
   filter: SensorFilter,
   after: string,
   limit: number,
 ): Promise<SensorRow[]> {
-  return reader.read(MATCHING_SENSORS, MATCHING_SENSORS.valuesOf({ ...filter, after, limit }))
+  return reader.read(MATCHING_SENSORS, MATCHING_SENSORS.bindValues({ ...filter, after, limit }))
 }
 
-/** The same, undecoded. */
+/** Returns the same, undecoded. */
 export function readRawMatchingSensors(
   reader: ScopedReader,
   filter: SensorFilter,
   after: string,
   limit: number,
 ): Promise<RawRow[]> {
-  return reader.readRaw(MATCHING_SENSORS, MATCHING_SENSORS.valuesOf({ ...filter, after, limit }))
+  return reader.readRaw(MATCHING_SENSORS, MATCHING_SENSORS.bindValues({ ...filter, after, limit }))
 }
 
-/** Up to `limit` sensors after the id `after` ('' for the first page), by ascending id. */
+/** Returns up to `limit` sensors after the id `after` ('' for the first page), by ascending id. */
 export function readSensors(reader: ScopedReader, after: string, limit: number): Promise<SensorRow[]> {
   return reader.read(SENSORS, [after, limit])
 }
 
-/** The same, undecoded. */
+/** Returns the same, undecoded. */
 export function readRawSensors(reader: ScopedReader, after: string, limit: number): Promise<RawRow[]> {
   return reader.readRaw(SENSORS, [after, limit])
 }
@@ -126,7 +126,7 @@ export async function readSensorsOfAsset(
   return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
 }
 
-/** The same, undecoded: an asset without sensors has one row, whose id is null. */
+/** Returns the same, undecoded: an asset without sensors has one row, whose id is null. */
 export async function readRawSensorsOfAsset(
   reader: ScopedReader,
   assetId: string,
@@ -137,7 +137,7 @@ export async function readRawSensorsOfAsset(
   return rows.length === 0 ? undefined : rows
 }
 
-/** All sensors of several assets, by ascending id. */
+/** Returns all sensors of several assets, by ascending id. */
 export function readSensorsOfMany(reader: ScopedReader, assetIds: readonly string[]): Promise<SensorRow[]> {
   return reader.read(SENSORS_OF_MANY, [assetIds])
 }

@@ -12,13 +12,13 @@ class Parameter {
   constructor(readonly name: string) {}
 }
 
-/** A parameter of a built statement. It has one number, however often the statement refers to it. */
+/** Returns a parameter of a built statement. It has one number, however often the statement refers to it. */
 export const parameter = (name: string): Knex.Value => new Parameter(name) as unknown as Knex.Value
 
 /** A statement whose parameters have names. */
 export interface BuiltStatement<Parameters> extends Statement {
-  /** The values for the statement, in the order of its parameters; null for those that are missing. */
-  valuesOf(parameters: Parameters): unknown[]
+  /** Returns the values for the statement, in the order of its parameters; null for those that are missing. */
+  bindValues(parameters: Parameters): unknown[]
 }
 
 /** Turns a query, whose bindings are parameters, into a statement. */
@@ -37,14 +37,15 @@ export function buildStatement<Parameters extends object>(
   return {
     name,
     text,
-    valuesOf: parameters => names.map(each => (parameters as Record<string, unknown>)[each] ?? null),
+    bindValues: parameters => names.map(each => (parameters as Record<string, unknown>)[each] ?? null),
   }
 }
 
 /**
- * SQL: the ids of the rows of a page, as an array. The rows after the id `after` are looked up company by company, in an
- * index that begins with the company: a page takes no longer because of other companies, and reads none of their rows.
- * The range condition is an equality. Written as one, PostgreSQL would drop the company from the order, and not use the index.
+ * Returns SQL: the ids of the rows of a page, as an array. The rows after the id `after` are looked up company by
+ * company, in an index that begins with the company: a page takes no longer because of other companies, and reads none
+ * of their rows. The range condition is an equality. Written as one, PostgreSQL would drop the company from the order,
+ * and not use the index.
  */
 export const idsOfPage = (table: 'assets' | 'sensors', after: string, limit: string): string => `ARRAY(
   SELECT page.id FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL (

@@ -10,7 +10,7 @@ SELECT id, name, CASE WHEN own THEN 'own' ELSE 'third_party' END AS type, ${grai
 FROM vendors WHERE ${COMPANY_SCOPE} IS NOT NULL ORDER BY id`,
 }
 
-/** All vendors, by ascending id. */
+/** Returns all vendors, by ascending id. */
 export function readVendors(reader: ScopedReader): Promise<Vendor[]> {
   return reader.read(VENDORS)
 }

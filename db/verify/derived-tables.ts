@@ -17,13 +17,15 @@ const MONTH = `to_char(month_start(month), 'YYYY-MM')`
 
 const ASSET = `(SELECT id FROM assets WHERE number = asset)`
 
-/** SQL of the months in which facts of an asset may be, by asset. */
+/** Returns the SQL of the months in which facts of an asset may be, by asset. */
 const months = (facts: string): string => `
   SELECT number AS asset, class, month FROM assets a
   CROSS JOIN LATERAL (SELECT min(date) AS first, max(date) AS last FROM ${facts} WHERE asset = a.number) AS dates
   CROSS JOIN generate_series(month_number(first), month_number(last)) AS month`
 
-/** A table of totals, of which the function `define_…` returns the row of a key. The keys come from `source`. */
+/**
+ * Returns a table of totals, of which the function `define_…` returns the row of a key. The keys come from `source`.
+ */
 const totals = (table: string, row: string, key: string, source: string): DerivedTable => ({
   row,
   key,

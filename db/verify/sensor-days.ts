@@ -44,7 +44,7 @@ export async function checkSensorDays(
     const wrong: (readonly [StoredDay, PackedDay])[] = []
     for (const stored of rows) {
       const expected = expectedDay(stored, days)
-      const differences = differencesOf(stored, expected)
+      const differences = compareDay(stored, expected)
       for (const difference of differences) await onDifference(difference)
       if (expected && differences.length > 0) wrong.push([stored, expected])
     }
@@ -68,19 +68,20 @@ function expectedDay({ zone, date, native_minutes, counts }: StoredDay, days: Lo
   }
 }
 
-function differencesOf(stored: StoredDay, expected: PackedDay | undefined): Difference[] {
+function compareDay(stored: StoredDay, expected: PackedDay | undefined): Difference[] {
   const inRow = { table: 'sensor_days', row: stored.row }
   if (!expected) {
     const texts = { stored: `${stored.counts.length} bytes`, expected: 'as many counts as the day has intervals' }
     return [{ ...inRow, column: 'counts', ...texts, repairable: false }]
   }
   return (['impressions', 'observed', 'hours'] as const).flatMap(column => {
-    const [before, after] = [stored[column], expected[column]].map(textOf) as [string, string]
+    const [before, after] = [stored[column], expected[column]].map(formatStored) as [string, string]
     return before === after ? [] : [{ ...inRow, column, stored: before, expected: after, repairable: true }]
   })
 }
 
-const textOf = (value: number | Buffer): string => (typeof value === 'number' ? String(value) : value.toString('hex'))
+const formatStored = (value: number | Buffer): string =>
+  typeof value === 'number' ? String(value) : value.toString('hex')
 
 async function storeDays(client: ClientBase, days: readonly (readonly [StoredDay, PackedDay])[]): Promise<void> {
   await client.query(

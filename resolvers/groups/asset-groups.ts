@@ -15,40 +15,42 @@ import { comparison } from './comparisons'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
-const datesOf = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
+const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
-const totalOf = (group: Group, { loaders, reader }: Context): Promise<number> =>
-  loaders.once(group, 'total', async () => sumOf(await readSums(reader, conditionsOf(group.filter), datesOf(group))))
+const readTotal = (group: Group, { loaders, reader }: Context): Promise<number> =>
+  loaders.once(group, 'total', async () =>
+    addImpressions(await readSums(reader, conditionsOf(group.filter), toDates(group))),
+  )
 
-const sumOf = (sums: readonly Sum[]): number => sums.reduce((total, { impressions }) => total + impressions, 0)
+const addImpressions = (sums: readonly Sum[]): number => sums.reduce((total, { impressions }) => total + impressions, 0)
 
 export const GroupImpressions: GroupImpressionsResolvers<Context> = {
-  total: (group, _, context) => totalOf(group, context),
+  total: (group, _, context) => readTotal(group, context),
 
   async assetCount(group, _, { reader }) {
-    const counted = await readAssetsWithCounts(reader, conditionsOf(group.filter), datesOf(group), 'range')
+    const counted = await readAssetsWithCounts(reader, conditionsOf(group.filter), toDates(group), 'range')
     return counted.reduce((sum, { assets }) => sum + assets, 0)
   },
 
   async daysWithData(group, _, { reader }) {
-    const days = await readAssetsWithCounts(reader, conditionsOf(group.filter), datesOf(group), 'day')
+    const days = await readAssetsWithCounts(reader, conditionsOf(group.filter), toDates(group), 'day')
     return days.filter(({ assets }) => assets > 0).length
   },
 
   async series(group, { grain, groupBy }, { reader }) {
     const conditions = conditionsOf(group.filter)
-    const series = await readGroupSeries(reader, conditions, datesOf(group), grain, groupBy ?? undefined)
+    const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined)
     return bucketRows(series).map(({ start, ...row }) => ({ date: start as string, ...row }))
   },
 
   async byCompany(group, _, context) {
-    const rows = await sharesOf(group, 'company', context)
+    const rows = await readShares(group, 'company', context)
     rows.sort((a, b) => b.impressions - a.impressions || (String(a.id) < String(b.id) ? -1 : 1))
     return rows.map(({ id, name, ...row }) => ({ company: { id: String(id), name: String(name) }, ...row }))
   },
 
   async byRegion(group, _, context) {
-    const rows = await sharesOf(group, 'region', context)
+    const rows = await readShares(group, 'region', context)
     const place = ({ country, region }: Sum) => `${country} ${region ?? '~'}`
     rows.sort((a, b) => b.impressions - a.impressions || (place(a) < place(b) ? -1 : 1))
     return rows.map(({ country, region, ...row }) => ({ country: String(country), region: region ?? null, ...row }))
@@ -57,8 +59,8 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async top(group, { limit }, context) {
     checkLimit(limit)
     const [total, rows] = await Promise.all([
-      totalOf(group, context),
-      readAssetSums(context.reader, conditionsOf(group.filter), datesOf(group), limit),
+      readTotal(group, context),
+      readAssetSums(context.reader, conditionsOf(group.filter), toDates(group), limit),
     ])
     return rows.flatMap(({ id, impressions }) =>
       impressions === null ? [] : [{ assetId: id, impressions, share: share(impressions, total) }],
@@ -66,12 +68,12 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 
   byAsset: async (group, _, { reader }) =>
-    assetRows(await readAssetSums(reader, conditionsOf(group.filter), datesOf(group), null)),
+    assetRows(await readAssetSums(reader, conditionsOf(group.filter), toDates(group), null)),
 
   async compare(group, range, context) {
     checkRange(range)
-    const other = readSums(context.reader, conditionsOf(group.filter), datesOf(range))
-    return comparison(await totalOf(group, context), sumOf(await other))
+    const other = readSums(context.reader, conditionsOf(group.filter), toDates(range))
+    return comparison(await readTotal(group, context), addImpressions(await other))
   },
 }
 
@@ -83,17 +85,17 @@ export const GroupAsset: GroupAssetResolvers<Context> = {
   },
 }
 
-/** The groups with data, with their share of the total. */
-async function sharesOf(group: Group, by: GroupBy, { reader }: Context) {
+/** Returns the groups with data, with their share of the total. */
+async function readShares(group: Group, by: GroupBy, { reader }: Context) {
   const filter = conditionsOf(group.filter)
   const [sums, counted] = await Promise.all([
-    readSums(reader, filter, datesOf(group), by),
-    readAssetsWithCounts(reader, filter, datesOf(group), 'range', by),
+    readSums(reader, filter, toDates(group), by),
+    readAssetsWithCounts(reader, filter, toDates(group), 'range', by),
   ])
   const keyOf = ({ id, country, region }: Sum | (typeof counted)[number]) => JSON.stringify([id, country, region])
   const totals = new Map<string, number>()
   for (const sum of sums) totals.set(keyOf(sum), (totals.get(keyOf(sum)) ?? 0) + sum.impressions)
-  const total = sumOf(sums)
+  const total = addImpressions(sums)
   return counted.flatMap(({ bucket: _, assets, ...attributes }) => {
     if (assets === 0) return []
     const impressions = totals.get(keyOf({ bucket: _, assets, ...attributes })) ?? 0

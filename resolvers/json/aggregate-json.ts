@@ -15,7 +15,7 @@ type Keys = ReadonlyMap<string, string>
 interface Column {
   field: string
   value(row: number): unknown
-  /** The value as JSON. */
+  /** Returns the value as JSON. */
   json(row: number): string | number | null
 }
 
@@ -96,7 +96,7 @@ class AggregateRows extends RawJson {
     }
   }
 
-  /** The rows of the pieces; an empty range of an empty list. */
+  /** Returns the rows of the pieces; an empty range of an empty list. */
   private *ranges(): Iterable<[from: number, to: number]> {
     let from = 0
     do {

@@ -36,7 +36,7 @@ function allocate(size: number): Scratch {
 
 let scratch = allocate(64 * 1024)
 
-function scratchOf(size: number): Scratch {
+function reserveScratch(size: number): Scratch {
   if (size <= scratch.bytes.length) return scratch
   const larger = allocate(size)
   if (size <= MAX_SCRATCH_BYTES) scratch = larger
@@ -52,7 +52,7 @@ export class JsonWriter {
   /** @param size the most bytes that will be written */
   constructor(size: number) {
     // The last template may be padded.
-    const { bytes, view } = scratchOf(size + STEP)
+    const { bytes, view } = reserveScratch(size + STEP)
     this.bytes = bytes
     this.view = view
   }

@@ -34,16 +34,16 @@ export function nodeJson(
   return objectWriter(selection, type)
 
   function objectWriter(selection: SelectionSetNode | undefined, type: GraphQLObjectType): WriteNode {
-    const columns = columnsOf(selection, type)
+    const columns = collectColumns(selection, type)
     return object => {
       const texts = columns.map(({ key, field, write }) => key + write((object as Record<string, unknown>)[field]))
       return `{${texts.join()}}`
     }
   }
 
-  function columnsOf(selection: SelectionSetNode | undefined, type: GraphQLObjectType): Column[] {
+  function collectColumns(selection: SelectionSetNode | undefined, type: GraphQLObjectType): Column[] {
     return (selection?.selections ?? []).flatMap(node => {
-      if (node.kind === Kind.FRAGMENT_SPREAD) return columnsOf(fragments[node.name.value]?.selectionSet, type)
+      if (node.kind === Kind.FRAGMENT_SPREAD) return collectColumns(fragments[node.name.value]?.selectionSet, type)
       const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined
       if (node.kind !== Kind.FIELD || node.directives?.length || !field || field.resolve) {
         throw new Error(`a selection on ${type.name} has more than plain properties`)

@@ -5,7 +5,7 @@
 import type { FieldNode, GraphQLObjectType, GraphQLResolveInfo } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { RawRow } from '../../db/postgres/batch'
-import { checkLimit, type Page, pageOf } from '../limits/pages'
+import { checkLimit, cutPage, type Page } from '../limits/pages'
 import { nodeJson, type WriteNode } from './node-json'
 import { RawJson } from './raw-json'
 
@@ -44,25 +44,25 @@ export async function rawPage<Row extends { id: string | null }>(
 ): Promise<Page<RawJson>> {
   checkLimit(limit)
   const [page] = info.fieldNodes as [FieldNode]
-  const writer = writerOf(info, mapping, nodesOf(page))
+  const writer = findWriter(info, mapping, nodesOf(page))
   const rows = (await read(limit + 1)).map(row => cached(writer, row)).filter(({ row }) => row.id !== null)
-  return pageOf(
+  return cutPage(
     rows.map(({ row, json }) => ({ id: row.id as string, row, json })),
     limit,
-    page => RawJson.arrayOf(page.map(each => jsonOf(each, writer, mapping, now))),
+    page => RawJson.arrayOf(page.map(each => renderNode(each, writer, mapping, now))),
   )
 }
 
-/** The node of the only row, if there is one. */
+/** Returns the node of the only row, if there is one. */
 export async function rawNode<Row>(
   info: GraphQLResolveInfo,
   mapping: NodeMapping<Row>,
   now: number,
   reading: Promise<RawRow[]>,
 ): Promise<RawJson | null> {
-  const writer = writerOf(info, mapping, info.fieldNodes[0])
+  const writer = findWriter(info, mapping, info.fieldNodes[0])
   const [row] = await reading
-  return row ? RawJson.of(jsonOf(cached(writer, row), writer, mapping, now)) : null
+  return row ? RawJson.of(renderNode(cached(writer, row), writer, mapping, now)) : null
 }
 
 function cached<Row>({ rows }: PageWriter<Row>, raw: RawRow): CachedRow<Row> {
@@ -73,7 +73,7 @@ function cached<Row>({ rows }: PageWriter<Row>, raw: RawRow): CachedRow<Row> {
   return decoded
 }
 
-function jsonOf<Row>(
+function renderNode<Row>(
   { row, json }: CachedRow<Row>,
   { write }: PageWriter<Row>,
   mapping: NodeMapping<Row>,
@@ -88,7 +88,7 @@ function jsonOf<Row>(
 }
 
 /** @param nodes the field whose selection the nodes have */
-function writerOf<Row>(
+function findWriter<Row>(
   info: GraphQLResolveInfo,
   { typeName }: NodeMapping<Row>,
   nodes: FieldNode | undefined,

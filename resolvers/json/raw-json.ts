@@ -16,7 +16,7 @@ export abstract class RawJson {
   /** JSON in UTF-8, in pieces that are written when they are taken. Writing one takes no longer than a turn. */
   abstract pieces(): Iterable<string | Uint8Array>
 
-  /** The rows of a list as columns, for formats other than JSON; of a long list in several parts. */
+  /** Returns the rows of a list as columns, for formats other than JSON; of a long list in several parts. */
   *columns(paths: Paths): Iterable<Columns> {
     const text = Buffer.concat([...this.pieces()].map(piece => Buffer.from(piece as string))).toString()
     yield columnsOfRows(JSON.parse(text), paths)

@@ -3,7 +3,7 @@
  * prepared once per day, and the others are copies with another time.
  */
 import type { Day } from '../../db/calendar/local-days'
-import { type Label, labelsOf, labelsOfDay } from '../series/labels'
+import { type Label, labelsOfDay, listLabels } from '../series/labels'
 import { coverageOf, impressionsOf, type Series } from '../series/series'
 import { CLOCK, offsetText } from '../series/timestamps'
 import { JsonWriter, Template } from './json-writer'
@@ -37,7 +37,7 @@ export class SeriesRows extends RawJson {
   override columns(paths: readonly (readonly string[])[]): [Columns] {
     const { series, label, keys } = this
     const columns = paths.map(([key]) => {
-      if (key === keys.label) return labelsOf(series, label)
+      if (key === keys.label) return listLabels(series, label)
       const values: unknown[] = []
       for (let i = 0; i < series.sums.length; i++) {
         values.push(key === keys.impressions ? impressionsOf(series, i) : coverageOf(series, i))
@@ -48,7 +48,7 @@ export class SeriesRows extends RawJson {
   }
 }
 
-/** The rows as a JSON array. Labels are dates and times, which need no escaping. */
+/** Returns the rows as a JSON array. Labels are dates and times, which need no escaping. */
 export function seriesJson(series: Series, label: Label, keys: RowKeys): Uint8Array {
   const before = `,{${JSON.stringify(keys.label)}:"`
   const after = `",${JSON.stringify(keys.impressions)}:`

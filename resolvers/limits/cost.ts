@@ -22,7 +22,7 @@ import {
 import type { GroupCounts } from '../../db/queries/groups/group-counts'
 import { ApiError } from '../../schema/errors'
 import { introspectionCost, isIntrospection } from './introspection-cost'
-import { groupOf, ONE_OF_EACH, type RowArguments, readsOf, rowsDirective, timesOf } from './row-counts'
+import { countReads, countTimes, findGroup, ONE_OF_EACH, type RowArguments, rowsDirective } from './row-counts'
 import { isSkipped } from './skipped'
 import { ERROR_BYTES, valueBytes } from './value-bytes'
 
@@ -84,7 +84,7 @@ export function refuseCostly(
   limits: CostLimits = COST_LIMITS,
   groups: GroupCounts = ONE_OF_EACH,
 ): Cost {
-  const cost = costOf(schema, document, operation, variables, groups)
+  const cost = computeCost(schema, document, operation, variables, groups)
   const refuse = (name: keyof CostLimits, unit: string, narrow: string, advice: string) => {
     if (cost[name] <= limits[name]) return
     const message = `The query ${unit.replace('#', String(cost[name]))}; the maximum is ${limits[name]}. ${advice}`
@@ -118,12 +118,12 @@ const NOTHING: PartialCost = {
 }
 
 /**
- * The largest cost of an operation.
+ * Returns the largest cost of an operation.
  *
  * @param variables coerced, with their defaults
  * @param groups those in the scope of the key
  */
-export function costOf(
+export function computeCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -165,8 +165,8 @@ export function costOf(
     const own = rowArguments(args)
     const around = { ...within.args, ...own }
     const directive = rowsDirective(schema, field)
-    const times = timesOf(directive, args, around, groups)
-    const isGrouped = groupOf(directive, around) !== undefined
+    const times = countTimes(directive, args, around, groups)
+    const isGrouped = findGroup(directive, around) !== undefined
     const isList = isListType(getNullableType(field.type))
     // The rows of an object, such as a series, are those of the list in it.
     const items = isList ? (directive ? times : within.items) : 1
@@ -184,7 +184,7 @@ export function costOf(
       }
     }
     const below = selection(node.selectionSet, fieldType, { args: around, items: isList ? 1 : times, path })
-    const rowsOfOne = Math.max(directive ? times : 1, readsOf(directive, own, within.args), below.rows)
+    const rowsOfOne = Math.max(directive ? times : 1, countReads(directive, own, within.args), below.rows)
     const rows = Math.ceil(isList ? items * (1 + below.rows) : rowsOfOne)
     const values = Math.ceil(items * below.values)
     const bytes = valueBytes(name, undefined) + items * below.bytes

@@ -1,7 +1,7 @@
 /** The finest grain that an asset's sensors deliver in a range: that of the coarsest of them. */
 
 import { GRAINS, isWithinDay, NATIVE_MINUTES, nativeGrain } from '../../db/calendar/grains'
-import { daysOf } from '../../db/calendar/local-days'
+import { listDays } from '../../db/calendar/local-days'
 import type { Measurement } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
@@ -9,8 +9,8 @@ import type { DateRange } from './ranges'
 
 /** In minutes: by the sensors of the range; if there are none, by the asset's present sensors; else a quarter hour. */
 export function finestMinutes({ timeZone, installations, days }: Measurement, range: DateRange): number {
-  const [first] = daysOf(timeZone, range.fromDate, range.fromDate)
-  const [last] = daysOf(timeZone, range.toDate, range.toDate)
+  const [first] = listDays(timeZone, range.fromDate, range.fromDate)
+  const [last] = listDays(timeZone, range.toDate, range.toDate)
   const inRange = installations.filter(
     ({ from, to }) => first && last && from < last.end && (to === null || to > first.start),
   )

@@ -25,8 +25,8 @@ export function checkLimit(limit: number): void {
   throw new ApiError('INVALID_PARAMETER', details, `limit must be ${details.expected}.`)
 }
 
-/** The page that `limit + 1` rows make up. */
-export function pageOf<Row extends { id: string }, Node>(
+/** Returns the page that `limit + 1` rows make up. */
+export function cutPage<Row extends { id: string }, Node>(
   rows: readonly Row[],
   limit: number,
   toNodes: (rows: readonly Row[]) => Node,

@@ -11,7 +11,7 @@ export interface DateRange {
   toDate: string
 }
 
-/** The number of days of a range. */
+/** Returns the number of days of a range. */
 export function lengthOf({ fromDate, toDate }: DateRange): number {
   return dayNumber(toDate) - dayNumber(fromDate) + 1
 }

@@ -47,11 +47,11 @@ export function rowsDirective(schema: GraphQLSchema, field: Field): RowsDirectiv
 }
 
 /** Returns the attribute by which rows are grouped, where their number depends on the scope of the key. */
-export const groupOf = (directive: RowsDirective | null, { groupBy }: RowArguments): keyof GroupCounts | undefined =>
+export const findGroup = (directive: RowsDirective | null, { groupBy }: RowArguments): keyof GroupCounts | undefined =>
   (directive?.most ? (groupBy ?? directive.groups) : undefined) ?? undefined
 
-/** The number of times that a field's selection is resolved for one parent. */
-export function timesOf(
+/** Returns the number of times that a field's selection is resolved for one parent. */
+export function countTimes(
   directive: RowsDirective | null,
   args: Record<string, unknown>,
   around: RowArguments,
@@ -60,28 +60,28 @@ export function timesOf(
   if (!directive) return 1
   const { argument, buckets, most } = directive
   if (argument) return Math.max(0, Number(args[argument] ?? 0))
-  const group = groupOf(directive, around)
+  const group = findGroup(directive, around)
   if (!buckets && !group) return most ?? 1
   const perBucket = group ? groups[group] : 1
   const grain = directive.grain ?? around.grain ?? 'day'
   const rows =
     buckets && group !== 'asset'
-      ? perBucket * Math.max(1, Math.ceil(daysOf(around) * GRAINS[grain].bucketsPerDay))
+      ? perBucket * Math.max(1, Math.ceil(countDays(around) * GRAINS[grain].bucketsPerDay))
       : perBucket
   return Math.min(rows, most ?? rows)
 }
 
 /**
- * The number of rows that a field reads of each parent, where it is not that of the rows that it returns.
+ * Returns the number of rows that a field reads of each parent, where it is not that of the rows that it returns.
  *
  * @param around the arguments of the parent
  */
-export function readsOf(directive: RowsDirective | null, own: RowArguments, around: RowArguments): number {
+export function countReads(directive: RowsDirective | null, own: RowArguments, around: RowArguments): number {
   if (!directive?.reads) return 0
   // A field with a range of its own compares it with that of its parent.
-  return directive.reads * (own.fromDate ? daysOf(own) + daysOf(around) : daysOf(around))
+  return directive.reads * (own.fromDate ? countDays(own) + countDays(around) : countDays(around))
 }
 
 /** A range that ends before it begins is rejected by its resolver. */
-const daysOf = ({ fromDate, toDate }: RowArguments): number =>
+const countDays = ({ fromDate, toDate }: RowArguments): number =>
   fromDate && toDate ? Math.max(1, lengthOf({ fromDate, toDate })) : 1

@@ -4,7 +4,7 @@
  */
 import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
-import { sharedDaysOf } from '../../db/calendar/month-ranges'
+import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import type { AssetFilter } from '../../db/queries/asset-filters'
 import {
@@ -87,18 +87,18 @@ class SeriesBuilder {
       }
       this.bucketOfDay[i] = this.starts.length - 1
     }
-    if (!by) this.groupOf({})
+    if (!by) this.openGroup({})
   }
 
   addAssets(group: Group, bucket: string | null, count: number): void {
-    const { assets } = this.groupOf(group)
+    const { assets } = this.openGroup(group)
     const index = bucket === null ? undefined : this.bucketOfPeriod.get(periodOf(bucket, this.grain))
     if (index !== undefined) assets[index] = count
   }
 
   addDays({ month, days, ...group }: DaySums): void {
-    const { sums } = this.groupOf(group)
-    const { inMonth, inRange, count } = sharedDaysOf(month, this.firstDay, this.bucketOfDay.length)
+    const { sums } = this.openGroup(group)
+    const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.bucketOfDay.length)
     for (let i = 0; i < count; i++) {
       ;(sums[this.bucketOfDay[inRange + i] as number] as number) += days[inMonth + i] ?? 0
     }
@@ -106,7 +106,7 @@ class SeriesBuilder {
 
   addMonth({ month, impressions, ...group }: MonthSum): void {
     const period = GRAINS[this.grain].bucketOf(month)
-    ;(this.groupOf(group).sums[this.bucketOfPeriod.get(period) as number] as number) += impressions
+    ;(this.openGroup(group).sums[this.bucketOfPeriod.get(period) as number] as number) += impressions
   }
 
   finish(): GroupSeries {
@@ -114,7 +114,7 @@ class SeriesBuilder {
     return { starts: this.starts, groups }
   }
 
-  private groupOf(row: Group): SeriesOfGroup {
+  private openGroup(row: Group): SeriesOfGroup {
     const values = this.attributes.map(name => row[name] ?? null)
     const key = JSON.stringify(values)
     const known = this.groups.get(key)

@@ -2,10 +2,10 @@
  * The typical week: each hour of a series counts towards the weekday and the hour that the local clock shows at its start. A
  * repeated hour counts twice, a skipped one not at all.
  */
-import { type Day, startsOf } from '../../db/calendar/local-days'
+import { type Day, listStarts } from '../../db/calendar/local-days'
 import { average, share } from '../ratios'
 import type { Series } from './series'
-import { totalOf } from './series-result'
+import { sumSeries } from './series-result'
 
 /** One hour of the week. */
 export interface HourOfWeek {
@@ -28,12 +28,12 @@ const HOURS = 24
 const SLOTS = 7 * HOURS
 
 /** @param series of hours */
-export function profileOf(series: Series): Profile {
+export function computeProfile(series: Series): Profile {
   const sums = new Float64Array(SLOTS)
   const hours = new Int32Array(SLOTS)
   series.days.forEach((day, i) => {
     const first = series.firstBucket[i] as number
-    slotsOf(day).forEach((slot, hour) => {
+    findSlots(day).forEach((slot, hour) => {
       if ((series.observed[first + hour] as number) === 0) return
       ;(sums[slot] as number) += series.sums[first + hour] as number
       ;(hours[slot] as number)++
@@ -51,13 +51,13 @@ export function profileOf(series: Series): Profile {
       share: share(averages[slot] as number, sumOfAverages),
     }
   })
-  const { total, withData } = totalOf(series)
+  const { total, withData } = sumSeries(series)
   return { rows, total, average: average(total, withData) }
 }
 
-/** The slot of each hour of a day. */
-function slotsOf(day: Day): number[] {
-  return startsOf(day, 60).map(start => {
+/** Returns the slot of each hour of a day. */
+function findSlots(day: Day): number[] {
+  return listStarts(day, 60).map(start => {
     const instant = day.start + start
     const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
     const local = Math.floor((instant + offset) / 3600)

@@ -1,7 +1,7 @@
 /** A series as the schema describes it: its rows, one per bucket, with their total and average. */
 import type { DataVersion } from '../../db/queries/data-versions'
 import { average } from '../ratios'
-import { type Label, labelsOf } from './labels'
+import { type Label, listLabels } from './labels'
 import { coverageOf, impressionsOf, type Series } from './series'
 
 export type SeriesRow<Name extends Label> = { [name in Name]: string } & {
@@ -20,14 +20,14 @@ export class SeriesResult<Name extends Label> {
     private readonly label: Name,
     readonly dataVersion?: DataVersion,
   ) {
-    const { total, withData } = totalOf(series)
+    const { total, withData } = sumSeries(series)
     this.total = total
     this.average = average(total, withData)
   }
 
   /** As objects. REST writes them as JSON instead, and never reads this property. */
   get rows(): SeriesRow<Name>[] {
-    this.builtRows ??= labelsOf(this.series, this.label).map((label, i) => {
+    this.builtRows ??= listLabels(this.series, this.label).map((label, i) => {
       const impressions = impressionsOf(this.series, i)
       const coverage = coverageOf(this.series, i)
       return { [this.label]: label, impressions, coverage } as SeriesRow<Name>
@@ -36,8 +36,8 @@ export class SeriesResult<Name extends Label> {
   }
 }
 
-/** The total of a series, and the number of its buckets with data. */
-export function totalOf({ sums, observed }: Series): { total: number; withData: number } {
+/** Returns the total of a series, and the number of its buckets with data. */
+export function sumSeries({ sums, observed }: Series): { total: number; withData: number } {
   let total = 0
   let withData = 0
   for (let i = 0; i < sums.length; i++) {

@@ -3,7 +3,7 @@
  * observed, and those expected while it was installed. The buckets of every grain add up to the same total.
  */
 import { GRAINS, isWithinDay } from '../../db/calendar/grains'
-import { type Day, dayNumber, daysOf, intervalsOf, monthNumber, startsOf } from '../../db/calendar/local-days'
+import { countIntervals, type Day, dayNumber, listDays, listStarts, monthNumber } from '../../db/calendar/local-days'
 import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
 import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
 import type { Grain, GroupGrain } from '../../schema/generated'
@@ -24,8 +24,8 @@ export interface Series {
 }
 
 /** Adds up a measurement by the buckets of a grain. */
-export function seriesOf(measurement: Measurement, range: DateRange, grain: Grain): Series {
-  const days = daysOf(measurement.timeZone, range.fromDate, range.toDate)
+export function buildSeries(measurement: Measurement, range: DateRange, grain: Grain): Series {
+  const days = listDays(measurement.timeZone, range.fromDate, range.toDate)
   const minutes = isWithinDay(grain) ? GRAINS[grain].minutes : undefined
   const { firstBucket, size } = isWithinDay(grain)
     ? bucketsOfDays(days, GRAINS[grain].minutes)
@@ -43,11 +43,11 @@ export function seriesOf(measurement: Measurement, range: DateRange, grain: Grai
   return series
 }
 
-/** The impressions of a bucket; null where no sensor reported. */
+/** Returns the impressions of a bucket; null where no sensor reported. */
 export const impressionsOf = ({ observed, sums }: Series, bucket: number): number | null =>
   (observed[bucket] as number) === 0 ? null : (sums[bucket] as number)
 
-/** The coverage of a bucket. */
+/** Returns the coverage of a bucket. */
 export const coverageOf = ({ observed, expected }: Series, bucket: number): number =>
   coverage(observed[bucket] as number, expected[bucket] as number)
 
@@ -59,7 +59,7 @@ function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array;
   let size = 0
   for (let i = 0; i < days.length; i++) {
     firstBucket[i] = size
-    size += intervalsOf(days[i] as Day, minutes)
+    size += countIntervals(days[i] as Day, minutes)
   }
   return { firstBucket, size }
 }
@@ -81,7 +81,7 @@ function bucketsOfPeriods(days: Day[], grain: GroupGrain): { firstBucket: Int32A
   return { firstBucket, size }
 }
 
-/** A number that is the same for all days of one bucket. */
+/** Returns a number that is the same for all days of one bucket. */
 export function periodOf(date: string, grain: GroupGrain, number = dayNumber(date)): number {
   const { unit, bucketOf } = GRAINS[grain]
   return bucketOf(unit === 'day' ? number : monthNumber(date))
@@ -94,7 +94,7 @@ function expect(expected: Int32Array, first: number, day: Day, installation: Ins
   if (day.end <= from || day.start >= until) return
   if (coversDay(installation, day)) {
     if (!minutes) {
-      ;(expected[first] as number) += intervalsOf(day, nativeMinutes)
+      ;(expected[first] as number) += countIntervals(day, nativeMinutes)
       return
     }
     if (day.regular && minutes % nativeMinutes === 0) {
@@ -103,9 +103,9 @@ function expect(expected: Int32Array, first: number, day: Day, installation: Ins
       return
     }
   }
-  const buckets = minutes ? startsOf(day, minutes) : [0]
+  const buckets = minutes ? listStarts(day, minutes) : [0]
   let bucket = 0
-  for (const start of startsOf(day, nativeMinutes)) {
+  for (const start of listStarts(day, nativeMinutes)) {
     while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
     const instant = day.start + start
     if (instant >= from && instant < until) (expected[first + bucket] as number)++
@@ -131,7 +131,7 @@ function addSensorDay(
   const day = days[index] as Day
   const first = firstBucket[index] as number
   if (detail === 'hours') {
-    const hours = unpackHours(packed, intervalsOf(day, 60))
+    const hours = unpackHours(packed, countIntervals(day, 60))
     for (let hour = 0; hour < hours.sums.length; hour++) {
       if (hours.sums[hour] === MISSING) continue
       ;(sums[first + hour] as number) += hours.sums[hour] as number
@@ -139,7 +139,7 @@ function addSensorDay(
     }
     return
   }
-  const counts = unpack(packed, intervalsOf(day, nativeMinutes))
+  const counts = unpack(packed, countIntervals(day, nativeMinutes))
   const perBucket = minutes ? minutes / nativeMinutes : counts.length
   const ends = minutes === 60 && !day.regular ? endsOfHours(day, nativeMinutes) : undefined
   for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
@@ -158,10 +158,10 @@ function addSensorDay(
   }
 }
 
-/** The number of native intervals that begin before the end of each hour of a day. */
+/** Returns the number of native intervals that begin before the end of each hour of a day. */
 function endsOfHours(day: Day, nativeMinutes: number): number[] {
-  const intervals = startsOf(day, nativeMinutes)
-  return [...startsOf(day, 60).slice(1), Number.POSITIVE_INFINITY].map(
+  const intervals = listStarts(day, nativeMinutes)
+  return [...listStarts(day, 60).slice(1), Number.POSITIVE_INFINITY].map(
     end => intervals.filter(start => start < end).length,
   )
 }

@@ -12,7 +12,7 @@ export function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${CLOCK[minutes]}`
 }
 
-/** Time stamps of instants within a day. @param seconds from its start, ascending */
+/** Returns time stamps of instants within a day. @param seconds from its start, ascending */
 export function timestamps(day: Day, seconds: readonly number[]): string[] {
   const texts: string[] = []
   let i = 0

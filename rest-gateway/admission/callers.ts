@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache'
 import type { Context } from '../state'
 import type { Proxies } from './proxies'
 
-/** The remote address; empty where the connection has been closed already. */
-export const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? ''
+/** Returns the remote address; empty where the connection has been closed already. */
+export const readAddress = ({ remoteAddress }: Socket): string => remoteAddress ?? ''
 
 const MAX_KEYS = 10_000
 
@@ -20,7 +20,7 @@ export class Callers {
   identify(ctx: Context): string {
     const key = ctx.get('X-API-Key')
     if (this.validKeys.has(key)) return key
-    return this.proxies.clientOf(addressOf(ctx.socket), ctx.get('X-Forwarded-For'))
+    return this.proxies.findClient(readAddress(ctx.socket), ctx.get('X-Forwarded-For'))
   }
 
   /** Remembers that the key of this request is valid. */

@@ -1,7 +1,7 @@
 /** Limits the open connections, in total and per address, and closes those whose clients do not read. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressOf } from './callers'
+import { readAddress } from './callers'
 import { Connection, lowestRanked, Rank } from './connection'
 import type { Proxies } from './proxies'
 
@@ -38,7 +38,7 @@ export class ConnectionGuard {
       server.on(event, (request, response) => this.open.get(request.socket)?.handle(listener, request, response))
   }
 
-  /** Whether a request must be refused, and the connection closed behind it. */
+  /** Returns whether a request must be refused, and the connection closed behind it. */
   refuses(request: IncomingMessage): boolean {
     const connection = this.open.get(request.socket)
     return !connection || connection.isReserved || connection.excess === request
@@ -50,13 +50,13 @@ export class ConnectionGuard {
     if (connection) connection.isAuthenticated = true
   }
 
-  /** The order in which connections are dropped. */
+  /** Returns the order in which connections are dropped. */
   rankOf(socket: Socket): Rank {
     return this.open.get(socket)?.rank ?? Rank.Protected
   }
 
   private accept(socket: Socket): void {
-    const address = addressOf(socket)
+    const address = readAddress(socket)
     const { maxConnectionsPerAddress, proxies } = this.limits
     const isAddressFull = (this.byAddress.get(address) ?? 0) >= maxConnectionsPerAddress && !proxies.includes(address)
     const isFull = isAddressFull || this.open.size - this.reserved >= this.limits.maxConnections

@@ -82,7 +82,7 @@ export class Connection {
   }
 }
 
-/** The first item of the lowest rank; undefined where all are protected. */
+/** Returns the first item of the lowest rank; undefined where all are protected. */
 export function lowestRanked<Item>(items: Iterable<Item>, rankOf: (item: Item) => Rank): Item | undefined {
   let found: Item | undefined
   let lowest = Rank.Protected

@@ -91,7 +91,7 @@ export class FairScheduler {
     this.forgetIdle(caller)
   }
 
-  /** The first waiting caller below the limit. Without one, the first that can start at all. */
+  /** Returns the first waiting caller below the limit. Without one, the first that can start at all. */
   private next(): Caller | undefined {
     let first: Caller | undefined
     for (const caller of this.callers.values()) {

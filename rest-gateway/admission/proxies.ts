@@ -18,8 +18,11 @@ export class Proxies {
     return isIP(address) !== 0 && this.networks.check(address, familyOf(address))
   }
 
-  /** The address of the client behind the proxies, by the value of X-Forwarded-For: the last one that is no proxy. */
-  clientOf(remoteAddress: string, forwardedFor: string): string {
+  /**
+   * Returns the address of the client behind the proxies, by the value of X-Forwarded-For: the last one that is no
+   * proxy.
+   */
+  findClient(remoteAddress: string, forwardedFor: string): string {
     if (forwardedFor === '') return remoteAddress
     const forwarded = forwardedFor.split(',').map(address => address.trim())
     let client = remoteAddress

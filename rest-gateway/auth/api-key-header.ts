@@ -5,7 +5,7 @@ import { ApiError } from '../../schema/errors'
 import type { Context } from '../state'
 
 /**
- * The hash of the presented key.
+ * Returns the hash of the presented key.
  *
  * @throws ApiError MISSING_API_KEY, WRONG_ENVIRONMENT, INVALID_API_KEY
  */

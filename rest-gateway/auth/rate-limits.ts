@@ -40,7 +40,7 @@ export class RateLimits {
     private readonly counter: RateLimiterAbstract = new RateLimiterMemory(COUNTER_OPTIONS),
   ) {}
 
-  /** Whether a key has used up its window, so that reading for it would be wasted. */
+  /** Returns whether a key has used up its window, so that reading for it would be wasted. */
   isExhausted(keyHash: Buffer): boolean {
     return this.exhausted.size > 0 && this.exhausted.has(keyHash.toString('base64'))
   }

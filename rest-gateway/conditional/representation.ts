@@ -25,18 +25,18 @@ export interface Representation extends Validators {
 
 const DIGEST_LENGTH = 22
 
-/** A short hash of a text. */
+/** Returns a short hash of a text. */
 export const digest = (text: string | Buffer): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)
 
-/** The entity tag of a body that has no version. */
-export const tagOf = (body: string | Buffer): string => weakTag(digest(body))
+/** Returns the entity tag of a body that has no version. */
+export const createTag = (body: string | Buffer): string => weakTag(digest(body))
 
 /** Bytes that are hashed at once. */
 const MAX_HASHED_BYTES = 1_000_000
 
 /** Returns the entity tag of a body that has no version. A long body is hashed in turns. */
 export async function tagInTurns(body: string | Buffer, turns = new Turns()): Promise<string> {
-  if (body.length <= MAX_HASHED_BYTES) return tagOf(body)
+  if (body.length <= MAX_HASHED_BYTES) return createTag(body)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const sum = createHash('sha256')
   for (let offset = 0; offset < bytes.length; offset += MAX_HASHED_BYTES) {
@@ -48,13 +48,13 @@ export async function tagInTurns(body: string | Buffer, turns = new Turns()): Pr
 
 const weakTag = (text: string): string => `W/"${text}"`
 
-/** Whether If-None-Match names a tag. */
+/** Returns whether If-None-Match names a tag. */
 export function isCached(ctx: Context, etag: string): boolean {
   const tags = cachedTags(ctx)
   return tags.length > 0 && (tags.includes('*') || tags.includes(opaque(etag)))
 }
 
-/** The opaque part of each tag in If-None-Match, `*` for any. `Cache-Control` of a request is ignored. */
+/** Returns the opaque part of each tag in If-None-Match, `*` for any. `Cache-Control` of a request is ignored. */
 export function cachedTags(ctx: Context): string[] {
   const header = ctx.req.headers['if-none-match']
   return header ? header.split(',').map(opaque) : []

@@ -13,12 +13,12 @@ import { MAX_STREAMS } from '../auth/rate-limits'
 import { ROWS_PER_REQUEST } from '../formats/stream'
 import { HEALTH_CHECKS } from '../health'
 import { headerExample } from '../openapi/headers'
-import { errorsOf } from '../openapi/openapi'
+import { listErrors } from '../openapi/openapi'
 import { MAX_ASSET_IDS } from '../parameters/filter-params'
 import { assetId, DEFAULT_LIMIT } from '../parameters/params'
 import type { Route } from '../routes/record'
 import { EXAMPLES } from './examples'
-import { jsonBlock, tableOf } from './markdown'
+import { jsonBlock, renderTable } from './markdown'
 import { renderPage } from './page'
 import { type OpenApi, reference } from './reference'
 
@@ -63,7 +63,7 @@ export function guidePage(
 
 function limitsTable(schema: GraphQLSchema): string {
   const grains = (schema.getType('Grain') as GraphQLEnumType).getValues()
-  return tableOf(
+  return renderTable(
     ['grain', 'bucket', 'maximum range in days'],
     grains.map(({ name, description }) => [
       `\`${name}\``,
@@ -74,9 +74,9 @@ function limitsTable(schema: GraphQLSchema): string {
 }
 
 function errorsTable(routes: Route[]): string {
-  const possible = new Set(routes.flatMap(errorsOf))
+  const possible = new Set(routes.flatMap(listErrors))
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(code => possible.has(code))
-  return tableOf(
+  return renderTable(
     ['code', 'status', 'condition', 'details'],
     codes.map(code => {
       const { status, when, details } = ERRORS[code]

@@ -25,7 +25,7 @@ export function renderMarkdown(text: string, placeholders: Placeholders = {}): R
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text: heading }) {
-        const id = anchorOf(heading)
+        const id = createAnchor(heading)
         if (depth === 1) title = heading
         if (depth === 2) sections.push({ id, title: heading })
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
@@ -53,14 +53,14 @@ export function renderMarkdown(text: string, placeholders: Placeholders = {}): R
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** A Markdown table. */
-export const tableOf = (head: string[], rows: string[][]): string =>
+/** Returns a Markdown table. */
+export const renderTable = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 
 /** The width of a code block, in characters. */
 const BLOCK_WIDTH = 84
 
-/** A Markdown code block of JSON. Innermost objects and lists are written on one line if they fit. */
+/** Returns a Markdown code block of JSON. Innermost objects and lists are written on one line if they fit. */
 export function jsonBlock(value: unknown): string {
   if (value === undefined) throw new Error('the example was not recorded')
   const json = JSON.stringify(value, null, 2).replace(
@@ -74,17 +74,17 @@ export function jsonBlock(value: unknown): string {
   return `\`\`\`json\n${json}\n\`\`\``
 }
 
-/** Consecutive labelled code blocks as tabs. Radio buttons select one of a group, so no script is needed. */
+/** Returns consecutive labelled code blocks as tabs. Radio buttons select one of a group, so no script is needed. */
 function tabs(blocks: string, group: number): string {
   const panes = (blocks.match(/<pre data-tab="[^"]*">[\s\S]*?<\/pre>/g) ?? []).map((pre, i) => {
     const [, label = ''] = /data-tab="([^"]*)"/.exec(pre) ?? []
-    const id = `tab-${group}-${anchorOf(label)}`
+    const id = `tab-${group}-${createAnchor(label)}`
     return `<input type="radio" name="tab-${group}" id="${id}"${i === 0 ? ' checked' : ''}><label for="${id}">${label}</label>${pre}`
   })
   return `<div class="tabs">${panes.join('\n')}</div>\n`
 }
 
-const anchorOf = (heading: string): string =>
+const createAnchor = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS, type LegacyError } from '../../schema/errors'
 import * as params from '../parameters/params'
-import { escapeHtml, tableOf } from './markdown'
+import { escapeHtml, renderTable } from './markdown'
 import { renderPage } from './page'
 
 /** A request and the body of its response. */
@@ -61,9 +61,9 @@ function sideBySide(examples: MigrationExamples, name: string): string {
 const block = (text: string, kind: 'request' | 'response'): string =>
   `<pre class="${kind}"><code>${escapeHtml(text).replaceAll('\n\n', '\n')}</code></pre>`
 
-/** A table whose first two columns are code. */
+/** Returns a table whose first two columns are code. */
 const table = (head: string[], rows: string[][]): string =>
-  tableOf(
+  renderTable(
     head,
     rows.map(row => row.map((cell, i) => (i < 2 ? `\`${cell}\`` : cell))),
   )

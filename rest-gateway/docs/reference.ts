@@ -5,7 +5,7 @@ import type { JsonSchema } from '../routes/envelopes'
 import type { DocumentedRoute } from '../routes/record'
 import { TAGS } from '../routes/tags'
 import { EXAMPLES } from './examples'
-import { escapeHtml, jsonBlock, renderMarkdown, type Section, tableOf } from './markdown'
+import { escapeHtml, jsonBlock, renderMarkdown, renderTable, type Section } from './markdown'
 import { fieldsTable } from './response-fields'
 
 /** The part of the OpenAPI document that the reference shows. */
@@ -71,7 +71,7 @@ function section(route: ReferenceRoute, document: OpenApi): string {
 <p><code>GET ${route.path}</code></p>
 ${html}
 ${responseOf(route, document)}
-${route.document ? queryOf(route.document) : ''}
+${route.document ? renderQuery(route.document) : ''}
 </div>`
 }
 
@@ -87,7 +87,7 @@ ${renderMarkdown(blocks.join('\n\n')).html}
 </details>`
 }
 
-const queryOf = (document: DocumentNode): string => {
+const renderQuery = (document: DocumentNode): string => {
   const query = print(document)
   return `<details>
 <summary>GraphQL query</summary>
@@ -98,7 +98,7 @@ const queryOf = (document: DocumentNode): string => {
 
 function parameters({ parameters }: DocumentedRoute): string {
   if (parameters.length === 0) return ''
-  return tableOf(
+  return renderTable(
     ['parameter', '', ''],
     parameters.map(({ name, required, description, schema }) => {
       const { enum: values, default: defaultValue } = schema as { enum?: string[]; default?: unknown }

@@ -16,7 +16,7 @@ export interface Column {
 }
 
 /** @throws Error for a row with lists of objects, which no flat format has */
-export function columnsOf(row: JsonSchema, components: Components): Column[] {
+export function deriveColumns(row: JsonSchema, components: Components): Column[] {
   return objectColumns(row, [], false)
 
   function objectColumns(schema: JsonSchema, path: readonly string[], nullable: boolean): Column[] {
@@ -39,7 +39,7 @@ export function columnsOf(row: JsonSchema, components: Components): Column[] {
     const types = [type].flat() as string[]
     const leaf = types.find(each => each !== 'null')
     const plain = schema.format !== undefined || schema.enum !== undefined
-    return [{ name: path.join('_'), path, type: typeOf(leaf), nullable: nullable || types.includes('null'), plain }]
+    return [{ name: path.join('_'), path, type: chooseType(leaf), nullable: nullable || types.includes('null'), plain }]
   }
 
   function resolve(schema: JsonSchema): JsonSchema {
@@ -48,5 +48,5 @@ export function columnsOf(row: JsonSchema, components: Components): Column[] {
   }
 }
 
-const typeOf = (type: string | undefined): Column['type'] =>
+const chooseType = (type: string | undefined): Column['type'] =>
   type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text'

@@ -5,12 +5,12 @@ import { isLegacy } from '../middleware/deprecation'
 import { type Components, dataSchema } from '../openapi/json-schema'
 import type { FlatList, JsonSchema, RowBatch } from '../routes/envelopes'
 import type { PersistedQuery, RouteRecord } from '../routes/record'
-import { type Column, columnsOf } from './columns'
+import { type Column, deriveColumns } from './columns'
 import type { Format } from './formats'
 import type { RowWriter, Values } from './row-writer'
 
-/** The formats of a route and, if it returns a list, the columns of its rows. */
-export function formatsOf(route: RouteRecord & PersistedQuery): { formats: Format[]; columns: Column[] } {
+/** Returns the formats of a route and, if it returns a list, the columns of its rows. */
+export function determineFormats(route: RouteRecord & PersistedQuery): { formats: Format[]; columns: Column[] } {
   const { path, document, envelope, parquet } = route
   if (isLegacy(path)) return { formats: ['json'], columns: [] }
   const components: Components = {}
@@ -19,15 +19,15 @@ export function formatsOf(route: RouteRecord & PersistedQuery): { formats: Forma
   if (!row) return { formats: ['json'], columns: [] }
   return {
     formats: ['json', 'csv', 'ndjson', ...(parquet ? (['parquet'] as const) : [])],
-    columns: columnsOf(row, components),
+    columns: deriveColumns(row, components),
   }
 }
 
-/** The rows of a body that is not continued. */
+/** Returns the rows of a body that is not continued. */
 export const rowsOfBody = (body: unknown): RowBatch => ({ rows: (body as { data: RowBatch['rows'] }).data })
 
-/** The values of a batch, by column; of a long one in several parts. */
-export function* valuesOf(columns: readonly Column[], { constants = {}, rows }: RowBatch): Generator<Values> {
+/** Returns the values of a batch, by column; of a long one in several parts. */
+export function* readValues(columns: readonly Column[], { constants = {}, rows }: RowBatch): Generator<Values> {
   const paths = columns.flatMap(({ name, path }) => (name in constants ? [] : [path]))
   for (const values of rows instanceof RawJson ? rows.columns(paths) : [columnsOfRows(rows, paths)]) {
     const length = values[0]?.length ?? 0
@@ -38,7 +38,7 @@ export function* valuesOf(columns: readonly Column[], { constants = {}, rows }: 
   }
 }
 
-/** All rows of a list, in parts. Columns that the response does not have are left out. */
+/** Returns all rows of a list, in parts. Columns that the response does not have are left out. */
 export function* writeAll(
   columns: readonly Column[],
   batch: RowBatch,
@@ -46,7 +46,7 @@ export function* writeAll(
 ): Generator<string | Uint8Array> {
   let present: boolean[] | undefined
   let writer: RowWriter | undefined
-  for (const values of valuesOf(columns, batch)) {
+  for (const values of readValues(columns, batch)) {
     present ??= columns.map(({ optional }, i) => !optional || values[i]?.[0] !== undefined)
     const isPresent = (_: unknown, i: number) => present?.[i]
     if (!writer) {
@@ -58,5 +58,5 @@ export function* writeAll(
   if (writer) yield writer.end()
 }
 
-/** The batches of a list, for envelopes that have one. */
-export const listOf = (route: RouteRecord): FlatList => route.envelope.list as FlatList
+/** Returns the batches of a list, for envelopes that have one. */
+export const getList = (route: RouteRecord): FlatList => route.envelope.list as FlatList

@@ -36,7 +36,7 @@ export const JSON_TYPE = 'application/json'
 
 export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
 
-/** The format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
+/** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
 export function acceptedFormat(ctx: Context, available: readonly Format[]): Format {
   const { accept } = ctx.req.headers
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
@@ -52,7 +52,7 @@ export function acceptedFormat(ctx: Context, available: readonly Format[]): Form
   return available[types.indexOf(accepted as string)] as Format
 }
 
-/** The parameter that takes precedence over Accept, where a route has several formats. */
+/** Returns the parameter that takes precedence over Accept, where a route has several formats. */
 export const outputParameter = (available: readonly Format[]): Parameter => ({
   ...choice('output', available, 'The format. It takes precedence over `Accept`.', 'csv'),
   paging: true,

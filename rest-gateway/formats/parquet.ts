@@ -3,7 +3,7 @@ import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Column } from './columns'
 import type { RowWriter, Values } from './row-writer'
-import { textOf } from './text'
+import { joinElements } from './text'
 
 /** Rows of a group. Encoding one takes about as long as a turn; files of smaller groups are larger. */
 const GROUP_ROWS = 10_000
@@ -39,7 +39,7 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
     group = columns.map(() => [])
   }
 
-  /** The bytes since the last call. Offsets in the file go on. */
+  /** Returns the bytes since the last call. Offsets in the file go on. */
   function take(): Uint8Array {
     const taken = Buffer.from(bytes.getBytes())
     bytes.index = 0
@@ -70,7 +70,7 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
 }
 
 const CONVERSIONS = {
-  text: (value: unknown) => (value == null ? null : textOf(value)),
+  text: (value: unknown) => (value == null ? null : joinElements(value)),
   integer: (value: unknown) => (value == null ? null : BigInt(value as number)),
   number: (value: unknown) => value ?? null,
   boolean: (value: unknown) => value ?? null,

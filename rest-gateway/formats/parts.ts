@@ -1,7 +1,7 @@
 /** A whole paginated list in a flat format, in parts of one batch. */
 import { Turns } from '../../resolvers/turns'
 import type { Route } from '../routes/record'
-import { listOf, valuesOf } from './flat-list'
+import { getList, readValues } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'
 
 /** The data of a query. */
@@ -12,7 +12,7 @@ export type Data = Record<string, unknown>
  * @param readNext reads the batch behind an id
  * @param onRows called with the number of rows whenever some have been taken over
  */
-export async function* partsOf(
+export async function* writeParts(
   route: Route,
   format: FlatFormat,
   first: Data,
@@ -20,14 +20,14 @@ export async function* partsOf(
   onRows: (rows: number) => void,
   turns = new Turns(),
 ): AsyncGenerator<string | Uint8Array> {
-  const { rows, next } = listOf(route)
+  const { rows, next } = getList(route)
   const writer = FLAT_FORMATS[format].writer(route.columns)
   yield writer.begin()
   let data = first
   for (;;) {
     let text = ''
     for (const batch of rows(data)) {
-      for (const values of valuesOf(route.columns, batch)) {
+      for (const values of readValues(route.columns, batch)) {
         for (const part of writer.write(values)) {
           if (typeof part === 'string') text += part
           else yield part

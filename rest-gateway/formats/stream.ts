@@ -10,11 +10,11 @@ import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import { ApiError } from '../../schema/errors'
 import { setCaching } from '../conditional/representation'
 import type { Gateway } from '../gateway'
-import { dataOf } from '../routes/query-result'
+import { readData } from '../routes/query-result'
 import type { RouteRequest } from '../routes/route-request'
 import type { Context as KoaContext } from '../state'
 import { FLAT_FORMATS, type FlatFormat, type Format } from './formats'
-import { type Data, partsOf } from './parts'
+import { type Data, writeParts } from './parts'
 
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = MAX_JSON_ROWS
@@ -33,7 +33,7 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
   const close = gateway.rates.openStream(key)
   const progress = { rows: 0 }
   const started = performance.now()
-  const parts = partsOf(
+  const parts = writeParts(
     request.route,
     format,
     first,
@@ -74,7 +74,7 @@ async function read({ route, gateway, ctx, input, keyHash }: RouteRequest, last:
     const reader = gateway.database.readerFor(keyHash)
     const result = route.execute(new Context(reader, gateway.now()), { ...input.variables, cursor: last })
     if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')
-    return dataOf(await result, route.errorsOfNodes)
+    return readData(await result, route.errorsOfNodes)
   } finally {
     release()
   }

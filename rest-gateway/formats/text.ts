@@ -65,7 +65,7 @@ const NEEDS_QUOTES = /[",\r\n]/
 /** The empty text is quoted, because null is empty. */
 function textCell(value: unknown): string {
   if (value == null) return ''
-  const text = textOf(value)
+  const text = joinElements(value)
   return text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
@@ -73,7 +73,7 @@ const jsonPlain = (value: unknown): string => (value == null ? 'null' : `${value
 
 const jsonQuoted = (value: unknown): string => (value == null ? 'null' : `"${value}"`)
 
-const jsonText = (value: unknown): string => (value == null ? 'null' : JSON.stringify(textOf(value)))
+const jsonText = (value: unknown): string => (value == null ? 'null' : JSON.stringify(joinElements(value)))
 
 /** A list is its elements, separated by blanks. */
-export const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : (value as string))
+export const joinElements = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : (value as string))

@@ -17,18 +17,18 @@ export function isCompilable(document: DocumentNode): boolean {
       return BREAK
     },
   })
-  return isSame && selectionsOf(document) <= MAX_SELECTIONS
+  return isSame && countSelections(document) <= MAX_SELECTIONS
 }
 
-/** The number of selections of all operations. */
-function selectionsOf(document: DocumentNode): number {
+/** Returns the number of selections of all operations. */
+function countSelections(document: DocumentNode): number {
   const sizes = new Map<string, number>()
   return document.definitions.reduce(
-    (sum, definition) => sum + (definition.kind === Kind.OPERATION_DEFINITION ? sizeOf(definition) : 0),
+    (sum, definition) => sum + (definition.kind === Kind.OPERATION_DEFINITION ? countNodes(definition) : 0),
     0,
   )
 
-  function sizeOf(node: object): number {
+  function countNodes(node: object): number {
     let size = 0
     visit(node as DocumentNode, {
       enter(node) {
@@ -46,7 +46,7 @@ function selectionsOf(document: DocumentNode): number {
       const fragment = document.definitions.find(
         definition => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
       )
-      size = fragment ? sizeOf(fragment) : 0
+      size = fragment ? countNodes(fragment) : 0
       sizes.set(name, size)
     }
     return size

@@ -41,7 +41,7 @@ const MAX_DOCUMENTS = 100
 /** Errors of the whole request, by the status that a query without a result has: what was read may be incomplete. */
 const OUTAGES = ['UNAVAILABLE', 'TIMEOUT'] as const
 
-/** The handler of /graphql. */
+/** Returns the handler of /graphql. */
 export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: KoaContext) => Promise<void> {
   const server = createServer(schema, gateway)
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
@@ -63,7 +63,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
     const response = await server.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { method, headers: headersOf(ctx), search: ctx.search, body: parseBody(received) },
+      httpGraphQLRequest: { method, headers: readHeaders(ctx), search: ctx.search, body: parseBody(received) },
       context: async () => ({ ctx, context }),
     })
     const outage = OUTAGES.find(code => ERRORS[code].status === response.status)
@@ -121,11 +121,11 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
   requestDidStart: async () => ({
     async didResolveOperation(request) {
       const { reader } = request.contextValue.context
-      await executor.check(requestOf(request), () => readGroupCounts(reader))
+      await executor.check(toExecutionRequest(request), () => readGroupCounts(reader))
     },
     async responseForOperation(request) {
       const { contextValue } = request
-      const result = await executor.execute(requestOf(request), contextValue.context)
+      const result = await executor.execute(toExecutionRequest(request), contextValue.context)
       if (!result) return null
       const { errors, ...data } = result
       if (errors) logErrors(errors, contextValue.ctx, log)
@@ -149,7 +149,7 @@ interface ResolvedRequest {
   request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
 }
 
-const requestOf = ({
+const toExecutionRequest = ({
   document,
   queryHash,
   request: { operationName, variables = {} },
@@ -160,7 +160,7 @@ const requestOf = ({
   variables,
 })
 
-function headersOf(ctx: KoaContext): HeaderMap {
+function readHeaders(ctx: KoaContext): HeaderMap {
   const headers = new HeaderMap()
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, [value].flat().join(', '))
   return headers

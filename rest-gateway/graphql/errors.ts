@@ -8,17 +8,17 @@ import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
 import type { Context as KoaContext } from '../state'
 
-/** What accompanies a query through Apollo: the resolvers' context, and the request for its log line. */
+/** The context of a query in Apollo: the resolvers' context, and the request for its log line. */
 export interface GraphQLRequestContext {
   context: Context
   ctx: KoaContext
 }
 
-/** The error as callers see it. Apollo has set codes on errors of the request itself. */
+/** Returns the error as callers see it. Apollo has set codes on errors of the request itself. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted
   const code = formatted.extensions?.code
-  const cause = asApiError(causeOf(error))
+  const cause = asApiError(findCause(error))
   const position = { ...(locations && { locations }), ...(path && { path }) }
   if (!(cause instanceof ApiError) && code && code !== 'INTERNAL_SERVER_ERROR') {
     return { message: formatted.message, ...position, extensions: { code } }
@@ -27,14 +27,14 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { message: visible.message, ...position, extensions: { code: visible.code, details: visible.details } }
 }
 
-/** The status of a result without the rows of a connection that was lost; undefined for all others. */
+/** Returns the status of a result without the rows of a connection that was lost; undefined for all others. */
 export const statusOf = (errors: readonly GraphQLError[] = []): number | undefined =>
-  errors.map(causeOf).find(cause => cause instanceof ConnectionError)?.status
+  errors.map(findCause).find(cause => cause instanceof ConnectionError)?.status
 
 /** Errors that are formatted in one turn of the event loop. */
 const ERRORS_PER_TURN = 100
 
-/** The errors of a result as callers see them. */
+/** Returns the errors of a result as callers see them. */
 export async function formatErrors(errors: readonly GraphQLError[]): Promise<GraphQLFormattedError[]> {
   const formatted: GraphQLFormattedError[] = []
   for (const error of errors) {
@@ -58,21 +58,21 @@ export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestCont
 
 export function logErrors(errors: readonly GraphQLError[], ctx: KoaContext, log: Logger): void {
   for (const error of errors) {
-    const code = codeOf(error)
+    const code = determineCode(error)
     ctx.state.errorCode ??= code
-    if (code === 'INTERNAL') log.error({ err: causeOf(error), request_id: ctx.state.requestId }, 'internal error')
+    if (code === 'INTERNAL') log.error({ err: findCause(error), request_id: ctx.state.requestId }, 'internal error')
   }
 }
 
-/** As callers see it. */
-function codeOf(error: GraphQLError): string {
-  const cause = asApiError(causeOf(error))
+/** Returns the code as callers see it. */
+function determineCode(error: GraphQLError): string {
+  const cause = asApiError(findCause(error))
   if (cause instanceof ApiError) return cause.code
   return formatError(error.toJSON(), error).extensions?.code as string
 }
 
-/** What a resolver threw, if the error is a resolver's. */
-function causeOf(error: unknown): unknown {
+/** Returns the error that a resolver threw, if the error is a resolver's. */
+function findCause(error: unknown): unknown {
   let cause = error
   while (cause instanceof Error && (cause as GraphQLError).originalError) cause = (cause as GraphQLError).originalError
   return cause

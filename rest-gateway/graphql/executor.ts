@@ -62,7 +62,7 @@ export class Executor {
       const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
       throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
     }
-    const values = this.variablesOf(operation, request)
+    const values = this.coerceVariables(operation, request)
     if (!values) return
     checkVariables(values)
     const check = (groups?: GroupCounts) =>
@@ -78,7 +78,7 @@ export class Executor {
   async execute(request: ExecutionRequest, contextValue: Context): Promise<ExecutionResult | undefined> {
     const { document, operationName, variables } = request
     const operation = getOperationAST(document, operationName)
-    if (!operation || !this.variablesOf(operation, request)) return undefined
+    if (!operation || !this.coerceVariables(operation, request)) return undefined
     const compiled = this.compile(request)
     if (!compiled) {
       return execute({ schema: this.schema, document, operationName, variableValues: variables, contextValue })
@@ -87,14 +87,14 @@ export class Executor {
     return result.errors ? { ...result, errors: result.errors.map(likeGraphqlJs) } : result
   }
 
-  private variablesOf(
+  private coerceVariables(
     { variableDefinitions = [] }: OperationDefinitionNode,
     { variables }: ExecutionRequest,
   ): Record<string, unknown> | undefined {
     return getVariableValues(this.schema, variableDefinitions, variables).coerced
   }
 
-  /** Nothing where a query is executed for the first time, or must not be compiled. */
+  /** Returns nothing where a query is executed for the first time, or must not be compiled. */
   private compile({ document, hash, operationName }: ExecutionRequest): CompiledQuery | null | undefined {
     const key = `${hash} ${operationName ?? ''}`
     const known = this.known.get(key)
@@ -110,7 +110,7 @@ export class Executor {
   }
 }
 
-/** An error of graphql-jit in the form of graphql-js. */
+/** Returns an error of graphql-jit in the form of graphql-js. */
 function likeGraphqlJs({ message, path, locations, originalError }: GraphQLError): GraphQLError {
   const error = new GraphQLError(message, { path, originalError })
   return Object.defineProperty(error, 'locations', { value: locations, enumerable: true })

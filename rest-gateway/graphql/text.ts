@@ -8,7 +8,7 @@ const EXPECTED = 'must be valid Unicode without U+0000'
 
 const INVALID = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-/** A validation rule for string literals. */
+/** Returns a validation rule for string literals. */
 export const validText = (context: ValidationContext): ASTVisitor => ({
   StringValue(node) {
     if (INVALID.test(node.value)) context.reportError(new GraphQLError(`Text ${EXPECTED}.`, { nodes: node }))

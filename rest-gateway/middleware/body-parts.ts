@@ -9,10 +9,10 @@ export async function bodyParts(ctx: Context, next: Next): Promise<void> {
   await next()
   const { body, length } = ctx
   if (!length || length <= PART_BYTES || !(typeof body === 'string' || Buffer.isBuffer(body))) return
-  ctx.body = Readable.from(partsOf(typeof body === 'string' ? Buffer.from(body) : body), { objectMode: false })
+  ctx.body = Readable.from(splitBody(typeof body === 'string' ? Buffer.from(body) : body), { objectMode: false })
   ctx.length = length
 }
 
-function* partsOf(body: Buffer): Iterable<Buffer> {
+function* splitBody(body: Buffer): Iterable<Buffer> {
   for (let start = 0; start < body.length; start += PART_BYTES) yield body.subarray(start, start + PART_BYTES)
 }

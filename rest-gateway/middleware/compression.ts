@@ -31,7 +31,7 @@ export async function compression(ctx: Context, next: Next): Promise<void> {
   else await koaCompress(ctx, noop)
 }
 
-/** The coding in which to send a body; undefined for none. */
+/** Returns the coding in which to send a body; undefined for none. */
 export function selectCoding(ctx: Context, body: Buffer): Coding | undefined {
   if (body.length < MIN_BYTES || ctx.req.headers['accept-encoding'] === undefined) return undefined
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity')

@@ -16,10 +16,10 @@ const NOT_ROUTED = '(not routed)'
 
 const DAYS_AFTER_GA = 90
 
-/** Whether a path belongs to the legacy interface. */
+/** Returns whether a path belongs to the legacy interface. */
 export const isLegacy = (path: string): boolean => `${path}/`.startsWith(LEGACY_PREFIX)
 
-/** The headers of a response that announce the deprecation of its path; none where it is not deprecated. */
+/** Returns the headers of a response that announce the deprecation of its path; none where it is not deprecated. */
 export function deprecationHeaders({ partnerGa, now }: Gateway, path: string): Record<string, string> {
   if (partnerGa === undefined || !isLegacy(path)) return {}
   const since = Math.floor(partnerGa / 1000) + DAYS_AFTER_GA * 86_400
@@ -34,12 +34,12 @@ export function deprecation(gateway: Gateway) {
     ctx.set(deprecationHeaders(gateway, ctx.path))
     await next()
     const { keyId, route = ctx.status === 404 ? UNKNOWN_PATH : NOT_ROUTED } = ctx.state
-    legacyCalls.count(keyId ?? hashOf(ctx), route, now())
+    legacyCalls.count(keyId ?? readKeyHash(ctx), route, now())
   }
 }
 
-/** The hash of a key that was not verified: it may be deactivated. */
-function hashOf(ctx: Context): Buffer | undefined {
+/** Returns the hash of a key that was not verified: it may be deactivated. */
+function readKeyHash(ctx: Context): Buffer | undefined {
   const key = ctx.get('X-API-Key')
   return isWellFormed(key) ? keyHash(key) : undefined
 }

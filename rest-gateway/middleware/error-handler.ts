@@ -11,7 +11,7 @@ import { isLegacy } from './deprecation'
 export const RETRY_AFTER_SECONDS = 1
 
 /**
- * The body of an error in the format of the interface that the path belongs to.
+ * Returns the body of an error in the format of the interface that the path belongs to.
  *
  * @param isRouted whether a route matched: the legacy interface renames the errors of its routes only
  */
@@ -21,15 +21,15 @@ export function errorBody(path: string, { code, message, details }: ApiError, is
   return { code: renamed?.code ?? code, error: renamed?.message ?? frozenMessage(code) ?? message }
 }
 
-/** The code and message by which a legacy route reports an error; undefined where they are the same. */
+/** Returns the code and message by which a legacy route reports an error; undefined where they are the same. */
 export const legacyError = (code: ErrorCode): LegacyError | undefined =>
   (ERRORS[code] as { legacy?: LegacyError }).legacy
 
-/** The message that the legacy interface keeps where the current one has been reworded. */
+/** Returns the message that the legacy interface keeps where the current one has been reworded. */
 const frozenMessage = (code: ErrorCode): string | undefined =>
   (ERRORS[code] as { frozenMessage?: string }).frozenMessage
 
-/** The code by which a legacy route reports an error. */
+/** Returns the code by which a legacy route reports an error. */
 export const legacyCode = (code: ErrorCode): string => legacyError(code)?.code ?? code
 
 export function errorHeaders({ code, status, details }: ApiError): Record<string, string> {

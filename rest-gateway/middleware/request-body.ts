@@ -34,7 +34,7 @@ export async function readBody(request: Readable & { headers: IncomingHttpHeader
   }
 }
 
-/** The parsed body; an empty or missing text as it is. @throws ApiError BAD_REQUEST */
+/** Returns the parsed body; an empty or missing text as it is. @throws ApiError BAD_REQUEST */
 export function parseBody({ text, error }: ReceivedBody): unknown {
   if (error) throw error
   if (!text) return text

@@ -48,7 +48,9 @@ const serverTiming = (durations: Record<string, number>): string =>
     .map(([name, ms]) => `${name};dur=${round(ms)}`)
     .join(', ')
 
-/** The ids in a traceparent header; none where it is invalid. Only versions after 00 may have further fields. */
+/**
+ * Returns the ids in a traceparent header; none where it is invalid. Only versions after 00 may have further fields.
+ */
 function parseTraceparent(header: string): Record<string, string> {
   const [, version, trace = '', parent = '', more] = TRACEPARENT.exec(header) ?? []
   const isValid = version !== 'ff' && !(version === '00' && more) && /[^0]/.test(trace) && /[^0]/.test(parent)

@@ -55,11 +55,11 @@ export function legacyErrors(codes: ErrorCode[]): ErrorResponse {
   }
 }
 
-/** The schemas of the partner interface's errors, by component name. */
+/** Returns the schemas of the partner interface's errors, by component name. */
 export const errorSchemas = (codes: ErrorCode[]): Record<string, JsonSchema> =>
   Object.fromEntries(codes.map(code => [errorName(code), errorSchema(code)]))
 
-/** The examples of errors, by component name. */
+/** Returns the examples of errors, by component name. */
 export function errorExamples(partner: ErrorCode[], legacy: ErrorCode[]): Record<string, object> {
   return Object.fromEntries([
     ...partner.map(code => [code, { summary: ERRORS[code].message, value: EXAMPLES.errors[code] ?? body(code) }]),
@@ -98,7 +98,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
   }
 }
 
-/** The response body of an error, with the example values of its details. */
+/** Returns the response body of an error, with the example values of its details. */
 function body(code: ErrorCode, path = '/'): object {
   const details = Object.entries(ERRORS[code].details as Record<string, { examples?: unknown[] }>)
   const values = Object.fromEntries(details.map(([name, { examples }]) => [name, examples?.[0]]))

@@ -59,7 +59,7 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS
 
-/** An example value of a header. */
+/** Returns an example value of a header. */
 export const headerExample = (name: string): string => HEADERS[name as HeaderName].example
 
 export const RATE_HEADERS: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
@@ -69,7 +69,7 @@ export const DEPRECATION_HEADERS: HeaderName[] = ['Deprecation', 'Link']
 /** Headers of which not every response of a route has one. */
 const SOMETIMES: HeaderName[] = [...RATE_HEADERS, 'ETag']
 
-/** The component of a header that is not on every response. */
+/** Returns the component of a header that is not on every response. */
 const optionalName = (name: HeaderName): string => `${name}-Optional`
 
 /** The header components of the document. */
@@ -78,7 +78,7 @@ export const HEADER_COMPONENTS = {
   ...Object.fromEntries(SOMETIMES.map(name => [optionalName(name), { ...HEADERS[name], required: false }])),
 }
 
-/** References to headers. @param optional headers that are sent only after the key was accepted */
+/** Returns references to headers. @param optional headers that are sent only after the key was accepted */
 export const headers = (names: HeaderName[], optional: HeaderName[] = []): object =>
   Object.fromEntries(
     [...names.map(name => [name, name]), ...optional.map(name => [name, optionalName(name)])].map(

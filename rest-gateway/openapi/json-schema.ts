@@ -22,7 +22,7 @@ import { closed, type JsonSchema } from '../routes/envelopes'
 /** Component schemas by name. */
 export type Components = Record<string, JsonSchema>
 
-/** The JSON schema of a query's `data`. Adds the components it refers to. */
+/** Returns the JSON schema of a query's `data`. Adds the components it refers to. */
 export function dataSchema(schema: GraphQLSchema, document: DocumentNode, components: Components): JsonSchema {
   const fragments = new Map<string, FragmentDefinitionNode>()
   let selection: SelectionSetNode | undefined

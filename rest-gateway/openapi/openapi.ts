@@ -31,13 +31,13 @@ const UNAUTHENTICATED = [401, 405, 414, 431]
 
 const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY_PREFIX)
 
-/** The OpenAPI document of the given routes. */
+/** Returns the OpenAPI document of the given routes. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   const schemas: Components = {}
   const paths: Record<string, object> = {}
   for (const route of routes) paths[route.path] = { get: operation(schema, route, schemas) }
   for (const check of HEALTH_CHECKS) paths[check.path] = { get: healthOperation(check) }
-  const [partner, legacy] = [codesOf(routes.filter(route => !isLegacy(route))), codesOf(routes.filter(isLegacy))]
+  const [partner, legacy] = [listCodes(routes.filter(route => !isLegacy(route))), listCodes(routes.filter(isLegacy))]
   return {
     openapi: '3.1.0',
     info: INFO,
@@ -98,13 +98,13 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
         description: 'Not modified: the response is the same as the one with the ETag that was sent.',
         headers: headers([...successHeaders, ...(isStreamed ? (['ETag'] as const) : [])]),
       },
-      ...errorResponses(errorsOf(route), legacy),
+      ...errorResponses(listErrors(route), legacy),
     },
     'x-graphql-query': print(route.document),
   }
 }
 
-/** The formats of a list besides JSON. */
+/** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
   const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
   const description = `The rows of the list. Columns: ${names.join(', ')}.`
@@ -145,7 +145,7 @@ function healthOperation({ operation, tag, summary, description, response, error
   }
 }
 
-/** The schema of a 200 response: the component of a record, or one named after the operation. */
+/** Returns the schema of a 200 response: the component of a record, or one named after the operation. */
 function bodySchema(schema: GraphQLSchema, route: Route, components: Components): JsonSchema {
   const body = route.envelope.schema(dataSchema(schema, route.document, components))
   if (body.$ref) return body
@@ -154,8 +154,8 @@ function bodySchema(schema: GraphQLSchema, route: Route, components: Components)
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** All error codes that a route can return. */
-export function errorsOf(route: Route): ErrorCode[] {
+/** Returns all error codes that a route can return. */
+export function listErrors(route: Route): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
       ...(route.scope ? (['INSUFFICIENT_SCOPE'] as const) : []),
@@ -167,12 +167,12 @@ export function errorsOf(route: Route): ErrorCode[] {
   ]
 }
 
-const codesOf = (routes: Route[]): ErrorCode[] => {
-  const used = new Set(routes.flatMap(errorsOf))
+const listCodes = (routes: Route[]): ErrorCode[] => {
+  const used = new Set(routes.flatMap(listErrors))
   return (Object.keys(ERRORS) as ErrorCode[]).filter(code => used.has(code))
 }
 
-/** One response per error status. @param optional headers that are sent only after the key was accepted */
+/** Returns one response per error status. @param optional headers that are sent only after the key was accepted */
 function errorResponses(
   codes: ErrorCode[],
   legacy: boolean,

@@ -12,7 +12,7 @@ interface BundledFile {
   body: Buffer
 }
 
-/** The files of a page's bundle; none if it was not built. */
+/** Returns the files of a page's bundle; none if it was not built. */
 export function readBundle(page: string): BundledFile[] {
   const folder = DIRECTORIES.map(directory => join(directory, page)).find(existsSync)
   if (!folder) return []

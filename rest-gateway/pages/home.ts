@@ -18,7 +18,7 @@ Audience measurement of physical advertising assets: impressions, demographics a
 
 const LINKS = { name: 'partner-metrics', documentation: '/docs', explorer: '/explorer', openapi: '/openapi.json' }
 
-/** The handler of `/`. */
+/** Returns the handler of `/`. */
 export function home(): (ctx: Context) => Promise<void> {
   const page = htmlPage(OPERATION, renderPage({ path: '/', text: TEXT }))
   const links = pageFile(OPERATION, '.json', JSON.stringify(LINKS))

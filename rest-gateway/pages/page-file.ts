@@ -1,6 +1,6 @@
 /** Files served to browsers, with their entity tags and their caching and security headers. */
 
-import { isCached, tagOf } from '../conditional/representation'
+import { createTag, isCached } from '../conditional/representation'
 import { type Coding, compressBody, selectCoding } from '../middleware/compression'
 import type { Context } from '../state'
 
@@ -31,12 +31,16 @@ export function pageFile(
     operation,
     type,
     body: Buffer.from(body),
-    headers: { ...headers, ETag: tagOf(body) },
+    headers: { ...headers, ETag: createTag(body) },
     compressed: new Map(),
   }
 }
 
-/** A page of HTML. The Content-Security-Policy allows only this origin. @param directives additions, by directive */
+/**
+ * Returns a page of HTML. The Content-Security-Policy allows only this origin.
+ *
+ * @param directives additions, by directive
+ */
 export function htmlPage(operation: string, html: string | Buffer, directives: Record<string, string> = {}): PageFile {
   const policy = {
     'default-src': "'none'",

@@ -3,11 +3,11 @@ import type { GraphQLEnumType } from 'graphql'
 import { schema } from '../../resolvers/schema'
 import { invalid, missing, type Parameter } from './params'
 
-/** The values of an enum of the schema. */
+/** Returns the values of an enum of the schema. */
 export const enumValues = (type: string): string[] =>
   (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name)
 
-/** An optional parameter with a fixed set of values. */
+/** Returns an optional parameter with a fixed set of values. */
 export const choice = (name: string, values: readonly string[], description: string, example: string): Parameter => ({
   name,
   in: 'query',
@@ -23,7 +23,7 @@ export const choice = (name: string, values: readonly string[], description: str
   },
 })
 
-/** An optional parameter with the values of an enum of the schema. */
+/** Returns an optional parameter with the values of an enum of the schema. */
 const enumChoice = (name: string, type: string, description: string, example: string): Parameter => ({
   ...choice(name, enumValues(type), description, example),
   type,

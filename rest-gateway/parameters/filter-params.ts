@@ -27,7 +27,7 @@ export const assetIds: Parameter = {
 }
 
 /** Parses a comma-separated list. A value with a comma is enclosed in double quotes, in which a quote is doubled. */
-function valuesOf(text: string): string[] | undefined {
+function parseList(text: string): string[] | undefined {
   const list = /^(?:"(?:[^"]|"")+"|[^",]+)(?:,(?:"(?:[^"]|"")+"|[^",]+))*$/
   if (!list.test(text)) return undefined
   return [...text.matchAll(/"((?:[^"]|"")+)"|[^",]+/g)].map(([value, quoted]) => quoted?.replaceAll('""', '"') ?? value)
@@ -75,7 +75,7 @@ const CITY: Attribute = {
   example: 'London',
 }
 
-/** An attribute with the values of an enum. */
+/** Returns an attribute with the values of an enum. */
 function enumAttribute(name: string, type: string, description: string, example: string): Attribute {
   const values = enumValues(type)
   return {
@@ -92,7 +92,7 @@ const filter = ({ name, description, example }: Attribute) => ({
   errors: ['INVALID_PARAMETER' as const],
 })
 
-/** A filter with one value. */
+/** Returns a filter with one value. */
 function oneValue(attribute: Attribute): Parameter {
   const { name, type, pattern, expected } = attribute
   return {
@@ -113,7 +113,7 @@ export const region = oneValue(REGION)
 
 export const city = oneValue(CITY)
 
-/** A filter with several alternatives. */
+/** Returns a filter with several alternatives. */
 function alternatives(attribute: Attribute): Parameter {
   const { name, type, description, pattern, expected } = attribute
   return {
@@ -123,7 +123,7 @@ function alternatives(attribute: Attribute): Parameter {
     schema: { type: 'string' },
     parse(text) {
       if (text === undefined) return null
-      const values = valuesOf(text)
+      const values = parseList(text)
       if (!values || values.length > MAX_ALTERNATIVES || !values.every(value => pattern.test(value))) {
         throw invalid(name, text, `${expected}, or several of them, separated by commas`)
       }

@@ -23,7 +23,7 @@ export interface Parameter {
   example: string | number
   /** Whether it chooses a part of the list or its form, rather than the rows of the list. Cursors are not bound to it. */
   paging?: boolean
-  /** The variable's value; `text` is undefined when the parameter was not sent. */
+  /** Returns the variable's value; `text` is undefined when the parameter was not sent. */
   parse(text: string | undefined, request: ParameterRequest): unknown
 }
 
@@ -37,7 +37,7 @@ export interface ParameterRequest {
 /** Parameters are checked in this order, whatever their order in the URL. */
 const ORDER = ['from_date', 'to_date', 'start', 'end', 'date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
 
-/** Parameters in the order of their checks. */
+/** Returns parameters in the order of their checks. */
 export function inOrder(parameters: Parameter[]): Parameter[] {
   const rank = ({ name }: Parameter) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
   return [...parameters].sort((a, b) => rank(a) - rank(b))
@@ -156,7 +156,7 @@ export const assetIdFilter: Parameter = {
   parse: text => text ?? null,
 }
 
-/** An optional point in time. */
+/** Returns an optional point in time. */
 const instant = (name: string, description: string): Parameter => ({
   name,
   in: 'query',

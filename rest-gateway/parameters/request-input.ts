@@ -88,7 +88,7 @@ const MAX_SHOWN = 100
 /** Rows that are read at once of a whole list. */
 const BATCH_ROWS = 10_000
 
-/** The number of nodes of a list that are read at once. */
+/** Returns the number of nodes of a list that are read at once. */
 export function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
   return Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (rowsPerNode?.(variables) ?? 1))))
 }

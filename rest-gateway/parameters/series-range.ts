@@ -14,14 +14,14 @@ interface Request {
   grain: Grain
 }
 
-const requestOf = ({ from_date, to_date, grain }: Variables): Request => ({
+const readRequest = ({ from_date, to_date, grain }: Variables): Request => ({
   range: { fromDate: from_date as string, toDate: to_date as string },
   grain: grain as Grain,
 })
 
-/** The rows of one asset, on days without a clock change. */
+/** Returns the rows of one asset, on days without a clock change. */
 export function rowsPerAsset(variables: Variables): number {
-  const { range, grain } = requestOf(variables)
+  const { range, grain } = readRequest(variables)
   return buckets(range, grain)
 }
 
@@ -32,17 +32,17 @@ function buckets({ fromDate, toDate }: DateRange, grain: Grain): number {
 
 /** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE */
 export function checkSeriesRange(variables: Variables): void {
-  const { range, grain } = requestOf(variables)
+  const { range, grain } = readRequest(variables)
   checkRange(range, grain)
 }
 
 /** Checks a page in JSON, whatever number of assets it has. @throws ApiError RANGE_TOO_LARGE */
 export function checkPageRows(variables: Variables): void {
   const limit = variables.limit as number
-  const { range, grain } = requestOf(variables)
+  const { range, grain } = readRequest(variables)
   const rows = limit * buckets(range, grain)
   if (rows <= MAX_JSON_ROWS) return
-  const maxDays = maxDaysOf(range.fromDate, grain, Math.floor(MAX_JSON_ROWS / limit))
+  const maxDays = findMaxDays(range.fromDate, grain, Math.floor(MAX_JSON_ROWS / limit))
   const maxLimit = Math.floor(MAX_JSON_ROWS / buckets(range, grain))
   const advice =
     maxDays > 0 ? `Choose up to ${maxDays} days at this limit.` : `Choose a limit of up to ${maxLimit} for this range.`
@@ -53,8 +53,8 @@ export function checkPageRows(variables: Variables): void {
   )
 }
 
-/** The most days from a date on that have no more buckets than allowed. */
-function maxDaysOf(fromDate: string, grain: Grain, allowed: number): number {
+/** Returns the most days from a date on that have no more buckets than allowed. */
+function findMaxDays(fromDate: string, grain: Grain, allowed: number): number {
   const first = dayNumber(fromDate)
   let [fits, tooMany] = [0, GRAINS[grain].maxDays + 1]
   while (tooMany - fits > 1) {

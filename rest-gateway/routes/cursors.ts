@@ -34,7 +34,7 @@ export class Cursors implements Sealer {
     return Buffer.concat([iv, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** The text that was encrypted; undefined for anything else. */
+  /** Returns the text that was encrypted; undefined for anything else. */
   unseal(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
     if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
@@ -49,13 +49,13 @@ export class Cursors implements Sealer {
     }
   }
 
-  /** The cursor of the page behind the row with this id. */
+  /** Returns the cursor of the page behind the row with this id. */
   issue(list: string, id: string): string {
     return Buffer.concat([this.signature(list, id), Buffer.from(id)]).toString('base64url')
   }
 
   /**
-   * The id in a cursor of this list.
+   * Returns the id in a cursor of this list.
    *
    * @throws ApiError INVALID_CURSOR
    */

@@ -24,10 +24,13 @@ export interface Envelope {
 }
 
 export interface FlatList {
-  /** The JSON schema of a row. */
+  /** Returns the JSON schema of a row. */
   row(data: JsonSchema): JsonSchema
   rows(data: Data): RowBatch[]
-  /** The id behind which more rows follow; null for none. Undefined for a list that is never continued in the same response. */
+  /**
+   * Returns the id behind which more rows follow; null for none. Undefined for a list that is never continued in the
+   * same response.
+   */
   next?(data: Data): string | null
 }
 
@@ -72,7 +75,7 @@ interface Page {
 }
 
 /** @throws ApiError NOT_FOUND when the page's filter has an unknown id */
-function pageOf(data: Data, field: string): Page {
+function readPage(data: Data, field: string): Page {
   const page = walk(data, [field]) as Page
   if (page.unknown && page.unknown.length > 0) throw new ApiError('NOT_FOUND')
   return page
@@ -81,8 +84,8 @@ function pageOf(data: Data, field: string): Page {
 /** The body is a page: its rows and the cursor of the next page. */
 export const page = (field: string): Envelope => ({
   shape(data, request) {
-    const { data: rows, has_more, last } = pageOf(data, field)
-    return { data: rows, pagination: paginationOf(request, has_more, has_more ? last : null) }
+    const { data: rows, has_more, last } = readPage(data, field)
+    return { data: rows, pagination: createPagination(request, has_more, has_more ? last : null) }
   },
   schema(data) {
     const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
@@ -90,14 +93,14 @@ export const page = (field: string): Envelope => ({
   },
   list: {
     row: data => present(data, field).properties?.data?.items as JsonSchema,
-    rows: data => [{ rows: pageOf(data, field).data as RawJson }],
-    next: data => nextOf(pageOf(data, field)),
+    rows: data => [{ rows: readPage(data, field).data as RawJson }],
+    next: data => nextOf(readPage(data, field)),
   },
 })
 
 const nextOf = ({ has_more, last }: Page): string | null => (has_more ? last : null)
 
-const paginationOf = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
+const createPagination = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
   cursor: next === null ? null : cursors.issue(list, next),
   has_more,
   limit: variables.limit,
@@ -118,7 +121,7 @@ const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema 
   description: 'The position of this page in the list.',
 })
 
-const errorOf = ({ code, message, details }: ApiError) => ({ code, message, details })
+const formatError = ({ code, message, details }: ApiError) => ({ code, message, details })
 
 /** A node with its series, or with the error that replaces it. */
 interface SeriesNode {
@@ -130,12 +133,12 @@ interface SeriesNode {
 export const seriesPage = (field: string): Envelope => ({
   nested: true,
   shape(data, request) {
-    const { data: nodes, has_more, last } = pageOf(data, field)
+    const { data: nodes, has_more, last } = readPage(data, field)
     const entries = (nodes as SeriesNode[]).map(({ impressions: { series }, ...columns }) => ({
       ...columns,
-      ...(series instanceof ApiError ? { error: errorOf(series) } : series),
+      ...(series instanceof ApiError ? { error: formatError(series) } : series),
     }))
-    return { data: new RawList(entries), pagination: paginationOf(request, has_more, has_more ? last : null) }
+    return { data: new RawList(entries), pagination: createPagination(request, has_more, has_more ? last : null) }
   },
   schema(data) {
     const { data: nodes, has_more } = present(data, field).properties as Record<string, JsonSchema>
@@ -164,14 +167,14 @@ export const seriesPage = (field: string): Envelope => ({
       return closed({ ...columns, ...row.properties })
     },
     rows: data =>
-      (pageOf(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
+      (readPage(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
         series instanceof ApiError ? [] : [{ constants, rows: series.data }],
       ),
-    next: data => nextOf(pageOf(data, field)),
+    next: data => nextOf(readPage(data, field)),
   },
 })
 
-/** The schemas of the columns of a node, and of its series. */
+/** Returns the schemas of the columns of a node, and of its series. */
 function seriesSchemas(nodes: JsonSchema): { columns: Record<string, JsonSchema>; series: JsonSchema } {
   const { impressions, ...columns } = (nodes.items as JsonSchema).properties as Record<string, JsonSchema>
   return { columns, series: present(impressions as JsonSchema, 'series') }
@@ -181,7 +184,7 @@ function seriesSchemas(nodes: JsonSchema): { columns: Record<string, JsonSchema>
 export const feed = (field: string): Envelope => ({
   shape(data, request) {
     const { data: rows, has_more, next } = walk(data, [field]) as { data: unknown; has_more: boolean; next: string }
-    return { data: rows, pagination: paginationOf(request, has_more, next) }
+    return { data: rows, pagination: createPagination(request, has_more, next) }
   },
   schema(data) {
     const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
@@ -207,7 +210,7 @@ export const grouped = (field: string, columns: readonly string[]): Envelope => 
   },
 })
 
-/** The schema of an object with exactly these properties. */
+/** Returns the schema of an object with exactly these properties. */
 export const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
@@ -224,7 +227,7 @@ function walk(data: Data, path: string[]): unknown {
   return value
 }
 
-/** The schema of a property where it is not null. */
+/** Returns the schema of a property where it is not null. */
 function present(schema: JsonSchema, name: string): JsonSchema {
   const property = schema.properties?.[name]
   if (!property) throw new Error(`an envelope uses ${name}, which its query does not select`)

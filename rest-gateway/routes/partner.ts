@@ -9,7 +9,7 @@ import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
 import { networkRoutes } from './networks'
 import type { RouteRecord } from './record'
 
-/** The record of an impressions route. `result` is the selection on the asset's impressions. */
+/** Returns the record of an impressions route. `result` is the selection on the asset's impressions. */
 const impressions = (
   path: string,
   operation: string,

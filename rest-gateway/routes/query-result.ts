@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from '../../schema/errors'
  * @param errorsOfNodes codes of errors that are part of the data, in place of the value that failed
  * @throws the first other error of a resolver
  */
-export function dataOf(
+export function readData(
   result: ExecutionResult | undefined,
   errorsOfNodes: readonly ErrorCode[] = [],
 ): Record<string, unknown> {

@@ -34,7 +34,7 @@ export interface RouteRecord extends DocumentedRoute {
   versioned?: boolean
   /** Whether its rows are also available as Parquet. */
   parquet?: boolean
-  /** The rows of one node of its list; without it, one. */
+  /** Returns the rows of one node of its list; without it, one. */
   rowsPerNode?(variables: Readonly<Record<string, unknown>>): number
   /** Checks what depends on several parameters. @throws ApiError */
   check?(variables: Readonly<Record<string, unknown>>, format: Format): void

@@ -1,7 +1,7 @@
 /** Reads a request to a route: its key, its parameters, and what of the response the client has cached. */
 import { NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { readKey } from '../auth/api-key-header'
-import { preconditionOf, resourceHash } from '../conditional/version-tags'
+import { readPrecondition, resourceHash } from '../conditional/version-tags'
 import { acceptedFormat } from '../formats/formats'
 import type { Gateway } from '../gateway'
 import { RequestInput } from '../parameters/request-input'
@@ -32,6 +32,6 @@ export function readRequest(
   const keyHash = readKey(ctx, environment)
   const input = new RequestInput(route, cursors, path, ctx.querystring, () => acceptedFormat(ctx, route.formats))
   const resource = route.versioned ? resourceHash(release, `${ctx.url} ${input.format}`) : undefined
-  const precondition = resource === undefined ? NO_PRECONDITION : preconditionOf(ctx, resource, gateway.now())
+  const precondition = resource === undefined ? NO_PRECONDITION : readPrecondition(ctx, resource, gateway.now())
   return { route, gateway, ctx, keyHash, input, resource, precondition, isExhausted: rates.isExhausted(keyHash) }
 }

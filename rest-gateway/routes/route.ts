@@ -18,8 +18,8 @@ import {
   tagInTurns,
   type Validators,
 } from '../conditional/representation'
-import { validatorsOf } from '../conditional/version-tags'
-import { formatsOf, listOf, rowsOfBody, writeAll } from '../formats/flat-list'
+import { createValidators } from '../conditional/version-tags'
+import { determineFormats, getList, rowsOfBody, writeAll } from '../formats/flat-list'
 import { FLAT_FORMATS, outputParameter } from '../formats/formats'
 import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
@@ -28,7 +28,7 @@ import type { RequestInput } from '../parameters/request-input'
 import type { Context as KoaContext } from '../state'
 import { joinPieces } from './join-pieces'
 import { compilePersistedQuery } from './persisted-query'
-import { dataOf } from './query-result'
+import { readData } from './query-result'
 import type { Route, RouteRecord } from './record'
 import { type RouteRequest, readRequest } from './route-request'
 import { serialize } from './serialize'
@@ -36,7 +36,7 @@ import { serialize } from './serialize'
 /** @throws Error when the record does not fit the schema, so that the service does not start */
 export function compileRoute(record: RouteRecord): Route {
   const route = { ...record, ...compilePersistedQuery(record) }
-  const { formats, columns } = formatsOf(route)
+  const { formats, columns } = determineFormats(route)
   const output = formats.length > 1 ? [outputParameter(formats)] : []
   const parameters = inOrder([...record.parameters, ...output])
   const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
@@ -78,7 +78,7 @@ async function authenticateAndExecute(request: RouteRequest): Promise<Execution>
     input.error || isExhausted
       ? undefined
       : route.execute(
-          new Context(reader, gateway.now(), precondition, turnOf(route, input), gateway.cursors),
+          new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway.cursors),
           input.variables,
         )
   const key = await reader.authenticate()
@@ -104,7 +104,7 @@ function readVersion(
 const MAX_ROWS_PER_TURN = 5_000
 
 /** Returns the turn that loads of many assets wait for; undefined for few rows. */
-function turnOf({ rowsPerNode }: Route, { variables }: RequestInput): typeof nextTurn | undefined {
+function chooseTurn({ rowsPerNode }: Route, { variables }: RequestInput): typeof nextTurn | undefined {
   const rows = rowsPerNode ? rowsPerNode(variables) * (variables.limit as number) : 0
   return rows > MAX_ROWS_PER_TURN ? nextTurn : undefined
 }
@@ -118,7 +118,7 @@ type Response =
   | { kind: 'stream'; data: Record<string, unknown> }
   | { kind: 'body'; representation: Representation; pagination: Pagination | undefined }
 
-/** Of the body of a page. */
+/** The pagination in the body of a page. */
 interface Pagination {
   cursor: string | null
   has_more: boolean
@@ -128,14 +128,14 @@ async function shapeResponse(request: RouteRequest, { key, result, version }: Ex
   const { route, gateway, input, resource, isExhausted } = request
   if (isExhausted) {
     if (!version?.matches) return { kind: 'refused' }
-    return { kind: 'not-modified', validators: validatorsOf(version, resource as string, gateway.now()) }
+    return { kind: 'not-modified', validators: createValidators(version, resource as string, gateway.now()) }
   }
   try {
     refuseRequest(route, input, key)
-    const data = dataOf(result, route.errorsOfNodes)
+    const data = readData(result, route.errorsOfNodes)
     if (!input.isStreamed) return await shapeBody(request, route.envelope.shape(data, input, key))
     // Reports errors before the response begins.
-    listOf(route).rows(data)
+    getList(route).rows(data)
     return { kind: 'stream', data }
   } catch (error) {
     return { kind: 'error', error }
@@ -155,7 +155,7 @@ async function shapeBody({ route, gateway, ctx, input, resource }: RouteRequest,
   let validators: Validators | undefined
   if (resource !== undefined) {
     const { [DATA_VERSION]: version, ...rest } = shaped as VersionedResult
-    validators = validatorsOf(version, resource, gateway.now())
+    validators = createValidators(version, resource, gateway.now())
     if (version.matches) return { kind: 'not-modified', validators }
     body = rest
   }
@@ -166,7 +166,7 @@ async function shapeBody({ route, gateway, ctx, input, resource }: RouteRequest,
   return { kind: 'body', representation: { ...validators, ...written }, pagination }
 }
 
-/** The body in the format of the request. */
+/** Returns the body in the format of the request. */
 async function write(
   route: Route,
   { format }: RequestInput,

@@ -39,11 +39,11 @@ interface Resource {
 export function router(gateway: Gateway): Middleware {
   const fixed = new Map<string, Resource>()
   const router = new Router({ strict: true, sensitive: true })
-  for (const resource of resourcesOf(gateway)) {
+  for (const resource of listResources(gateway)) {
     const { path } = resource
     if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
     if (path.includes('{'))
-      router.all(path, patternOf(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
+      router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
     else fixed.set(path, resource)
   }
   const routes = router.routes() as unknown as Middleware
@@ -58,13 +58,15 @@ export function router(gateway: Gateway): Middleware {
 
 const MAX_SHOWN = 100
 
-/** The message for an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown. */
+/**
+ * Returns the message for an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown.
+ */
 function unknownPath(path: string): string {
   const shown = path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
   return `The path ${shown} is unknown. All paths are documented at /docs.`
 }
 
-const patternOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function dispatch(resource: Resource, ctx: Context, parameters: Record<string, string>): Promise<void> {
   const { operation, path, isRoute, methods = METHODS } = resource
@@ -77,7 +79,7 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
   } else await resource.serve(ctx, parameters)
 }
 
-function resourcesOf(gateway: Gateway): Resource[] {
+function listResources(gateway: Gateway): Resource[] {
   const files: [string, PageFile][] = [
     ...explorerFiles(partnerRoutes),
     ...documentFiles(gateway, schema, ROUTES),

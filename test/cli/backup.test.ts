@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const rowsIn = async (table: string) => (await owner.query(`SELECT FROM ${table}`)).rowCount
 
-/** A copy of the export. */
+/** Returns a copy of the export. */
 function copyExport(name: string): string {
   const copy = join(directory, name)
   cpSync(exported, copy, { recursive: true })

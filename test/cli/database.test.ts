@@ -24,8 +24,8 @@ const COMMANDS = [
   ['legacy-traffic'],
 ]
 
-/** The last lines on stderr of commands that fail. */
-async function errorsOf(commands: readonly string[][], env: Env): Promise<(string | undefined)[]> {
+/** Returns the last lines on stderr of commands that fail. */
+async function collectErrors(commands: readonly string[][], env: Env): Promise<(string | undefined)[]> {
   const ended = await Promise.all(
     commands.map(command => (command[0] === 'serve' ? new Command(command, env).ended : run(command, env))),
   )
@@ -55,12 +55,12 @@ describe('a database of DATABASE_URL', () => {
     await owner.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)')
     const remedy = 'create a backup, then run `partner-metrics migrate`'
     const error = `error: the database in ${location} has the schema of an earlier version: ${remedy}`
-    expect(await errorsOf(COMMANDS, env)).toEqual(COMMANDS.map(() => error))
+    expect(await collectErrors(COMMANDS, env)).toEqual(COMMANDS.map(() => error))
   })
 
   test('that is empty stays empty: commands say where they looked', async () => {
     await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
-    const errors = await errorsOf(COMMANDS, env)
+    const errors = await collectErrors(COMMANDS, env)
     expect(errors).toEqual(COMMANDS.map(() => expect.stringContaining(`error: there is no database in ${location}: `)))
     const { rows } = await owner.query("SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace")
     expect(rows).toEqual([])
@@ -68,7 +68,7 @@ describe('a database of DATABASE_URL', () => {
 
   test('with the schema of a later version is used by no command', async () => {
     await owner.query(`INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('9999_later.ts', 9, now())`)
-    const [serve, list, migrate] = await errorsOf([['serve'], ['list', 'companies'], ['migrate']], env)
+    const [serve, list, migrate] = await collectErrors([['serve'], ['list', 'companies'], ['migrate']], env)
     expect(list).toMatch(/^error: .* later version \(9999_later\.ts\): use that version, or a later one$/)
     expect([serve, migrate]).toEqual([list, list])
   })
@@ -81,7 +81,7 @@ describe('a database of DATABASE_URL', () => {
     const { username, pathname } = new URL(env[setting] as string)
     await owner.query(`${revoke.replace(':database', pathname.slice(1))} ${username}`)
     expect((await runJson(['list', 'companies'], env)).document).toEqual({ rows: [] })
-    const [error] = await errorsOf([['serve']], env)
+    const [error] = await collectErrors([['serve']], env)
     expect(error).toContain(`error: ${setting}: its login ${reason}`)
     expect(error).toContain('`partner-metrics migrate` with the same settings grants what it needs')
     expect(await run(['migrate'], env)).toEqual({ code: 0, stdout: 'the database is up to date\n', stderr: '' })

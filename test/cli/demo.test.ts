@@ -33,8 +33,8 @@ afterAll(async () => {
   }
 })
 
-/** The content of the demo, without numbers that differ from database to database. */
-async function contentsOf(pool: Pool): Promise<Record<string, unknown>> {
+/** Returns the content of the demo, without numbers that differ from database to database. */
+async function readContents(pool: Pool): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
     SELECT (SELECT json_agg(c.id || c.name ORDER BY c.id) FROM companies c) AS companies,
       (SELECT md5(string_agg(concat_ws('|', id, legacy_id, name, description, address, measured_from, measured_to), ';' ORDER BY id))
@@ -63,7 +63,7 @@ describe('partner-metrics demo', () => {
   beforeAll(async () => {
     ;({ pool } = await open())
     first = await loadDemo(pool, 'dev', NOW, FEW)
-    contents = await contentsOf(pool)
+    contents = await readContents(pool)
   }, 60_000)
 
   it('loads companies, assets, sensors and the counts of each day', async () => {
@@ -106,7 +106,7 @@ describe('partner-metrics demo', () => {
 
   it('changes nothing and issues no keys the second time', async () => {
     expect(await loadDemo(pool, 'dev', NOW + 3 * DAY, FEW)).toEqual({ ...first, loaded: false, keys: [] })
-    expect(await contentsOf(pool)).toEqual(contents)
+    expect(await readContents(pool)).toEqual(contents)
   })
 
   it('has a sensor that moved, whose earlier counts belong to the first asset', async () => {
@@ -152,7 +152,7 @@ describe('partner-metrics demo', () => {
       }
       keys.push(...(await loadDemo(pool, 'dev', NOW, FEW)).keys)
       expect(keys).toHaveLength(first.keys.length)
-      expect(await contentsOf(pool)).toEqual(contents)
+      expect(await readContents(pool)).toEqual(contents)
     }, 60_000)
 
     it('completes the data on a later day', async () => {
@@ -238,7 +238,7 @@ describe('partner-metrics demo', () => {
   })
 })
 
-/** The assets on which the moved sensor has counts, in order. */
+/** Returns the assets on which the moved sensor has counts, in order. */
 async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT a.name FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor

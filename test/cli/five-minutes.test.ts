@@ -14,7 +14,7 @@ const README = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8')
 
 const [, section = ''] = /^## Your own counts in five minutes\n([\s\S]*?)^## /m.exec(README) ?? []
 
-const blocksOf = (language: string): string[] =>
+const findBlocks = (language: string): string[] =>
   [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block]) => block as string)
 
 async function freePort(): Promise<number> {
@@ -54,7 +54,7 @@ describe('the README, your own counts in five minutes,', () => {
   }
 
   testWithCurl('leads from an empty directory to the numbers on the screen', async () => {
-    const [install, ...steps] = blocksOf('sh')
+    const [install, ...steps] = findBlocks('sh')
     expect(install).toBe('npm ci && npm link\n')
     expect(steps).toHaveLength(5)
     const port = await freePort()
@@ -62,7 +62,7 @@ describe('the README, your own counts in five minutes,', () => {
     const { code, stdout, stderr } = await runScript([...steps, stop].join('\n').replaceAll(':4000', `:${port}`), port)
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
     const response = stdout.split('\n').find(line => line.startsWith('{'))
-    expect(JSON.parse(response as string)).toEqual(JSON.parse(blocksOf('json')[0] as string))
+    expect(JSON.parse(response as string)).toEqual(JSON.parse(findBlocks('json')[0] as string))
     expect(stdout).toContain(`the service at http://127.0.0.1:${port} is running and ready`)
     expect(stdout).toContain('1 company')
   })

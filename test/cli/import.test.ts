@@ -138,7 +138,7 @@ describe('partner-metrics import', () => {
 
   describe('with more messages than its reader takes', () => {
     const invalid = () => write('invalid.csv', `id,name\n${'X,Alder\n'.repeat(50_000)}`)
-    /** Whether another import gets the lock and ends. */
+    /** Returns whether another import gets the lock and ends. */
     const importAnother = async () => (await run(['import', 'companies', write('b.csv', 'name\nBirch\n')], env)).code
 
     test.each(['stdout', 'stderr'] as const)('ends when the reader of %s has gone', async stream => {

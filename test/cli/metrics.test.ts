@@ -6,8 +6,8 @@ import { type RequestOptions, send } from '../support/service'
 
 jest.setTimeout(60_000)
 
-/** The values of a metric, by its labels. */
-function valuesOf(text: string, metric: string): Record<string, number> {
+/** Returns the values of a metric, by its labels. */
+function parseValues(text: string, metric: string): Record<string, number> {
   const lines = [...text.matchAll(new RegExp(`^${metric}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))]
   return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]))
 }
@@ -51,7 +51,7 @@ describe('the metrics', () => {
       for (const path of ['/healthz', '/readyz', '/openapi.json', '/explorer', '/nowhere/1', '/nowhere/2'])
         await get(path)
       const text = await scrape()
-      expect(valuesOf(text, 'http_requests_total')).toEqual({
+      expect(parseValues(text, 'http_requests_total')).toEqual({
         'operation="ReadMeta",status="200",code=""': 1,
         'operation="ReadMeta",status="304",code=""': 1,
         'operation="ReadAsset",status="404",code="NOT_FOUND"': 1,
@@ -70,7 +70,7 @@ describe('the metrics', () => {
     test('measure the duration of each operation in buckets from 1 ms to 10 s', async () => {
       for (let i = 0; i < 3; i++) await get('/v1/partner/sensors')
       const text = await scrape()
-      const buckets = Object.keys(valuesOf(text, 'http_request_duration_seconds_bucket'))
+      const buckets = Object.keys(parseValues(text, 'http_request_duration_seconds_bucket'))
       const own = buckets.filter(labels => labels.includes('operation="ListSensors"'))
       expect(own.map(labels => /le="(.*?)"/.exec(labels)?.[1])).toEqual([
         '0.001',
@@ -88,12 +88,12 @@ describe('the metrics', () => {
         '10',
         '+Inf',
       ])
-      expect(valuesOf(text, 'http_request_duration_seconds_count')).toMatchObject({ 'operation="ListSensors"': 3 })
-      expect(valuesOf(text, 'http_request_duration_seconds_sum')['operation="ListSensors"']).toBeGreaterThan(0)
+      expect(parseValues(text, 'http_request_duration_seconds_count')).toMatchObject({ 'operation="ListSensors"': 3 })
+      expect(parseValues(text, 'http_request_duration_seconds_sum')['operation="ListSensors"']).toBeGreaterThan(0)
     })
 
     test('add up the time of each stage of requests', async () => {
-      const seconds = valuesOf(await scrape(), 'http_request_stage_seconds_total')
+      const seconds = parseValues(await scrape(), 'http_request_stage_seconds_total')
       for (const stage of ['read', 'execute', 'shape', 'send'])
         expect(seconds[`operation="ListSensors",stage="${stage}"`]).toBeGreaterThan(0)
     })
@@ -101,13 +101,13 @@ describe('the metrics', () => {
     test('count requests that exceeded a rate limit', async () => {
       const issued = await runJson(['keys', 'issue', '--no-company', '--rate', '2/min'], env)
       for (let i = 0; i < 5; i++) await get('/v1/partner/meta', { key: issued.document.key })
-      expect(valuesOf(await scrape(), 'http_requests_rate_limited_total')).toEqual({ '': 3 })
+      expect(parseValues(await scrape(), 'http_requests_rate_limited_total')).toEqual({ '': 3 })
     })
 
     test('include the delay of the event loop, memory and garbage collection', async () => {
       const text = await scrape()
-      expect(valuesOf(text, 'nodejs_eventloop_lag_p99_seconds')['']).toBeGreaterThan(0)
-      expect(valuesOf(text, 'process_resident_memory_bytes')['']).toBeGreaterThan(0)
+      expect(parseValues(text, 'nodejs_eventloop_lag_p99_seconds')['']).toBeGreaterThan(0)
+      expect(parseValues(text, 'process_resident_memory_bytes')['']).toBeGreaterThan(0)
       expect(text).toContain('nodejs_gc_duration_seconds')
     })
   })
@@ -132,30 +132,30 @@ describe('the metrics', () => {
       let text = await scrape()
       // A request also waits while the pool opens its first connection.
       while (
-        valuesOf(text, 'http_requests_in_flight')[''] !== 2 ||
-        valuesOf(text, 'db_pool_waiting_requests')[''] !== 1 ||
-        valuesOf(text, 'db_pool_connections')['state="busy"'] !== 1
+        parseValues(text, 'http_requests_in_flight')[''] !== 2 ||
+        parseValues(text, 'db_pool_waiting_requests')[''] !== 1 ||
+        parseValues(text, 'db_pool_connections')['state="busy"'] !== 1
       )
         text = await scrape()
-      expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 1, 'state="idle"': 0 })
+      expect(parseValues(text, 'db_pool_connections')).toEqual({ 'state="busy"': 1, 'state="idle"': 0 })
     })
     expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200])
     const text = await scrape()
-    expect(valuesOf(text, 'http_requests_in_flight')).toEqual({ '': 0 })
-    expect(valuesOf(text, 'db_pool_connections')).toEqual({ 'state="busy"': 0, 'state="idle"': 1 })
+    expect(parseValues(text, 'http_requests_in_flight')).toEqual({ '': 0 })
+    expect(parseValues(text, 'db_pool_connections')).toEqual({ 'state="busy"': 0, 'state="idle"': 1 })
     await stop()
   })
 
   test('count requests that were shed', async () => {
     const { get, scrape, stop } = await serve({ POOL_SIZE: '1', CONNECT_TIMEOUT_MS: '1000' })
     expect((await get('/v1/partner/meta')).status).toBe(200)
-    expect(valuesOf(await scrape(), 'http_requests_shed_total')).toEqual({ '': 0 })
+    expect(parseValues(await scrape(), 'http_requests_shed_total')).toEqual({ '': 0 })
     let first: ReturnType<typeof get> | undefined
     await whileLocked(async () => {
       first = get('/v1/partner/meta')
-      while (valuesOf(await scrape(), 'http_requests_in_flight')[''] !== 1);
+      while (parseValues(await scrape(), 'http_requests_in_flight')[''] !== 1);
       expect((await get('/v1/partner/meta')).status).toBe(503)
-      expect(valuesOf(await scrape(), 'http_requests_shed_total')).toEqual({ '': 1 })
+      expect(parseValues(await scrape(), 'http_requests_shed_total')).toEqual({ '': 1 })
     })
     expect((await first)?.status).toBe(200)
     await stop()

@@ -7,7 +7,7 @@ import { send } from '../support/service'
 
 jest.setTimeout(60_000)
 
-/** A connection; undefined where it is refused. */
+/** Returns a connection; undefined where it is refused. */
 const open = (port: number): Promise<Socket | undefined> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket))

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readSettings } from '../../cli/settings'
 
-const errorsOf = (env: Record<string, string>): string[] => {
+const collectErrors = (env: Record<string, string>): string[] => {
   try {
     readSettings(env)
     return []
@@ -100,27 +100,28 @@ describe('the settings', () => {
     ['CONNECT_TIMEOUT_MS', '∞'],
     ['SHUTDOWN_TIMEOUT_MS', '600001'],
   ])('are refused for %s=%s, with the name and the valid values', (name, value) => {
-    expect(errorsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
+    expect(collectErrors({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
   })
 
   test('are refused without showing a URL, which may contain a password', () => {
-    const errors = errorsOf({ DATABASE_URL: 'mysql://root:hunter2@db', READER_DATABASE_URL: 'hunter2' })
+    const errors = collectErrors({ DATABASE_URL: 'mysql://root:hunter2@db', READER_DATABASE_URL: 'hunter2' })
     expect(errors).toHaveLength(2)
     expect(errors.join()).not.toContain('hunter2')
   })
 
   test('are refused for an unknown TLS mode and for certificate files that cannot be read', () => {
-    const errorOf = (parameters: string) => errorsOf({ DATABASE_URL: `postgres://u:hunter2@db/x?${parameters}` }).join()
-    expect(errorOf('sslmode=yes')).toContain('must be a URL whose sslmode is one of disable, require, verify-ca, ver')
-    expect(errorOf('sslmode=prefer')).toContain('sslmode')
-    expect(errorOf('sslmode=verify-ca')).toContain('with sslrootcert')
-    expect(errorOf('sslmode=verify-full&sslrootcert=/no/such.pem')).toContain('sslrootcert can be read: /no/such.pem')
-    expect(errorOf('sslmode=verify-full')).toBe('')
+    const findError = (parameters: string) =>
+      collectErrors({ DATABASE_URL: `postgres://u:hunter2@db/x?${parameters}` }).join()
+    expect(findError('sslmode=yes')).toContain('must be a URL whose sslmode is one of disable, require, verify-ca, ver')
+    expect(findError('sslmode=prefer')).toContain('sslmode')
+    expect(findError('sslmode=verify-ca')).toContain('with sslrootcert')
+    expect(findError('sslmode=verify-full&sslrootcert=/no/such.pem')).toContain('sslrootcert can be read: /no/such.pem')
+    expect(findError('sslmode=verify-full')).toBe('')
   })
 
   test('are refused for one port for two servers, and for a reader without a database', () => {
-    expect(errorsOf({ PORT: '5000', ADMIN_PORT: '5000' })).toEqual([expect.stringMatching('^ADMIN_PORT ')])
-    expect(errorsOf({ READER_DATABASE_URL: 'postgres://db/x' })).toEqual([
+    expect(collectErrors({ PORT: '5000', ADMIN_PORT: '5000' })).toEqual([expect.stringMatching('^ADMIN_PORT ')])
+    expect(collectErrors({ READER_DATABASE_URL: 'postgres://db/x' })).toEqual([
       expect.stringMatching('^READER_DATABASE_URL '),
     ])
   })

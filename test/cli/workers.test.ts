@@ -10,7 +10,7 @@ import { send } from '../support/service'
 jest.setTimeout(60_000)
 
 /** Sends a request, on a new connection unless there is an agent. Resolves with the status, or with the error. */
-const statusOf = (url: string, key: string, agent: Agent | false = false): Promise<number | string | undefined> =>
+const fetchStatus = (url: string, key: string, agent: Agent | false = false): Promise<number | string | undefined> =>
   new Promise(resolve => {
     get(url, { agent, headers: { 'X-API-Key': key } }, response => {
       response
@@ -21,15 +21,15 @@ const statusOf = (url: string, key: string, agent: Agent | false = false): Promi
   })
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines have various fields
-const logOf = (service: Command): any[] =>
+const readLog = (service: Command): any[] =>
   service.stderr
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line))
 
-/** The processes that have answered requests. */
-const pidsOf = (service: Command): number[] => [
-  ...new Set(logOf(service).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : []))),
+/** Returns the processes that have answered requests. */
+const findPids = (service: Command): number[] => [
+  ...new Set(readLog(service).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : []))),
 ]
 
 describe('several workers', () => {
@@ -47,8 +47,8 @@ describe('several workers', () => {
   const serve = async (settings: Env = {}) => {
     const service = new Command(['serve'], { ...env, ...settings })
     const url = await service.url()
-    while (pidsOf(service).length < 2) await statusOf(`${url}/healthz`, '')
-    return { service, url, started: logOf(service)[0] }
+    while (findPids(service).length < 2) await fetchStatus(`${url}/healthz`, '')
+    return { service, url, started: readLog(service)[0] }
   }
 
   describe('of a service that is stopped', () => {
@@ -60,15 +60,15 @@ describe('several workers', () => {
     })
 
     test('share the rate limit of a key exactly', async () => {
-      const statuses = await Promise.all(Array.from({ length: 60 }, () => statusOf(`${url}/v1/partner/meta`, key)))
-      expect(pidsOf(service)).toHaveLength(2)
+      const statuses = await Promise.all(Array.from({ length: 60 }, () => fetchStatus(`${url}/v1/partner/meta`, key)))
+      expect(findPids(service)).toHaveLength(2)
       expect(statuses.filter(status => status === 200)).toHaveLength(25)
       expect(statuses.filter(status => status === 429)).toHaveLength(35)
     })
 
     test('lose none of the legacy calls that they counted', async () => {
       const other = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
-      const calls = Array.from({ length: 20 }, () => statusOf(`${url}/v1/metrics/assets`, other))
+      const calls = Array.from({ length: 20 }, () => fetchStatus(`${url}/v1/metrics/assets`, other))
       expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
       await service.end('SIGTERM')
       const owner = openPool(database.ownerUrl)
@@ -79,10 +79,10 @@ describe('several workers', () => {
 
     test('listened on one port, which was printed once', async () => {
       expect(started).toMatchObject({ msg: 'started', url, workers: 2 })
-      expect(pidsOf(service)).not.toContain(started.pid)
+      expect(findPids(service)).not.toContain(started.pid)
       const { code, stdout } = await service.end('SIGTERM')
       expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
-      const messages = logOf(service).map(({ msg }) => msg)
+      const messages = readLog(service).map(({ msg }) => msg)
       const requests = messages.filter(msg => msg === 'request')
       expect(messages).toEqual(['started', ...requests, 'stopping', 'stopped'])
     })
@@ -92,13 +92,13 @@ describe('several workers', () => {
     'answer every request on open connections when %s gets SIGTERM',
     async target => {
       const { service, url, started } = await serve({ RATE_LIMIT: '1000000' })
-      const pids = target === 'the primary' ? [started.pid] : [...pidsOf(service), started.pid]
+      const pids = target === 'the primary' ? [started.pid] : [...findPids(service), started.pid]
       const statuses: (number | string | undefined)[] = []
       const clients = Array.from({ length: 16 }, async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         let status: number | string | undefined = 200
         while (status === 200) {
-          status = await statusOf(`${url}/v1/partner/meta`, key, agent)
+          status = await fetchStatus(`${url}/v1/partner/meta`, key, agent)
           statuses.push(status)
         }
         agent.destroy()
@@ -109,18 +109,18 @@ describe('several workers', () => {
       expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
       expect(new Set(statuses)).toEqual(new Set([200, 'ECONNREFUSED']))
       expect((await service.ended).code).toBe(0)
-      expect(pidsOf(service).some(isAlive)).toBe(false)
+      expect(findPids(service).some(isAlive)).toBe(false)
     },
   )
 
   test('answer on the other workers the connections that a killed one had not accepted', async () => {
     const { service, url } = await serve()
-    const [pid] = pidsOf(service) as [number]
+    const [pid] = findPids(service) as [number]
     // It gets one more connection, which it does not accept.
     process.kill(pid, 'SIGSTOP')
     let completed = 0
     const statuses = Array.from({ length: 6 }, () =>
-      statusOf(`${url}/healthz`, '').finally(() => {
+      fetchStatus(`${url}/healthz`, '').finally(() => {
         completed++
       }),
     )
@@ -152,7 +152,7 @@ describe('several workers', () => {
     })
 
     test('have metrics each', async () => {
-      for (let i = 0; i < 10; i++) await statusOf(`${url}/v1/partner/meta`, key)
+      for (let i = 0; i < 10; i++) await fetchStatus(`${url}/v1/partner/meta`, key)
       const { text } = await send(started.metrics)
       const counts = [
         ...text.matchAll(/^http_requests_total\{operation="ReadMeta",status="200",code="",worker="(\d)"\} (\d+)$/gm),
@@ -164,7 +164,7 @@ describe('several workers', () => {
     })
 
     test('are replaced on the same port when they are killed, while the others answer', async () => {
-      const victims = pidsOf(service)
+      const victims = findPids(service)
       for (const [i, victim] of victims.entries()) {
         process.kill(victim, 'SIGKILL')
         const death = expect.objectContaining({
@@ -174,23 +174,23 @@ describe('several workers', () => {
         })
         while (isAlive(victim)) await sleep(1)
         const statuses = []
-        while (pidsOf(service).length < 3 + i) statuses.push(await statusOf(`${url}/v1/partner/meta`, key))
+        while (findPids(service).length < 3 + i) statuses.push(await fetchStatus(`${url}/v1/partner/meta`, key))
         expect(new Set(statuses)).toEqual(new Set([200]))
-        expect(logOf(service)).toContainEqual(death)
+        expect(readLog(service)).toContainEqual(death)
       }
       expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 2$/m)
     })
 
     test('refuse nothing when all are killed at once: requests wait for their successors', async () => {
-      const victims = pidsOf(service).slice(-2)
+      const victims = findPids(service).slice(-2)
       for (const victim of victims) process.kill(victim, 'SIGKILL')
       while (victims.some(isAlive)) await sleep(1)
-      const statuses = Array.from({ length: 50 }, () => statusOf(`${url}/v1/partner/meta`, key))
+      const statuses = Array.from({ length: 50 }, () => fetchStatus(`${url}/v1/partner/meta`, key))
       expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
     })
 
     test('exit with the primary when it is killed', async () => {
-      const workers = pidsOf(service)
+      const workers = findPids(service)
       await service.end('SIGKILL')
       while (workers.some(isAlive)) await sleep(1)
     })

@@ -25,7 +25,7 @@ async function columnsOf(table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The numbers that a check constraint of a table names. */
+/** Returns the numbers that a check constraint of a table names. */
 async function numbersInChecks(table: string, column: string): Promise<number[]> {
   const { rows } = await service.owner.query(
     `SELECT pg_get_expr(conbin, conrelid) AS check FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid

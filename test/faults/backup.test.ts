@@ -24,8 +24,8 @@ jest.setTimeout(180_000)
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
 
-/** The code blocks of the page under a heading. */
-const commandsOf = (heading: string, language = 'sh'): string[] => {
+/** Returns the code blocks of the page under a heading. */
+const findCommands = (heading: string, language = 'sh'): string[] => {
   const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^#|(?![\\s\\S]))`, 'm').exec(PAGE) ?? []
   return [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
     ([, block]) => block as string,
@@ -53,7 +53,7 @@ function runBlock(block: string, cwd: string, env: Env): void {
 
 const TABLES = ['companies', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days', 'api_keys', 'service']
 
-async function countsOf(url: string): Promise<unknown> {
+async function readCounts(url: string): Promise<unknown> {
   const client = new Client({ connectionString: url })
   await client.connect()
   const selected = TABLES.map(table => `(SELECT count(*) FROM ${table}) AS ${table}`)
@@ -98,9 +98,9 @@ describeDump('a backup of an external PostgreSQL', () => {
     }
   }
 
-  /** The statements that the page recommends against a leaked reader login. */
+  /** Returns the statements that the page recommends against a leaked reader login. */
   const revokeFromLogins = async () => {
-    const [sql] = commandsOf('A leaked reader login', 'sql') as [string]
+    const [sql] = findCommands('A leaked reader login', 'sql') as [string]
     const superuser = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/metrics` })
     await superuser.connect()
     await superuser.query(sql)
@@ -108,7 +108,7 @@ describeDump('a backup of an external PostgreSQL', () => {
   }
 
   test('restores all rows, keys and cursors', async () => {
-    const [dump, restore] = commandsOf('External PostgreSQL') as [string, string]
+    const [dump, restore] = findCommands('External PostgreSQL') as [string, string]
     const [old, restored] = [envOf('metrics'), envOf('restored')]
     const dev = { METRICS_ENV: 'dev' }
     const demo = (await runJson(['demo'], { ...old, ...dev })).document
@@ -125,7 +125,7 @@ describeDump('a backup of an external PostgreSQL', () => {
     await revokeFromLogins()
     runBlock(dump, home, old)
     runBlock(restore, home, restored)
-    expect(await countsOf(restored.DATABASE_URL as string)).toEqual(await countsOf(old.DATABASE_URL as string))
+    expect(await readCounts(restored.DATABASE_URL as string)).toEqual(await readCounts(old.DATABASE_URL as string))
     const after = await read(restored, path)
     expect([after.status, after.text]).toEqual([200, before.text])
     const next = await read(restored, `${path}&cursor=${before.body.pagination.cursor}`)
@@ -153,7 +153,7 @@ describe('a backup of the embedded PostgreSQL', () => {
     mkdirSync(join(cwd, 'work'))
     const env = { DATA_DIR: join(cwd, 'work', '.data') }
     try {
-      const [backup, restore] = commandsOf('Embedded PostgreSQL') as [string, string]
+      const [backup, restore] = findCommands('Embedded PostgreSQL') as [string, string]
       await run(['migrate'], env)
       await run(['keys', 'issue', '--no-company', '--label', 'backed up'], env)
       const before = (await runJson(['keys', 'list'], env)).document
@@ -233,7 +233,7 @@ describe('a backup of the embedded PostgreSQL', () => {
     const service = new Command(['serve'], { DATA_DIR: join(cwd, '.data') })
     try {
       await service.url()
-      const [backup] = commandsOf('Embedded PostgreSQL') as [string]
+      const [backup] = findCommands('Embedded PostgreSQL') as [string]
       expect(() => runBlock(backup, cwd, {})).toThrow('Command failed')
       expect(existsSync(join(cwd, 'metrics.tar.gz'))).toBe(false)
     } finally {

@@ -39,8 +39,8 @@ describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers
     url = await service.url()
   })
 
-  /** The status of a response, or the code of the error. `refused` means that there was no connection. */
-  const statusOf = (agent?: Agent): Promise<number | string> =>
+  /** Returns the status of a response, or the code of the error. `refused` means that there was no connection. */
+  const fetchStatus = (agent?: Agent): Promise<number | string> =>
     new Promise(resolve => {
       const sent = request(url + META, { agent: agent ?? false, headers: { 'X-API-Key': key } })
       let isConnected = false
@@ -60,7 +60,7 @@ describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers
     const blocker = new Client({ connectionString: server.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE companies')
-    const statuses = Array.from({ length: 200 }, () => statusOf())
+    const statuses = Array.from({ length: 200 }, () => fetchStatus())
     const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     // The connections for reading of every worker.
     while ((await owner.query(waiting)).rowCount !== 10 * Number(workers));
@@ -78,7 +78,7 @@ describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers
     const run = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       for (;;) {
-        const status = await statusOf(agent)
+        const status = await fetchStatus(agent)
         statuses.push(status)
         if (status === 'refused') break
       }

@@ -8,7 +8,7 @@ import type { Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
 import { Command, run, runJson } from '../support/command'
 import { Factory } from '../support/factories'
-import { peakMemoryOf } from './memory'
+import { readPeakMemory } from './memory'
 import { Server } from './server'
 
 jest.setTimeout(180_000)
@@ -45,7 +45,7 @@ describe('a malicious file is refused with the line, in bounded memory, and noth
     const path = join(directory, name)
     writeFileSync(path, Buffer.concat(content))
     const command = new Command(['import', 'companies', path, '--json'], server.env)
-    const memory = await peakMemoryOf(command)
+    const memory = await readPeakMemory(command)
     const { code, stdout } = await command.ended
     expect(memory).toBeGreaterThan(20)
     expect(memory).toBeLessThan(MAX_MEMORY)

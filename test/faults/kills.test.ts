@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, DataDir, type Env, isAlive, runJson } from '../support/command'
 import { rounds } from '../support/rounds'
 import { send } from '../support/service'
-import { childrenOf } from './server'
+import { findChildren } from './server'
 
 const DURATION_MS = rounds(15_000, 300_000)
 
@@ -39,8 +39,8 @@ const start = async (): Promise<void> => {
   url = await service.url()
 }
 
-/** The status of a request on a connection of its own; 0 without a response. */
-const statusOf = (path: string, presented: string): Promise<number> =>
+/** Returns the status of a request on a connection of its own; 0 without a response. */
+const fetchStatus = (path: string, presented: string): Promise<number> =>
   fetch(url + path, {
     headers: { 'X-API-Key': presented, Connection: 'close' },
     signal: AbortSignal.timeout(2_000),
@@ -53,7 +53,7 @@ const statusOf = (path: string, presented: string): Promise<number> =>
 async function recovery(): Promise<number> {
   const began = performance.now()
   for (const path of ['/readyz', '/healthz'])
-    while ((await statusOf(path, '')) !== 200) {
+    while ((await fetchStatus(path, '')) !== 200) {
       if (performance.now() - began > 60_000) throw new Error(`${path} did not respond 200 within a minute`)
       await sleep(20)
     }
@@ -73,7 +73,7 @@ async function killOne(victim: (typeof VICTIMS)[number], command: Command): Prom
   if (victim.includes('command')) kill(command.pid)
   if (victim.includes('postmaster')) kill(dir.postmaster())
   if (victim === 'worker') {
-    const workers = childrenOf(service.pid).filter(pid => pid !== dir.postmaster())
+    const workers = findChildren(service.pid).filter(pid => pid !== dir.postmaster())
     kill(workers[random(workers.length)])
   }
   if (victim === 'service') {
@@ -82,7 +82,7 @@ async function killOne(victim: (typeof VICTIMS)[number], command: Command): Prom
   }
 }
 
-/** A file with new companies. */
+/** Returns a file with new companies. */
 function companiesFile(): string {
   const file = join(dir.path, '..', `companies-${++files}.csv`)
   const rows = Array.from({ length: ROWS }, (_, i) => `company${files}x${i},Company ${files} ${i}\n`)
@@ -109,8 +109,8 @@ async function rotate(): Promise<void> {
   const issued = printed === undefined ? undefined : JSON.parse(printed)
   // A new key is printed before it takes effect, so that it cannot be lost.
   if (isRotated) expect(issued?.id).toBe(active[0].id)
-  expect(await statusOf('/v1/partner/meta', key.key)).toBe(isRotated ? 401 : 200)
-  if (issued?.key) expect(await statusOf('/v1/partner/meta', issued.key)).toBe(isRotated ? 200 : 401)
+  expect(await fetchStatus('/v1/partner/meta', key.key)).toBe(isRotated ? 401 : 200)
+  if (issued?.key) expect(await fetchStatus('/v1/partner/meta', issued.key)).toBe(isRotated ? 200 : 401)
   if (isRotated) key = issued
 }
 
@@ -144,7 +144,7 @@ test('after kills of the service, workers, PostgreSQL and commands, keys work as
 
 test('a worker that hangs is replaced, and the connection that it was to accept is served by another one', async () => {
   await start()
-  const [hanging] = childrenOf(service.pid).filter(pid => pid !== dir.postmaster()) as [number]
+  const [hanging] = findChildren(service.pid).filter(pid => pid !== dir.postmaster()) as [number]
   process.kill(hanging, 'SIGSTOP')
   const statuses = Array.from({ length: 4 }, () => send(`${url}/healthz`).then(({ status }) => status))
   expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])

@@ -1,13 +1,13 @@
 /** The memory use of processes. */
 import { readFileSync } from 'node:fs'
 
-/** The peak resident memory of a running process, in MiB. */
+/** Returns the peak resident memory of a running process, in MiB. */
 export function peakMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
-/** The peak resident memory of a process over its whole life, in MiB. */
-export async function peakMemoryOf(command: { pid: number; ended: Promise<unknown> }): Promise<number> {
+/** Returns the peak resident memory of a process over its whole life, in MiB. */
+export async function readPeakMemory(command: { pid: number; ended: Promise<unknown> }): Promise<number> {
   let peak = 0
   const sampling = setInterval(() => {
     try {

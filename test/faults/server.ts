@@ -80,7 +80,7 @@ export class Server {
 
   private signal(signal: NodeJS.Signals): void {
     const pid = findPostmaster(this.home)?.pid as number
-    for (const each of [pid, ...childrenOf(pid)]) {
+    for (const each of [pid, ...findChildren(pid)]) {
       try {
         process.kill(each, signal)
       } catch {
@@ -94,8 +94,8 @@ export class Server {
   }
 }
 
-/** The process ids of the children of a process. */
-export const childrenOf = (pid: number): number[] =>
+/** Returns the process ids of the children of a process. */
+export const findChildren = (pid: number): number[] =>
   readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)

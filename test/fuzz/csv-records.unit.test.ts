@@ -6,7 +6,7 @@ import { chunksOf, collectBatches, readCsv } from '../support/csv'
 import { anyCsvBytes } from '../support/csv-bytes'
 import { testProperty } from '../support/fuzz'
 
-/** The records according to csv-parse alone. */
+/** Returns the records according to csv-parse alone. */
 const parse = (bytes: Buffer) =>
   collectBatches(async function* (onRowError) {
     const parser = new RecordParser(onRowError, { delimiter: ',', encoding: 'utf-8' })

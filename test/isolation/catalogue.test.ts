@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The first column of a query. */
+/** Returns the first column of a query. */
 const list = async (query: string, values: unknown[] = []): Promise<unknown[]> =>
   (await owner.query({ text: query, values, rowMode: 'array' })).rows.map(([value]) => value)
 
@@ -114,8 +114,8 @@ test('functions that the logins may not execute are there for the owner of the d
   }
 })
 
-/** All grants of a login in this database, as `object: privilege`. */
-const grantsOf = (login: string) =>
+/** Returns all grants of a login in this database, as `object: privilege`. */
+const readGrants = (login: string) =>
   list(
     `SELECT object || ': ' || privilege_type FROM (
        SELECT relname::text AS object, relacl AS acl FROM pg_class
@@ -139,11 +139,11 @@ const named = (functions: string[]) =>
 test('the reader may read the tables that responses need, and nothing else', async () => {
   const read = READ_TABLES.map(table => `${table}: SELECT`)
   const expected = [...read, ...named(READER_FUNCTIONS), 'public: USAGE', connectPrivilege()]
-  expect((await grantsOf(logins.reader)).sort()).toEqual(expected.sort())
+  expect((await readGrants(logins.reader)).sort()).toEqual(expected.sort())
 })
 
 test('the writer may count legacy calls and report that the service is running, and nothing else', async () => {
-  expect((await grantsOf(logins.writer)).sort()).toEqual(
+  expect((await readGrants(logins.writer)).sort()).toEqual(
     [...named(WRITER_FUNCTIONS), 'public: USAGE', connectPrivilege()].sort(),
   )
 })

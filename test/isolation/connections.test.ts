@@ -23,7 +23,7 @@ const BACKEND = {
   text: `SELECT pg_backend_pid() AS pid, current_setting('partner_metrics.key_hash') AS "keyHash"`,
 }
 
-/** The PostgreSQL process that a request reads with, and the key that is authenticated there. */
+/** Returns the PostgreSQL process that a request reads with, and the key that is authenticated there. */
 async function backend(): Promise<{ pid: number; keyHash: string }> {
   const [row] = await readAs(service.gateway, hash, reader => reader.read<{ pid: number; keyHash: string }>(BACKEND))
   return row as { pid: number; keyHash: string }

@@ -36,7 +36,7 @@ afterAll(async () => {
 const issue = async (): Promise<{ id: string; key: string }> =>
   (await runJson(['keys', 'issue', '--no-company'], env)).document
 
-const statusesOf = (key: string) => Promise.all(urls.map(async url => (await send(url + META, { key })).status))
+const fetchStatuses = (key: string) => Promise.all(urls.map(async url => (await send(url + META, { key })).status))
 
 const isDeactivated = async (id: string): Promise<boolean> =>
   (await owner.query('SELECT FROM api_keys WHERE id = $1 AND deactivated_at IS NOT NULL', [id])).rowCount === 1
@@ -62,7 +62,7 @@ test('after a rotation under load the old key fails and the new one works in eve
   while (!(await isDeactivated(old.id)));
   committed = true
   const { document } = await rotation
-  expect(await statusesOf(document.key)).toEqual([200, 200])
+  expect(await fetchStatuses(document.key)).toEqual([200, 200])
   await Promise.all(load)
   const before = requests.filter(request => !request.committed).map(({ status }) => status)
   const after = requests.filter(request => request.committed).map(({ status }) => status)
@@ -77,7 +77,7 @@ test('of two concurrent rotations one succeeds, and one key is active', async ()
   expect(ended.map(({ code }) => code).sort()).toEqual([0, 1])
   const { rows } = await owner.query('SELECT id FROM api_keys WHERE replaces = $1 AND deactivated_at IS NULL', [old.id])
   expect(rows).toEqual([{ id: ended.find(({ code }) => code === 0)?.document.id }])
-  expect(await statusesOf(old.key)).toEqual([401, 401])
+  expect(await fetchStatuses(old.key)).toEqual([401, 401])
 })
 
 test('a rotation that is killed before its commit leaves the old key valid', async () => {
@@ -94,7 +94,7 @@ test('a rotation that is killed before its commit leaves the old key valid', asy
       .rowCount
   )
     await sleep(10)
-  expect(await statusesOf(old.key)).toEqual([200, 200])
+  expect(await fetchStatuses(old.key)).toEqual([200, 200])
   expect((await owner.query('SELECT FROM api_keys WHERE replaces = $1', [old.id])).rowCount).toBe(0)
   expect((await runJson(['keys', 'rotate', old.id], env)).code).toBe(0)
 })

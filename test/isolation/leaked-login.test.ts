@@ -64,7 +64,7 @@ async function conditionsOn(table: string): Promise<Conditions> {
   }
 }
 
-/** Statements that use a condition in all ways. */
+/** Returns statements that use a condition in all ways. */
 const probes = (table: string, condition: string): string[] => [
   `SELECT count(*) FROM ${table} WHERE ${condition}`,
   `SELECT count(*) FROM ${table} TABLESAMPLE SYSTEM (100) WHERE ${condition}`,
@@ -74,7 +74,7 @@ const probes = (table: string, condition: string): string[] => [
 ]
 
 /** Runs probes in one statement. Returns their sum, or the error. */
-async function outcomeOf(table: string, conditions: string[]): Promise<string> {
+async function tryStatement(table: string, conditions: string[]): Promise<string> {
   const all = conditions.flatMap(condition => probes(table, condition)).map(probe => `(${probe})`)
   await login.query('SAVEPOINT probe')
   try {
@@ -110,7 +110,7 @@ describe.each(Object.entries(SETTINGS))('with settings %s', (_, [hash, companies
       )
       for (const [table, { met, unmet }] of conditions) {
         expect(met.length).toBeGreaterThan(1)
-        outcomes[table] = [await outcomeOf(table, met), await outcomeOf(table, unmet)]
+        outcomes[table] = [await tryStatement(table, met), await tryStatement(table, unmet)]
       }
     } finally {
       await login.query('ROLLBACK')

@@ -1,7 +1,7 @@
 /** Deleting a company changes no response, not even an entity tag, that keys of other companies get. */
 import { runDeletion } from '../../db/operations/run-deletion'
 import { send } from '../support/service'
-import { pathsOf, ROUTES } from './requests'
+import { generatePaths, ROUTES } from './requests'
 import { namesOf, startWithTenants, TENANTS, type TenantService, withoutPosition } from './tenants'
 
 jest.setTimeout(120_000)
@@ -16,9 +16,9 @@ afterAll(() => tenants.service.stop())
 /** Headers that differ between equal responses. */
 const VARYING = /^(x-request-id|date|ratelimit|server-timing)$/
 
-const PATHS = ROUTES.flatMap(route => TENANTS.flatMap(tenant => pathsOf(route, namesOf(tenant))))
+const PATHS = ROUTES.flatMap(route => TENANTS.flatMap(tenant => generatePaths(route, namesOf(tenant))))
 
-async function responsesOf(keyName: string) {
+async function fetchResponses(keyName: string) {
   const responses = new Map<string, unknown>()
   for (const path of PATHS) {
     const { status, headers, text } = await send(tenants.service.url + path, {
@@ -38,7 +38,7 @@ async function responsesOf(keyName: string) {
 
 test('offboarding a company leaves all responses of other keys as they were', async () => {
   const { service, keys } = tenants
-  const before = { birch: await responsesOf('Birch'), cedar: await responsesOf('Cedar') }
+  const before = { birch: await fetchResponses('Birch'), cedar: await fetchResponses('Cedar') }
   const { company, assets } = namesOf('Alder')
   const { deleted } = await runDeletion(
     service.owner,
@@ -46,8 +46,8 @@ test('offboarding a company leaves all responses of other keys as they were', as
     { command: 'delete companies' },
   )
   expect(deleted).toMatchObject({ companies: 1, assets: 2, sensors: 2, installations: 3 })
-  expect(await responsesOf('Birch')).toEqual(before.birch)
-  expect(await responsesOf('Cedar')).toEqual(before.cedar)
+  expect(await fetchResponses('Birch')).toEqual(before.birch)
+  expect(await fetchResponses('Cedar')).toEqual(before.cedar)
   const read = (path: string, key: string) => send(service.url + path, { key: keys.get(key) as string })
   expect((await read('/v1/partner/meta', 'Alder')).status).toBe(401)
   const meta = await read('/v1/partner/meta', 'Alder+Birch')

@@ -7,7 +7,7 @@ import { keyHash } from '../../db/api-keys/key-format'
 import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { Service, send } from '../support/service'
-import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './requests'
+import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
 
 jest.setTimeout(120_000)
 
@@ -102,9 +102,9 @@ async function recordStatements(key: string): Promise<void> {
   } as unknown as typeof Client.prototype.query)
   try {
     const headers = { 'Content-Type': 'application/json' }
-    for (const route of ROUTES) for (const path of pathsOf(route, NAMES)) await send(service.url + path, { key })
+    for (const route of ROUTES) for (const path of generatePaths(route, NAMES)) await send(service.url + path, { key })
     for (const field of ROOT_FIELDS) {
-      for (const text of queriesOf(field, NAMES)) {
+      for (const text of generateQueries(field, NAMES)) {
         const options = { key, method: 'POST', headers, body: JSON.stringify({ query: text }) }
         await send(`${service.url}/graphql`, options)
       }
@@ -127,10 +127,10 @@ interface Plan {
   Plans?: Plan[]
 }
 
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+const collectNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(collectNodes)]
 
-/** The nodes of a statement's plan. @param options further options of EXPLAIN */
-async function planOf({ name, text, values }: Sent, mode: 'custom' | 'generic', options = ''): Promise<Plan[]> {
+/** Returns the nodes of a statement's plan. @param options further options of EXPLAIN */
+async function explain({ name, text, values }: Sent, mode: 'custom' | 'generic', options = ''): Promise<Plan[]> {
   const literals = values.map(prepareValue).map(value => {
     if (value === null) return 'NULL'
     return escapeLiteral(Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value))
@@ -140,19 +140,19 @@ async function planOf({ name, text, values }: Sent, mode: 'custom' | 'generic', 
   const given = literals.length > 0 ? `(${literals.join(', ')})` : ''
   const { rows } = await reader.query(`EXPLAIN (FORMAT JSON${options}) EXECUTE "${name}" ${given}`)
   await reader.query(`DEALLOCATE "${name}"`)
-  return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+  return collectNodes(rows[0]['QUERY PLAN'][0].Plan)
 }
 
 test('all statements of the service are recorded', () => {
   expect([...statements.keys()].sort()).toMatchSnapshot()
 })
 
-/** The nodes that read one of these tables, with their conditions on indexes. */
-async function readsOf(statement: Sent, mode: 'custom' | 'generic', tables: string[]) {
-  const nodes = (await planOf(statement, mode)).filter(node => tables.includes(node['Relation Name'] ?? ''))
+/** Returns the nodes that read one of these tables, with their conditions on indexes. */
+async function countReads(statement: Sent, mode: 'custom' | 'generic', tables: string[]) {
+  const nodes = (await explain(statement, mode)).filter(node => tables.includes(node['Relation Name'] ?? ''))
   return nodes.map(node => {
     // The condition of a bitmap scan is in the node of its index.
-    const condition = nodesOf(node)
+    const condition = collectNodes(node)
       .map(below => below['Index Cond'] ?? '')
       .join(' ')
     return {
@@ -167,7 +167,7 @@ const MODES = ['custom', 'generic'] as const
 test.each(MODES)('the scope predicate is evaluated once per statement, not per row (%s plans)', async mode => {
   const evaluatedPerRow: string[] = []
   for (const statement of statements.values()) {
-    for (const { Filter = '' } of await planOf(statement, mode)) {
+    for (const { Filter = '' } of await explain(statement, mode)) {
       if (/\bcol1\)+::/.test(Filter) || /current_setting/.test(Filter))
         evaluatedPerRow.push(`${statement.name}: ${Filter}`)
     }
@@ -194,7 +194,7 @@ describe.each(['ANALYZE', 'VACUUM ANALYZE'])('after %s', maintenance => {
 
   test.each(MODES)('counts are found by index, by day and asset or company (%s plans)', async mode => {
     const reads = []
-    for (const statement of statements.values()) reads.push(...(await readsOf(statement, mode, FACTS)))
+    for (const statement of statements.values()) reads.push(...(await countReads(statement, mode, FACTS)))
     const wrong = reads.filter(({ condition }) => !/\b(asset|company)\b/.test(condition) || !/\bdate\b/.test(condition))
     expect(wrong.map(({ description }) => description)).toEqual([])
     expect(reads.length).toBeGreaterThan(15)
@@ -203,7 +203,7 @@ describe.each(['ANALYZE', 'VACUUM ANALYZE'])('after %s', maintenance => {
   test.each(MODES)('assets are found by index, by company or id (%s plans)', async mode => {
     const reads = []
     for (const statement of statements.values()) {
-      if (!ORDERED.test(statement.name)) reads.push(...(await readsOf(statement, mode, ['assets'])))
+      if (!ORDERED.test(statement.name)) reads.push(...(await countReads(statement, mode, ['assets'])))
     }
     const wrong = reads.filter(({ condition }) => !/\b(company|id|number|legacy_id)\b/.test(condition))
     expect(wrong.map(({ description }) => description)).toEqual([])
@@ -215,7 +215,7 @@ describe.each(['ANALYZE', 'VACUUM ANALYZE'])('after %s', maintenance => {
     for (const statement of statements.values()) {
       if (ORDERED.test(statement.name) || COMPANIES.test(statement.name)) continue
       if (FILTERED[mode].test(statement.name)) continue
-      for (const node of await planOf(statement, mode, ', ANALYZE')) {
+      for (const node of await explain(statement, mode, ', ANALYZE')) {
         const rows = (node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1)
         if (rows > 0) discarded[statement.name] = (discarded[statement.name] ?? 0) + rows
       }

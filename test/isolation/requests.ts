@@ -47,8 +47,8 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   since: () => ['2026-01-01T00:00:00Z'],
 }
 
-/** The paths of a route for data with these names: each value of each parameter once. */
-export function pathsOf(route: RouteRecord, names: Names): string[] {
+/** Returns the paths of a route for data with these names: each value of each parameter once. */
+export function generatePaths(route: RouteRecord, names: Names): string[] {
   const ids = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
   const given = route.parameters.filter(parameter => parameter.in === 'query')
   const required = given
@@ -73,16 +73,16 @@ function valuesFor(parameter: string, names: Names): string[] {
 export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {})
 
 /**
- * The queries of a field for data with these names. The first selects everything below it. The others give each optional
- * argument each of its values (each field of input objects, each value of enums) and select less.
+ * Returns the queries of a field for data with these names. The first selects everything below it. The others give each
+ * optional argument each of its values (each field of input objects, each value of enums) and select less.
  */
-export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): string[] {
+export function generateQueries(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
   const defaults = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
   // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
   if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
   const query = (args: string[], depth: number) =>
-    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectionOf(field, names, depth, new Set())} }`
+    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set())} }`
   const queries = [query(defaults, 6)]
   for (const arg of required) {
     for (const literal of literals(arg.type, arg.name, names)) {
@@ -106,7 +106,7 @@ export function queriesOf(field: GraphQLField<unknown, unknown>, names: Names): 
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
 
 /** Selects all fields of a field's type, up to a depth, never a type within itself. */
-function selectionOf(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
+function selectFields(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
   const type = getNamedType(field.type)
   if (!isCompositeType(type)) return ''
   if (depth === 0 || within.has(type.name)) return ' { __typename }'
@@ -115,7 +115,7 @@ function selectionOf(field: GraphQLField<unknown, unknown>, names: Names, depth:
     const sets = argumentSets(each, names)
     return sets.map((args, i) => {
       const alias = sets.length > 1 ? `${each.name}_${i}: ` : ''
-      return `${alias}${each.name}${args}${selectionOf(each, names, depth - 1, inner)}`
+      return `${alias}${each.name}${args}${selectFields(each, names, depth - 1, inner)}`
     })
   })
   return ` { ${parts.join(' ')} }`
@@ -124,7 +124,7 @@ function selectionOf(field: GraphQLField<unknown, unknown>, names: Names, depth:
 const fieldsOf = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
 
-/** The required arguments, once with each value of an enum. */
+/** Returns the required arguments, once with each value of an enum. */
 function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const args = field.args.filter(arg => isRequired(arg) || arg.name === 'limit')
   if (args.length === 0) return ['']
@@ -136,7 +136,7 @@ function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): stri
   )
 }
 
-/** The values of an argument or input field, as literals. */
+/** Returns the values of an argument or input field, as literals. */
 function literals(type: GraphQLInputType, name: string, names: Names): string[] {
   const bare = getNullableType(type) as GraphQLInputType
   if (isListType(bare)) return literals(bare.ofType, name, names).map(literal => `[${literal}]`)

@@ -3,7 +3,7 @@
  * tests four times: with both scope checks, without one of them (they still pass), and without both (each must fail).
  */
 import { send, type TestResponse, watchTraffic } from '../support/service'
-import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from './requests'
+import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
 
 jest.setTimeout(120_000)
@@ -17,7 +17,7 @@ const KEYS_OF_ONE: Tenant[][] = TENANTS.map(name => [name])
 const NAMES = TENANTS.map(namesOf)
 
 const QUERIES = new Map(
-  ROOT_FIELDS.map(field => [field.name, new Set(NAMES.flatMap(names => queriesOf(field, names)))]),
+  ROOT_FIELDS.map(field => [field.name, new Set(NAMES.flatMap(names => generateQueries(field, names)))]),
 )
 
 const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
@@ -79,7 +79,7 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
       return { status, text: withSortedErrors(withoutPosition(text)), headers: compared, statements: read }
     }
 
-    /** The response, after checking that it is the same with and without the other companies. */
+    /** Returns the response, after checking that it is the same with and without the other companies. */
     async function requestBoth(path: string, options: RequestOptions = {}) {
       const response = await request(complete, path, options)
       expect(response).toEqual(await request(reduced, path, options))
@@ -98,7 +98,7 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
 
     describe.each(ROUTES.map(route => [route.operation, route] as const))('requesting %s', (_, route) => {
       testIsolation('gets no data of other companies', async () => {
-        const paths = NAMES.map(names => pathsOf(route, names))
+        const paths = NAMES.map(names => generatePaths(route, names))
         for (const path of new Set(paths.flat())) await requestBoth(path)
         for (const [path] of paths) await requestBoth(path as string, { headers: { 'If-None-Match': '*' } })
       })
@@ -108,7 +108,7 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
       testIsolation('gets the same response with the entity tag of another company', async () => {
         let tags = 0
         for (const name of TENANTS.filter(other => !companies.includes(other))) {
-          for (const path of pathsOf(route, namesOf(name))) {
+          for (const path of generatePaths(route, namesOf(name))) {
             const { headers } = await send(complete.service.url + path, { key: complete.keys.get(name) as string })
             if (!headers.etag) continue
             tags++

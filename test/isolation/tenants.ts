@@ -12,7 +12,7 @@ export type Tenant = keyof typeof FACTORS
 
 export const TENANTS = Object.keys(FACTORS) as Tenant[]
 
-/** The ids and names of a company's data, whether it exists or not. */
+/** Returns the ids and names of a company's data, whether it exists or not. */
 export const namesOf = (company: Tenant) => {
   const word = company.toLowerCase()
   return {

@@ -77,7 +77,7 @@ const GROUP_FIELDS = [
     compare(fromDate: "2024-01-01", toDate: "2024-06-30") { impressions comparedWith }`,
 ]
 
-/** Every request with a range, by its path; queries of GraphQL as a body. */
+/** Returns every request with a range, by its path; queries of GraphQL as a body. */
 function requests(): { path: string; query?: string }[] {
   const range = 'from_date=2023-12-31&to_date=2025-03-02'
   const days = 'from_date=2024-02-28&to_date=2024-03-01'
@@ -134,7 +134,7 @@ async function responses(url: string): Promise<Map<string, string>> {
   return found
 }
 
-/** All responses of another service on the same database. */
+/** Returns all responses of another service on the same database. */
 async function responsesWith(form = PIPELINED): Promise<Map<string, string>> {
   const limits = { connections: 2, statementTimeoutMs: 10_000, connectTimeoutMs: 15_000 }
   const database = new ReaderPool(service.database.readerUrl, limits, form)

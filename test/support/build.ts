@@ -39,7 +39,7 @@ function isCurrent(): boolean {
   return SOURCES.every(source => changedAt(join(ROOT, source)) < built)
 }
 
-/** When anything in a file or folder changed last. A folder changes when a file is added or removed. */
+/** Returns when anything in a file or folder changed last. A folder changes when a file is added or removed. */
 function changedAt(path: string): number {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs

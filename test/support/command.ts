@@ -77,7 +77,7 @@ export class Command {
     return this.ended
   }
 
-  /** The URL of the service, as soon as it is printed. */
+  /** Returns the URL of the service, as soon as it is printed. */
   async url(): Promise<string> {
     for (;;) {
       const [, url] = /^listening on (http:\S+)$/m.exec(this.stdout) ?? []
@@ -121,7 +121,7 @@ export async function runJson(
 
 /** A data directory that the user of PostgreSQL can enter; `dispose` stops its PostgreSQL and deletes it. */
 export class DataDir {
-  /** A directory with a migrated database that is not running. */
+  /** Returns a directory with a migrated database that is not running. */
   static async migrated(): Promise<DataDir> {
     const dir = new DataDir()
     const { code, stderr } = await run(['migrate'], { DATA_DIR: dir.path })
@@ -136,7 +136,7 @@ export class DataDir {
     chmodSync(this.parent, mode)
   }
 
-  /** A copy of the directory. */
+  /** Returns a copy of the directory. */
   copy(): DataDir {
     const dir = new DataDir()
     execFileSync('cp', ['-a', this.path, dir.path])

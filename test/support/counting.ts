@@ -12,7 +12,7 @@ export class Counting {
     return new Counting(await Imports.open())
   }
 
-  /** A sensor `S1` on an asset in a time zone. */
+  /** Returns a sensor `S1` on an asset in a time zone. */
   async sensorIn(
     zone: string,
     grain: NativeGrain = 'minute',

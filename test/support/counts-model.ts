@@ -73,7 +73,7 @@ export class CountsModel {
     return { ...this.figures, rejected: lines.length, lines }
   }
 
-  /** A row of a repeated hour with the instants of its pass; nothing if it has none. */
+  /** Returns a row of a repeated hour with the instants of its pass; nothing if it has none. */
   private resolve(each: Placed, file: readonly Placed[], { repeatedHour, erase, sumToGrain }: CountOptions): Placed[] {
     const { row, line } = each
     const date = row.local.slice(0, 10)
@@ -214,7 +214,7 @@ export class CountsModel {
     return !isChanged ? 'unchanged' : values[0] === '' ? 'erased' : 'stored'
   }
 
-  /** The seconds at which the clock shows the start of a row: none, one or two. */
+  /** Returns the seconds at which the clock shows the start of a row: none, one or two. */
   private instantsOf(row: CountRow, { sumToGrain = false }: CountOptions): number[] {
     const { zone, minutes } = this.sensor(row)
     const key = `${zone} ${minutes} ${row.local} ${row.pass} ${sumToGrain}`
@@ -247,7 +247,7 @@ export class CountsModel {
     return all.length > 1 && !sumToGrain ? all.filter(instant => this.starts(row.serial, instant)) : all
   }
 
-  /** Whether an interval of a sensor starts at a second. */
+  /** Returns whether an interval of a sensor starts at a second. */
   private starts(serial: string, instant: number): boolean {
     const { zone, minutes } = this.sensors[serial] as CountedSensor
     const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toZonedDateTimeISO(zone)
@@ -267,7 +267,7 @@ export class CountsModel {
   }
 }
 
-/** The values of the intervals that a row covers. */
+/** Returns the values of the intervals that a row covers. */
 function halves(value: string, intervals: number): string[] {
   if (intervals < 2 || value === '' || !isCount(value)) return Array<string>(intervals).fill(value)
   return [Math.ceil(Number(value) / 2), Math.floor(Number(value) / 2)].map(String)

@@ -32,7 +32,7 @@ export async function collectBatches(batches: (onRowError: OnRowError) => AsyncG
   return result
 }
 
-/** The bytes in chunks of this size. */
+/** Returns the bytes in chunks of this size. */
 export function chunksOf(bytes: Buffer, size: number): Buffer[] {
   const chunks: Buffer[] = []
   for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size))

@@ -14,7 +14,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** The settings of a service that works on it. */
+/** Returns the settings of a service that works on it. */
 export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => ({
   DATABASE_URL: ownerUrl,
   READER_DATABASE_URL: readerUrl,
@@ -22,8 +22,8 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
 })
 
 /**
- * A database of its own: a copy of the template, which is migrated and has the grants of a start. TEST_PLAN names a setting of
- * PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
+ * Returns a database of its own: a copy of the template, which is migrated and has the grants of a start. TEST_PLAN
+ * names a setting of PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
  */
 export async function createDatabase(): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer

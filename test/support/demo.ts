@@ -7,7 +7,7 @@ const DAYS = 8
 
 export interface DemoService {
   service: Service
-  /** The first key of a kind. */
+  /** Returns the first key of a kind. */
   keyOf(kind: DemoKey['kind']): string
 }
 

@@ -141,7 +141,7 @@ export class Factory {
     await this.insert('demographic_days', { asset: asset.number, company: asset.company, date, ...cells })
   }
 
-  /** An API key with these companies in its scope. @returns its text */
+  /** Returns an API key with these companies in its scope. @returns its text */
   async key(
     companies: Made[],
     attributes: {

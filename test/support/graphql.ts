@@ -18,7 +18,7 @@ export async function query(
   return JSON.parse(JSON.stringify(result))
 }
 
-/** The data of a query; errors fail the test. */
+/** Returns the data of a query; errors fail the test. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the data freely
 export async function queryData(service: Service, key: string, source: string, variables: object = {}): Promise<any> {
   const { data, errors } = await query(service, key, source, variables)

@@ -1,7 +1,7 @@
 /** Imports into a database of its own, and reads what was stored. */
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
-import { daysOf, startsOf } from '../../db/calendar/local-days'
+import { listDays, listStarts } from '../../db/calendar/local-days'
 import { unpack, unpackHours } from '../../db/calendar/packed-counts'
 import { FileError, type RowError } from '../../db/import/errors'
 import { type Figures, NO_FIGURES } from '../../db/import/figures'
@@ -84,15 +84,15 @@ export class Imports {
     await this.pool.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deletions} COMMIT`)
   }
 
-  /** All stored days by asset, sensor and date. */
+  /** Returns all stored days by asset, sensor and date. */
   async days(): Promise<StoredDay[]> {
     const { rows } = await this.pool.query(`
       SELECT d.*, a.name AS asset, a.time_zone, s.serial FROM sensor_days d
         JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor ORDER BY a.name, s.serial, d.date`)
     return rows.map(({ asset, serial, date, impressions, observed, native_minutes, counts, hours, time_zone }) => {
-      const [day] = daysOf(time_zone, date, date) as [ReturnType<typeof daysOf>[number]]
-      const { sums, observed: observedIn } = unpackHours(hours, startsOf(day, 60).length)
-      const unpacked = [...unpack(counts, startsOf(day, native_minutes).length)]
+      const [day] = listDays(time_zone, date, date) as [ReturnType<typeof listDays>[number]]
+      const { sums, observed: observedIn } = unpackHours(hours, listStarts(day, 60).length)
+      const unpacked = [...unpack(counts, listStarts(day, native_minutes).length)]
       return {
         asset,
         serial,
@@ -107,7 +107,7 @@ export class Imports {
   }
 }
 
-/** The outcome of a file of which every row is stored. */
+/** Returns the outcome of a file of which every row is stored. */
 export const stored = (rows: number) => ({
   ...NO_FIGURES,
   read: rows,
@@ -117,7 +117,7 @@ export const stored = (rows: number) => ({
 
 export const unchanged = (rows: number) => ({ ...stored(0), read: rows, unchanged: rows })
 
-/** The outcome of a file that is refused for these rows. */
+/** Returns the outcome of a file that is refused for these rows. */
 export const refused = (rows: number, errors: (string | RegExp)[]) => ({
   ...NO_FIGURES,
   read: rows,

@@ -47,7 +47,7 @@ function computeStarts(zone: string, date: string, minutes: number): number[] {
 
 const hourCache = new Map<string, string>()
 
-/** The local hour with its UTC offset, which distinguishes the two passes of a repeated hour. */
+/** Returns the local hour with its UTC offset, which distinguishes the two passes of a repeated hour. */
 function hourOf(instant: number, zone: string): string {
   const quarter = instant - (instant % 900_000)
   const name = `${zone} ${quarter}`
@@ -59,8 +59,8 @@ function hourOf(instant: number, zone: string): string {
   return hour
 }
 
-/** A function from an instant of the day to the name of its bucket. */
-function bucketsOf(zone: string, grain: Grain, date: string): (instant: number) => string {
+/** Returns a function from an instant of the day to the name of its bucket. */
+function listBuckets(zone: string, grain: Grain, date: string): (instant: number) => string {
   const day = Temporal.PlainDate.from(date)
   const week = day.subtract({ days: day.dayOfWeek - 1 }).toString()
   const quarter = `${day.year} ${Math.floor((day.month - 1) / 3)}`
@@ -82,7 +82,7 @@ function bucketsOf(zone: string, grain: Grain, date: string): (instant: number) 
   }
 }
 
-/** The rows of a range of days (`to` inclusive) at a grain. */
+/** Returns the rows of a range of days (`to` inclusive) at a grain. */
 export function modelRows(zone: string, from: string, to: string, grain: Grain, sensors: ModelSensor[]): ModelRow[] {
   const buckets = new Map<
     string,
@@ -91,7 +91,7 @@ export function modelRows(zone: string, from: string, to: string, grain: Grain, 
   for (let day = Temporal.PlainDate.from(from); Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 })) {
     const date = day.toString()
     const grid = intervalStarts(zone, date, grain === 'minute' ? 1 : 15)
-    const nameOf = bucketsOf(zone, grain, date)
+    const nameOf = listBuckets(zone, grain, date)
     const bucket = (instant: number) => {
       const name = nameOf(instant)
       const found = buckets.get(name) ?? { instant, date, sum: 0, observed: 0, covered: 0, expected: 0 }

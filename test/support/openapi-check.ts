@@ -99,8 +99,11 @@ export function checkResponse(
   if (!schema && !text && response.text !== '') throw mismatch('the document has no body')
 }
 
-/** The parts of the document that should have examples, each with its examples and the schema that they must satisfy. */
-export function examplesOf(document: OpenApiDocument): { where: string; schema: object; values: unknown[] }[] {
+/**
+ * Returns the parts of the document that should have examples, each with its examples and the schema that they must
+ * satisfy.
+ */
+export function findExamples(document: OpenApiDocument): { where: string; schema: object; values: unknown[] }[] {
   const listOf = (value: unknown) => (value === undefined ? [] : [value])
   const headers = Object.entries(document.components.headers).map(([name, { schema, example }]) => ({
     where: name,
@@ -131,9 +134,9 @@ export function examplesOf(document: OpenApiDocument): { where: string; schema: 
   return [...headers, ...operations]
 }
 
-/** The errors of a value under a schema of the document. */
+/** Returns the errors of a value under a schema of the document. */
 export function schemaErrors(document: OpenApiDocument, schema: object, value: unknown): string[] {
-  const validate = validatorOf(document, schema)
+  const validate = compileValidator(document, schema)
   return validate(value) ? [] : [JSON.stringify(validate.errors)]
 }
 
@@ -153,7 +156,7 @@ function checkBody(document: OpenApiDocument, schema: object, body: unknown, mis
 
 const compilers = new WeakMap<OpenApiDocument, (schema: object) => ValidateFunction>()
 
-function validatorOf(document: OpenApiDocument, schema: object): ValidateFunction {
+function compileValidator(document: OpenApiDocument, schema: object): ValidateFunction {
   const compile = compilers.get(document) ?? compilerOf(document)
   compilers.set(document, compile)
   return compile(schema)
@@ -175,7 +178,7 @@ function compilerOf({ components }: OpenApiDocument): (schema: object) => Valida
   }
 }
 
-/** The target of a reference within the document. */
+/** Returns the target of a reference within the document. */
 function resolve<Target>(document: OpenApiDocument, { $ref, ...value }: Reference): Target {
   if (!$ref) return value as Target
   const [, ...steps] = $ref.split('/')

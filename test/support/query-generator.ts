@@ -56,7 +56,7 @@ export class QueryGenerator {
     return { text, variables: Object.fromEntries(this.variables) }
   }
 
-  /** A random number from 0 to `limit`, exclusive. */
+  /** Returns a random number from 0 to `limit`, exclusive. */
   private below(limit: number): number {
     return this.draw(fc.nat, { max: limit - 1 })
   }
@@ -87,7 +87,7 @@ export class QueryGenerator {
     return this.field(type, depth)
   }
 
-  /** The type condition of a fragment within a selection on `type`. */
+  /** Returns the type condition of a fragment within a selection on `type`. */
   private condition(type: GraphQLNamedType): GraphQLNamedType {
     const related: GraphQLNamedType[] = [type]
     if (isAbstractType(type)) related.push(...this.schema.getPossibleTypes(type))
@@ -129,7 +129,7 @@ export class QueryGenerator {
     return name
   }
 
-  /** A name that no other variable or fragment has. */
+  /** Returns a name that no other variable or fragment has. */
   private name(usual: string): string {
     const inherited = this.pick(INHERITED)
     const name = this.below(6) === 0 && !this.names.has(inherited) ? inherited : usual
@@ -162,7 +162,7 @@ class EnumValue {
   constructor(readonly name: string) {}
 }
 
-/** A value as GraphQL text. */
+/** Returns a value as GraphQL text. */
 function literal(value: unknown): string {
   if (value instanceof EnumValue) return value.name
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
@@ -172,7 +172,7 @@ function literal(value: unknown): string {
     .join(', ')} }`
 }
 
-/** A value as the JSON of a variable. */
+/** Returns a value as the JSON of a variable. */
 function toJson(value: unknown): unknown {
   if (value instanceof EnumValue) return value.name
   if (Array.isArray(value)) return value.map(toJson)
@@ -180,7 +180,7 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toJson(field)]))
 }
 
-/** A name that depends on the text only. */
+/** Returns a name that depends on the text only. */
 function nameOf(text: string): string {
   let hash = 7
   for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) as number)) % 1_000_003

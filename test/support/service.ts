@@ -130,7 +130,7 @@ export class Service {
     return response
   }
 
-  /** The body of a response with status 200; any other status fails the test. */
+  /** Returns the body of a response with status 200; any other status fails the test. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   async read(path: string, key: string): Promise<any> {
     const { status, text, body } = await this.get(path, { key })
@@ -202,7 +202,7 @@ export interface Traffic {
   roundTrips: number
 }
 
-/** A statement to insert into a batch; its rows are ignored. */
+/** Returns a statement to insert into a batch; its rows are ignored. */
 export const unusedStatement = (name: string, text: string): BatchedStatement => ({
   statement: { name, text },
   values: [],

@@ -34,7 +34,10 @@ export function dryRun(pool: Pool, work: (importFile: ImportFile) => Promise<voi
   })
 }
 
-/** The numbers that imports give to new rows. A rollback does not set them back; only imports, one at a time, use them. */
+/**
+ * Returns the numbers that imports give to new rows. A rollback does not set them back; only imports, one at a time,
+ * use them.
+ */
 async function readSequences(client: ClientBase): Promise<{ name: string; last: string; called: boolean }[]> {
   const reads = Object.keys(ENTITIES).map(
     table => `SELECT '${table}_number_seq' AS name, last_value AS last, is_called AS called FROM ${table}_number_seq`,

@@ -68,9 +68,9 @@ export class CountBuffer {
     return this.size >= this.limit || this.days.length >= MAX_DAYS
   }
 
-  /** The buffered day of a sensor at one of its assets, without counts at first. */
-  dayOf(sensor: Sensor, installation: Installation, day: LocalDay): BufferedDay {
-    const key = keyOf(sensor, installation, day)
+  /** Returns the buffered day of a sensor at one of its assets, without counts at first. */
+  openDay(sensor: Sensor, installation: Installation, day: LocalDay): BufferedDay {
+    const key = buildKey(sensor, installation, day)
     let buffered = this.daysByKey.get(key)
     if (!buffered) {
       const starts = intervalStarts(day, installation.nativeMinutes)
@@ -100,10 +100,10 @@ export class CountBuffer {
     if (keptCounts > this.size / 2) keep = new Set()
     const drained = this.days.filter(day => !keep.has(day)).sort(byAssetAndDate)
     const offsets = this.sortByDay()
-    for (const day of drained) if (day.size > 0) yield [day, this.countsOf(day, offsets[day.index] as number)]
+    for (const day of drained) if (day.size > 0) yield [day, this.takeCounts(day, offsets[day.index] as number)]
     this.compact(keep)
     for (const day of drained) {
-      this.daysByKey.delete(keyOf(day.sensor, day.installation, day.day))
+      this.daysByKey.delete(buildKey(day.sensor, day.installation, day.day))
       day.index = -1
     }
   }
@@ -125,7 +125,7 @@ export class CountBuffer {
     return offsets
   }
 
-  private countsOf({ size }: BufferedDay, offset: number): BufferedCounts {
+  private takeCounts({ size }: BufferedDay, offset: number): BufferedCounts {
     const intervals = new Uint32Array(size)
     const counts = new Int32Array(size)
     const lines = new Uint32Array(size)
@@ -161,7 +161,7 @@ export class CountBuffer {
   }
 }
 
-const keyOf = (sensor: Sensor, installation: Installation, day: LocalDay): string =>
+const buildKey = (sensor: Sensor, installation: Installation, day: LocalDay): string =>
   `${sensor.number} ${installation.asset} ${installation.nativeMinutes} ${day.number}`
 
 const byAssetAndDate = (a: BufferedDay, b: BufferedDay): number =>

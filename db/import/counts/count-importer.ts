@@ -105,11 +105,11 @@ export class CountImporter {
 
   private *drain(all: boolean): Generator<StagedDay> {
     for (const [day, counts] of this.buffer.drain(all)) {
-      yield this.options.sumToGrain ? this.summedDayOf(day, counts) : this.stagedDayOf(day, counts)
+      yield this.options.sumToGrain ? this.buildSummedDay(day, counts) : this.buildStagedDay(day, counts)
     }
   }
 
-  private stagedDayOf(buffered: BufferedDay, given: BufferedCounts): StagedDay {
+  private buildStagedDay(buffered: BufferedDay, given: BufferedCounts): StagedDay {
     const counts = this.counts.subarray(0, buffered.starts.length).fill(ABSENT)
     const lines = this.lines.subarray(0, buffered.starts.length)
     const duplicates: number[] = []
@@ -140,20 +140,20 @@ export class CountImporter {
       else if (this.inParts) present.push(i)
     }
     this.spacing?.include(buffered, counts)
-    const linesOf = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
+    const collectLines = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
     return this.stagedDay(buffered, counts, {
       counted,
       emptied,
       emptyIntervals: empty.length > 0 ? Buffer.from(Uint16Array.from(empty).buffer) : null,
-      lines: this.inParts ? Buffer.from(linesOf([...present, ...empty]).buffer) : null,
+      lines: this.inParts ? Buffer.from(collectLines([...present, ...empty]).buffer) : null,
       duplicates: duplicates.length > 0 ? Buffer.from(Float64Array.from(duplicates).buffer) : null,
       halves: halves.length > 0 ? Buffer.from(Uint32Array.from(halves).buffer) : null,
       summands: null,
     })
   }
 
-  /** A day of counts that are added up. If there may be further parts of it, only the merge can do that. */
-  private summedDayOf(buffered: BufferedDay, { intervals: seconds, counts, lines }: BufferedCounts): StagedDay {
+  /** Returns a day of counts that are added up. If there may be further parts of it, only the merge can do that. */
+  private buildSummedDay(buffered: BufferedDay, { intervals: seconds, counts, lines }: BufferedCounts): StagedDay {
     const summed = new SummedDay(buffered.starts, { seconds, counts, lines }, (line, reason) => {
       if (!this.inParts) this.counter.reject({ line, reason })
     })

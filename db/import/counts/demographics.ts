@@ -52,14 +52,14 @@ const GROUP = `(age_band * ${GENDERS.length} + gender)`
 
 const SAME_DAY = '(t.asset, t.date) = (s.asset, s.date)'
 
-const columnsOf = (row: string): string => GROUP_COLUMNS.map(column => `${row}.${column}`).join(', ')
+const listColumns = (row: string): string => GROUP_COLUMNS.map(column => `${row}.${column}`).join(', ')
 
 const COMPARE = `
   SELECT count(*) FILTER (WHERE s.impressions IS DISTINCT FROM stored.impressions AND s.impressions IS NOT NULL)::integer AS stored,
     count(*) FILTER (WHERE s.impressions IS NULL AND stored.impressions IS NOT NULL)::integer AS erased,
     count(*) FILTER (WHERE s.impressions IS NOT DISTINCT FROM stored.impressions)::integer AS unchanged
   FROM staged s LEFT JOIN demographic_days t ON ${SAME_DAY}
-    CROSS JOIN LATERAL (SELECT (ARRAY[${columnsOf('t')}])[${GROUP} + 1] AS impressions) AS stored`
+    CROSS JOIN LATERAL (SELECT (ARRAY[${listColumns('t')}])[${GROUP} + 1] AS impressions) AS stored`
 
 /** The staged rows by asset-day. `given` has a bit for each group with a row, even if its value is empty. */
 const STAGED_DAYS = `
@@ -75,6 +75,6 @@ const MERGE = `
   INSERT INTO demographic_days AS t (asset, company, date, ${GROUP_COLUMNS})
     SELECT s.asset, a.company, s.date, ${GROUP_COLUMNS.map(merged).join(', ')}
     FROM (${STAGED_DAYS}) s JOIN assets a ON a.number = s.asset LEFT JOIN demographic_days t ON ${SAME_DAY}
-  ON CONFLICT (asset, date) DO UPDATE SET (${GROUP_COLUMNS}) = (${columnsOf('excluded')})
-    WHERE (${columnsOf('t')}) IS DISTINCT FROM (${columnsOf('excluded')});
-  DELETE FROM demographic_days t USING staged s WHERE ${SAME_DAY} AND num_nonnulls(${columnsOf('t')}) = 0`
+  ON CONFLICT (asset, date) DO UPDATE SET (${GROUP_COLUMNS}) = (${listColumns('excluded')})
+    WHERE (${listColumns('t')}) IS DISTINCT FROM (${listColumns('excluded')});
+  DELETE FROM demographic_days t USING staged s WHERE ${SAME_DAY} AND num_nonnulls(${listColumns('t')}) = 0`

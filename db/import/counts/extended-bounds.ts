@@ -31,7 +31,7 @@ export class ExtendedBounds {
     if (bounds.from !== undefined || bounds.to !== undefined) this.bounds.set(sensor, bounds)
   }
 
-  /** The sensors with new bounds. */
+  /** Returns the sensors with new bounds. */
   all(): Bounds[] {
     return [...this.bounds.values()]
   }

@@ -47,7 +47,7 @@ export async function openImpressions(
   }
 }
 
-/** MISSING for an empty value; INVALID for anything but a count. */
+/** Returns MISSING for an empty value; INVALID for anything but a count. */
 function parseCount(text: string): number {
   if (text === '') return MISSING
   if (text.length > 10) return INVALID

@@ -21,7 +21,7 @@ export interface Sensor {
   installations: Installation[]
 }
 
-/** All sensors by id and serial; a serial takes precedence over another sensor's id. */
+/** Returns all sensors by id and serial; a serial takes precedence over another sensor's id. */
 export async function loadSensors(client: ClientBase): Promise<Map<string, Sensor>> {
   // Of equal references, the last one is kept.
   const { rows } = await client.query<[string, number]>({
@@ -34,7 +34,7 @@ export async function loadSensors(client: ClientBase): Promise<Map<string, Senso
   return new Map(rows.map(([reference, number]) => [reference, sensors.get(number) as Sensor]))
 }
 
-/** The installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */
+/** Returns the installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */
 export async function loadHistories(
   client: ClientBase,
   sensors?: readonly number[],
@@ -58,7 +58,7 @@ export async function loadHistories(
   return histories
 }
 
-/** The installation at an instant; undefined where the sensor is on no asset. */
+/** Returns the installation at an instant; undefined where the sensor is on no asset. */
 export function installationAt({ installations }: Sensor, instant: number): Installation | undefined {
   let i = installations.length - 1
   while (i >= 0 && (installations[i] as Installation).from > instant) i--

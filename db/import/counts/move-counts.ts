@@ -4,7 +4,7 @@
  */
 import type { ClientBase } from 'pg'
 import { LocalDayCache } from '../../calendar/local-day-cache'
-import { timestampOf } from '../../calendar/local-days'
+import { formatTimestamp } from '../../calendar/local-days'
 import { RowCounter } from '../row-counter'
 import type { Installation } from './installations'
 import { mergeDays, storeDays } from './merge-days'
@@ -36,7 +36,7 @@ export interface Unplaced {
   last: string
 }
 
-/** The counts that would have no place after a change, by number of the sensor or of the asset. */
+/** Returns the counts that would have no place after a change, by number of the sensor or of the asset. */
 export async function findUnplaced(
   client: ClientBase,
   change: Change,
@@ -63,7 +63,7 @@ export async function findUnplaced(
   )
   for (const { row, obstacle, counts, first, last } of inOrder) {
     const { sensor, asset, zone } = row
-    const texts = { first: timestampOf(zone, first), last: timestampOf(zone, last) }
+    const texts = { first: formatTimestamp(zone, first), last: formatTimestamp(zone, last) }
     grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, counts, ...texts }])
   }
   return grouped
@@ -111,7 +111,7 @@ function relocate(
   return new Relocation(row, { number: row.sensor, installations }, days, onObstacle).result
 }
 
-/** The days that may change, in batches. A cursor does not see what is deleted after it was declared. */
+/** Returns the days that may change, in batches. A cursor does not see what is deleted after it was declared. */
 async function* storedDays(client: ClientBase, { days, formerZones }: Change): AsyncGenerator<StoredDay[]> {
   const [source, values] =
     'assets' in days
@@ -139,7 +139,7 @@ async function* storedDays(client: ClientBase, { days, formerZones }: Change): A
   await client.query('CLOSE stored_days')
 }
 
-/** The date in UTC some days from an instant. */
+/** Returns the date in UTC some days from an instant. */
 function dateNear(instant: number, days: number): string {
   const bounded = Math.min(Math.max(instant + days * 86_400, -62e9), 253e9)
   return new Date(bounded * 1000).toISOString().slice(0, 10)

@@ -97,7 +97,7 @@ export class Relocation {
     return undefined
   }
 
-  /** The installation of a daily sensor at the start of a date in its zone. */
+  /** Returns the installation of a daily sensor at the start of a date in its zone. */
   private installationOn(date: string): { installation: Installation; start: number } | undefined {
     for (const installation of this.sensor.installations) {
       const { start } = this.days.day(installation.zone, dayNumber(date))

@@ -6,7 +6,7 @@ import type { BufferedDay } from './count-buffer'
 import type { Sensor } from './installations'
 import { grainAdvice, intervalName } from './intervals/interval-names'
 
-/** Seconds between the starts of two rows of a grain, at least. The shortest day has 23 hours. */
+/** Returns the seconds between the starts of two rows of a grain, at least. The shortest day has 23 hours. */
 const minSeconds = (grain: NativeGrain): number => Math.min(NATIVE_MINUTES[grain] * 60, 23 * 3600)
 
 /** Counts that are too few to show the interval of their rows. */
@@ -35,7 +35,7 @@ export class RowSpacing {
    * @param counts one for each native interval; negative where there is none
    */
   include({ sensor, installation, day, starts }: BufferedDay, counts: ArrayLike<number>): void {
-    const spacing = this.spacingOf(sensor.number, nativeGrain(installation.nativeMinutes))
+    const spacing = this.openSpacing(sensor.number, nativeGrain(installation.nativeMinutes))
     const { grain } = spacing
     if (!spacing.isCoarse) return
     let previous = Number.NEGATIVE_INFINITY
@@ -76,7 +76,7 @@ export class RowSpacing {
     }
   }
 
-  private spacingOf(sensor: number, grain: NativeGrain): Spacing {
+  private openSpacing(sensor: number, grain: NativeGrain): Spacing {
     const key = `${sensor} ${grain}`
     const known = this.spacings.get(key)
     if (known) return known
@@ -86,6 +86,6 @@ export class RowSpacing {
   }
 }
 
-/** The coarsest grain, coarser than this one, whose rows may be so many seconds apart. */
+/** Returns the coarsest grain, coarser than this one, whose rows may be so many seconds apart. */
 const coarserGrain = (grain: NativeGrain, seconds: number): NativeGrain | undefined =>
   NATIVE_GRAINS.findLast(each => NATIVE_MINUTES[each] > NATIVE_MINUTES[grain] && minSeconds(each) <= seconds)

@@ -76,7 +76,7 @@ export async function stageDays(
     let rows: Buffer[] = [BINARY_HEADER]
     let size = 0
     for (const day of days) {
-      const row = rowOf(part++, day)
+      const row = encodeRow(part++, day)
       rows.push(row)
       size += row.length
       if (size < CHUNK_SIZE) continue
@@ -90,7 +90,7 @@ export async function stageDays(
   return part
 }
 
-const rowOf = (part: number, day: StagedDay): Buffer =>
+const encodeRow = (part: number, day: StagedDay): Buffer =>
   binaryRow([
     [4, part],
     [4, day.asset],

@@ -1,6 +1,9 @@
 /** The names by which options refer to columns of a file: whole names, or patterns with `*` for any text. */
 
-/** The texts that the asterisks of a pattern stand for, each as short as possible; undefined where it does not match. */
+/**
+ * Returns the texts that the asterisks of a pattern stand for, each as short as possible; undefined where it does not
+ * match.
+ */
 export function matchPattern(pattern: string, text: string): string[] | undefined {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
@@ -18,7 +21,7 @@ export function matchPattern(pattern: string, text: string): string[] | undefine
   return [...texts, text.slice(at, end)]
 }
 
-/** The indexes of the columns with a name, or else of those that match it as a pattern. */
+/** Returns the indexes of the columns with a name, or else of those that match it as a pattern. */
 export function columnsNamed(name: string, names: readonly string[]): number[] {
   const wanted = name.trim()
   const isNamed = (each: string) => each === wanted
@@ -27,8 +30,8 @@ export function columnsNamed(name: string, names: readonly string[]): number[] {
 }
 
 /**
- * The indexes of columns whose names are joined with `+`, which names may contain too. Of columns with the same name it is the
- * first.
+ * Returns the indexes of columns whose names are joined with `+`, which names may contain too. Of columns with the same
+ * name it is the first.
  *
  * @returns undefined where one is missing
  */

@@ -125,18 +125,18 @@ const MAX_INSTANT = dayNumber('2200-12-31') * 86_400
 /** An instant. Without an offset it is local time, the first of two instants where the clock repeats it; a date is the start of its day. */
 export function instant(days: LocalDayCache): Column {
   const timestamp = new TimestampParser()
-  const secondsOf = (text: string, zone: string): number | undefined => {
+  const parseSeconds = (text: string, zone: string): number | undefined => {
     if (isDate(text)) return days.day(zone, dayNumber(text)).start
     if (!timestamp.parse(text)) return undefined
     if (timestamp.offset !== undefined) return timestamp.day * 86_400 + timestamp.second - timestamp.offset
-    return days.instantsOf(zone, timestamp.day, timestamp.second)[0]
+    return days.findInstants(zone, timestamp.day, timestamp.second)[0]
   }
   return {
     type: 'timestamptz(3)',
     expected: 'a timestamp like 2026-03-01T08:00:00+01:00, or a local date or time that exists',
     parse: (text, zone) => {
       timestamp.millisecond = 0
-      const seconds = secondsOf(text, zone)
+      const seconds = parseSeconds(text, zone)
       if (seconds === undefined || seconds < MIN_INSTANT || seconds > MAX_INSTANT) return undefined
       return new Date(seconds * 1000 + timestamp.millisecond).toISOString()
     },

@@ -14,14 +14,14 @@ export const BYTE_ORDER_MARKS: Record<Encoding, Buffer> = {
   'windows-1252': Buffer.alloc(0),
 }
 
-/** The encoding that a byte order mark at the beginning of a file stands for. */
+/** Returns the encoding that a byte order mark at the beginning of a file stands for. */
 export const markedEncoding = (bytes: Buffer): Encoding | undefined =>
   ENCODINGS.find(encoding => {
     const mark = BYTE_ORDER_MARKS[encoding]
     return mark.length > 0 && bytes.subarray(0, mark.length).equals(mark)
   })
 
-/** The UTF-16 without a byte order mark that the bytes seem to be. */
+/** Returns the UTF-16 without a byte order mark that the bytes seem to be. */
 export function unmarkedUtf16(bytes: Buffer): Encoding | undefined {
   const units = Math.floor(Math.min(bytes.length, 1024) / 2)
   if (units < 2) return undefined

@@ -66,7 +66,7 @@ export function detectForm(
   return { delimiter, encoding, hasByteOrderMark: marked !== undefined, linesBefore: isBlank ? [] : linesBefore }
 }
 
-/** A form in words, as far as it differs from UTF-8 with commas and the header first. */
+/** Returns a form in words, as far as it differs from UTF-8 with commas and the header first. */
 export function describeForm({ delimiter, encoding, linesBefore }: FileForm): string[] {
   const parts: string[] = []
   if (delimiter !== ',') parts.push(DELIMITERS[delimiter])
@@ -86,37 +86,37 @@ function findHeader(
   isHeader?: (names: readonly string[]) => boolean,
 ): { delimiter: Delimiter; line: number } {
   const delimiters = delimiter ? [delimiter] : (Object.keys(DELIMITERS) as Delimiter[])
-  const mostFrequent = (line = '') => best(delimiters, candidate => valuesOf(line, candidate).length)
+  const mostFrequent = (line = '') => best(delimiters, candidate => splitLine(line, candidate).length)
   if (header) {
     const first = lines.find(line => line.trim() !== '')
-    const hasWidth = (candidate: Delimiter) => valuesOf(first ?? '', candidate).length === header.length
+    const hasWidth = (candidate: Delimiter) => splitLine(first ?? '', candidate).length === header.length
     return { delimiter: delimiters.find(hasWidth) ?? mostFrequent(first), line: 0 }
   }
   const [from, to] = headerLine === undefined ? [0, MAX_LINES_BEFORE + 1] : [headerLine - 1, headerLine]
   const candidates = lines.slice(from, to).map((_, i) => from + i)
   for (const line of isHeader ? candidates : []) {
     const text = lines[line] as string
-    const fitting = delimiters.filter(candidate => isHeader?.(valuesOf(text, candidate)))
-    if (fitting.length > 0) return { delimiter: best(fitting, candidate => valuesOf(text, candidate).length), line }
+    const fitting = delimiters.filter(candidate => isHeader?.(splitLine(text, candidate)))
+    if (fitting.length > 0) return { delimiter: best(fitting, candidate => splitLine(text, candidate).length), line }
   }
   const first = candidates.find(line => lines[line]?.trim() !== '') ?? from
   if (!isHeader) return { delimiter: mostFrequent(lines[first]), line: from }
   // The file will be refused: the message shows the line that looks most like a header.
   const isTable = (line: number) => {
     const delimiter = mostFrequent(lines[line])
-    const [width, next] = [line, line + 1].map(index => valuesOf(lines[index] ?? '', delimiter).length)
+    const [width, next] = [line, line + 1].map(index => splitLine(lines[index] ?? '', delimiter).length)
     return width !== 1 && width === next
   }
   const line = candidates.find(isTable) ?? first
   return { delimiter: mostFrequent(lines[line]), line }
 }
 
-/** The first of the candidates with the highest score. */
+/** Returns the first of the candidates with the highest score. */
 const best = (candidates: readonly Delimiter[], score: (candidate: Delimiter) => number): Delimiter =>
   candidates.reduce((first, next) => (score(next) > score(first) ? next : first))
 
-/** The values of one line; quotes that are not closed on it are text. */
-function valuesOf(line: string, delimiter: Delimiter): string[] {
+/** Returns the values of one line; quotes that are not closed on it are text. */
+function splitLine(line: string, delimiter: Delimiter): string[] {
   if (!line.includes('"')) return line.split(delimiter)
   try {
     const [record = ['']] = parse(line, { delimiter, relax_quotes: true, relax_column_count: true }) as string[][]

@@ -14,7 +14,7 @@ export class Footer {
     this.last.push({ ...error, isError: true })
   }
 
-  /** The errors so far, of a file that turns out to have no footer. */
+  /** Returns the errors so far, of a file that turns out to have no footer. */
   takeErrors(): RowError[] {
     return this.last.splice(0).map(({ isError: _, ...error }) => error)
   }

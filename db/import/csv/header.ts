@@ -42,8 +42,8 @@ export interface Header {
   unnamed: readonly number[]
   /** The columns of a wide file that are sensors. */
   sensors: readonly SensorColumn[] | undefined
-  /** The values of a record in the order of `columns`; of a wide file, without sensor and count. */
-  valuesOf(record: readonly string[]): readonly string[]
+  /** Returns the values of a record in the order of `columns`; of a wide file, without sensor and count. */
+  arrangeValues(record: readonly string[]): readonly string[]
 }
 
 /** Returns the errors of the options that do not depend on the file, one line each. */
@@ -68,7 +68,7 @@ export function columnOptionErrors(
   return errors
 }
 
-/** Whether names are those of a header, as far as required columns go. */
+/** Returns whether names are those of a header, as far as required columns go. */
 export function isHeader(names: readonly string[], { required }: KindColumns, options: ColumnOptions): boolean {
   const { map = [], set = [], wide } = options
   const present = names.map(name => name.trim())
@@ -153,7 +153,7 @@ export function readHeader(
     width: record.length,
     unnamed,
     sensors: wide ? readSensorColumns(names, rest, serial, sums, refuse) : undefined,
-    valuesOf: valueReader(columns, sources, constants, record.length),
+    arrangeValues: valueReader(columns, sources, constants, record.length),
   }
 }
 
@@ -162,7 +162,7 @@ function valueReader(
   sources: ReadonlyMap<string, readonly number[]>,
   constants: ReadonlyMap<string, string>,
   width: number,
-): Header['valuesOf'] {
+): Header['arrangeValues'] {
   const indexes = columns.map(column => sources.get(column) ?? [])
   const values = columns.map(column => constants.get(column) ?? '')
   if (indexes.length === width && indexes.every(([first, ...more], i) => first === i && more.length === 0)) {

@@ -11,7 +11,7 @@ const EXPECTED = '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
 const timestamps = new TimestampParser()
 
 /**
- * The reason, with a hint for the first value that it names and that another option would read.
+ * Returns the reason, with a hint for the first value that it names and that another option would read.
  *
  * @param columns of the values
  * @param values as the file has them

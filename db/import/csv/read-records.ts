@@ -68,7 +68,7 @@ export async function* readRecords(
 }
 
 async function* parseRecords(stream: Readable, options: ReadOptions, onRowError: OnRowError): AsyncGenerator<Batch> {
-  const chunks = chunksOf(stream)
+  const chunks = readChunks(stream)
   const { head, isComplete } = await readHead(chunks, Math.max(HEAD_LINES, (options.headerLine ?? 0) + 1))
   const form = detectForm(head, isComplete, options, options.isHeader)
   options.onForm?.(form)
@@ -76,7 +76,7 @@ async function* parseRecords(stream: Readable, options: ReadOptions, onRowError:
   const hasHeader = options.header !== undefined
   const recordParser = () => new RecordParser(onRowError, form, lines.parsed, hasHeader || lines.hasRecords)
   let parser: RecordParser | undefined
-  for await (const chunk of textOf(head, chunks, form)) {
+  for await (const chunk of decodeText(head, chunks, form)) {
     const batch = parser ? await parser.parse(chunk) : lines.parse(chunk)
     if (batch) yield batch
     else {
@@ -91,7 +91,7 @@ async function* parseRecords(stream: Readable, options: ReadOptions, onRowError:
   yield await parser.finish()
 }
 
-async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+async function* readChunks(stream: Readable): AsyncGenerator<Buffer> {
   for await (const data of stream) yield typeof data === 'string' ? Buffer.from(data) : (data as Buffer)
 }
 
@@ -109,8 +109,8 @@ async function readHead(chunks: AsyncGenerator<Buffer>, lines: number): Promise<
   return { head: Buffer.concat(parts), isComplete: false }
 }
 
-/** The file as UTF-8 from the header on, without byte order mark, in chunks to be parsed at once. */
-async function* textOf(head: Buffer, chunks: AsyncGenerator<Buffer>, form: FileForm): AsyncGenerator<Buffer> {
+/** Returns the file as UTF-8 from the header on, without byte order mark, in chunks to be parsed at once. */
+async function* decodeText(head: Buffer, chunks: AsyncGenerator<Buffer>, form: FileForm): AsyncGenerator<Buffer> {
   const { encoding, hasByteOrderMark, linesBefore } = form
   const transcoder = encoding === 'utf-8' ? undefined : new Transcoder(encoding)
   const content = head.subarray(hasByteOrderMark ? BYTE_ORDER_MARKS[encoding].length : 0)
@@ -124,7 +124,7 @@ function* split(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += CHUNK_SIZE) yield bytes.subarray(start, start + CHUNK_SIZE)
 }
 
-/** The index behind this number of line breaks. */
+/** Returns the index behind this number of line breaks. */
 function startOfLine(text: Buffer, lines: number): number {
   let start = 0
   for (let line = 0; line < lines; line++) {

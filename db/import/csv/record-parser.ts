@@ -94,7 +94,7 @@ export class RecordParser extends Parser {
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null)
     if (this.failure) return true
-    const line = this.startLineOf(record)
+    const line = this.findStartLine(record)
     const reason = this.invalidReason(record)
     if (record.length > MAX_VALUES) this.failure = tooManyValues(line)
     else if (!reason) {
@@ -148,8 +148,8 @@ export class RecordParser extends Parser {
     return this.linesBefore + this.info.lines - this.excessLines
   }
 
-  /** The line on which the record begins that ends now. */
-  private startLineOf(record: string[]): number {
+  /** Returns the line on which the record begins that ends now. */
+  private findStartLine(record: string[]): number {
     const { lines, empty_lines } = this.info
     let breaks = 0
     if (lines - this.lastLine !== 1 + empty_lines - this.lastEmptyLines) {

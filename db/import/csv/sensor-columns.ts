@@ -35,7 +35,7 @@ export function readSensorColumns(
   const summed = new Set(sums.flatMap(sum => sum.indexes))
   const sensors: SensorColumn[] = indexes
     .filter(index => !summed.has(index))
-    .map(index => ({ serial: serialOf(names[index] as string, serials), index }))
+    .map(index => ({ serial: findSerial(names[index] as string, serials), index }))
   for (const { serial, indexes: columns } of sums) {
     const [index, ...added] = columns
     if (index !== undefined) sensors.push({ serial, index, added })
@@ -52,8 +52,8 @@ export function readSensorColumns(
   return sensors
 }
 
-/** The serial of a column; that of its whole name goes before that of a pattern. */
-function serialOf(name: string, serials: readonly (readonly [string, string])[]): string {
+/** Returns the serial of a column; that of its whole name goes before that of a pattern. */
+function findSerial(name: string, serials: readonly (readonly [string, string])[]): string {
   const exact = serials.find(([given]) => given.trim() === name)
   if (exact) return exact[1]
   for (const [given, serial] of serials) {

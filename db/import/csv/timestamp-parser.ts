@@ -103,7 +103,7 @@ export class TimestampParser {
   }
 }
 
-/** Two digits as a number; NaN for anything else. */
+/** Returns two digits as a number; NaN for anything else. */
 function twoDigits(text: string, start: number): number {
   const tens = text.charCodeAt(start) - ZERO
   const ones = text.charCodeAt(start + 1) - ZERO

@@ -61,14 +61,14 @@ export class RowValues {
     private readonly columns: readonly string[],
     options: ValueOptions,
   ) {
-    const reads = readersOf(options)
+    const reads = createReaders(options)
     this.readers = columns.map(column => reads[column === 'installed_at' ? column : (VALUE_TYPES[column] ?? 'text')])
     this.missing = new Set(options.missing)
   }
 
   /**
-   * The values of a row; undefined, with a reason, if one of them cannot be read. A whole number that cannot be read remains as
-   * it is, with a reason, so that the sink learns of the faulty row.
+   * Returns the values of a row; undefined, with a reason, if one of them cannot be read. A whole number that cannot be
+   * read remains as it is, with a reason, so that the sink learns of the faulty row.
    */
   read(row: readonly string[]): readonly string[] | undefined {
     let values = row as string[]
@@ -85,7 +85,7 @@ export class RowValues {
     return values
   }
 
-  /** The value of a column; undefined, with a reason, if it cannot be read. */
+  /** Returns the value of a column; undefined, with a reason, if it cannot be read. */
   readValue(column: number, raw: string): string | undefined {
     const text = trimmed(raw)
     if (text === '' || (this.missing.size > 0 && this.missing.has(text))) return ''
@@ -100,7 +100,7 @@ export class RowValues {
 }
 
 /**
- * The errors of value options.
+ * Returns the errors of value options.
  *
  * @param columns of the kind
  */
@@ -121,7 +121,7 @@ export function valueOptionErrors(
   return errors
 }
 
-function readersOf(options: ValueOptions): Record<string, ValueReader | undefined> {
+function createReaders(options: ValueOptions): Record<string, ValueReader | undefined> {
   const { timeFormat = [], thousands, decimal } = options
   const point = decimal ?? (thousands === '.' ? ',' : '.')
   const readers: Record<string, ValueReader> = {
@@ -129,23 +129,23 @@ function readersOf(options: ValueOptions): Record<string, ValueReader | undefine
   }
   if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
   readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
-  if (timeFormat.length > 0) readers.installed_at = readerOf(timeFormat)
+  if (timeFormat.length > 0) readers.installed_at = createTimeReader(timeFormat)
   const formats = timeFormat.filter(format => !isYearFormat(format))
   if (formats.length > 0) {
-    const { read, expected } = readerOf(formats)
+    const { read, expected } = createTimeReader(formats)
     readers.instant = { read, expected }
-    readers.date = { read: text => dateOf(read(text)), expected: `a date ${expected}` }
+    readers.date = { read: text => cutDate(read(text)), expected: `a date ${expected}` }
   }
   return readers
 }
 
-const readerOf = (formats: readonly string[]): ValueReader => ({
+const createTimeReader = (formats: readonly string[]): ValueReader => ({
   read: compileTimeFormats(formats),
   expected: `of the form ${formats.join(' or ')} (--time-format)`,
 })
 
-/** The date of a time at the start of its day. */
-const dateOf = (time: string | undefined): string | undefined =>
+/** Returns the date of a time at the start of its day. */
+const cutDate = (time: string | undefined): string | undefined =>
   time !== undefined && /^[^T]+(T00:00:00)?$/.test(time) ? time.slice(0, 10) : undefined
 
 /** Patterns of separators that are written in several ways. */

@@ -7,7 +7,7 @@ import { ZoneChanges } from './zone-changes'
 
 const COLUMNS = Object.fromEntries(ATTRIBUTES.flatMap(({ name, file }) => (file ? [[name, file]] : [])))
 
-/** The definition for one import. */
+/** Returns the definition for one import. */
 export function assets(client: ClientBase): EntityDefinition {
   const zones = new ZoneChanges(client, new LocalDayCache())
   return {

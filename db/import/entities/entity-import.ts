@@ -32,13 +32,13 @@ export interface EntityDefinition {
 }
 
 export interface RowZones {
-  /** The zone of a row; undefined if only the other rows of the file show it. */
-  zoneOf(value: ValueOf): string | undefined
-  /** The zone of such a row, after the whole file was read. */
-  lateZoneOf(value: ValueOf): string
+  /** Returns the zone of a row; undefined if only the other rows of the file show it. */
+  findZone(value: ValueOf): string | undefined
+  /** Returns the zone of such a row, after the whole file was read. */
+  findLateZone(value: ValueOf): string
 }
 
-const UTC: RowZones = { zoneOf: () => 'UTC', lateZoneOf: () => 'UTC' }
+const UTC: RowZones = { findZone: () => 'UTC', findLateZone: () => 'UTC' }
 
 export async function openEntities(
   client: ClientBase,
@@ -56,7 +56,7 @@ export async function openEntities(
   const late: { values: readonly string[]; line: number }[] = []
   return {
     add: (values, line) => {
-      const zone = zones.zoneOf(rows.valueOf(values))
+      const zone = zones.findZone(rows.bindRow(values))
       if (zone !== undefined) return rows.add(values, line, zone)
       const { reason } = rows.parse(values, line)
       if (!reason) late.push({ values, line })
@@ -65,7 +65,7 @@ export async function openEntities(
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       for (const { values, line } of late) {
-        const reason = rows.add(values, line, zones.lateZoneOf(rows.valueOf(values)))
+        const reason = rows.add(values, line, zones.findLateZone(rows.bindRow(values)))
         if (reason) counter.reject({ line, reason })
       }
       await rows.flush()
@@ -139,7 +139,9 @@ async function rejectIncomplete(rows: StagedRows, { table, columns }: EntityDefi
   }
 }
 
-/** The columns of the table that are written, with the SQL of their values from `s` (staged) and `t` (stored). */
+/**
+ * Returns the columns of the table that are written, with the SQL of their values from `s` (staged) and `t` (stored).
+ */
 function storedValues(rows: StagedRows, entity: EntityDefinition): Record<string, string> {
   const { columns, replacedColumns = [], storedColumns } = entity
   const values: Record<string, string> = { id: 's.id' }

@@ -27,7 +27,7 @@ export async function openHealth(
     extraColumns: ['target integer'],
   })
   return {
-    add: (values, line) => rows.add(values, line, zones.ofSensor(rows.valueOf(values)('sensor'))),
+    add: (values, line) => rows.add(values, line, zones.ofSensor(rows.bindRow(values)('sensor'))),
     flushIfFull: () => rows.flushIfFull(),
     validate: async () => {
       await rows.flush()

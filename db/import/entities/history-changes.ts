@@ -1,13 +1,13 @@
 /** The changes of installation histories by an import of sensors, and the stored counts that they move. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../calendar/local-day-cache'
-import { dayNumber, timestampOf } from '../../calendar/local-days'
+import { dayNumber, formatTimestamp } from '../../calendar/local-days'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
 import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
 import type { StagedRows } from '../staged-rows'
 import { difference, findMixedDay, historyAfter, NOT_AFTER, type SensorRow } from './installation-history'
 import { readSensorRows, type StagedSensor } from './sensor-rows'
-import { refusalOf } from './unplaced-counts'
+import { explainRefusal } from './unplaced-counts'
 
 /** The changed history of a row's sensor. */
 interface ChangedHistory {
@@ -49,7 +49,7 @@ export class HistoryChanges {
       const accepted: StagedSensor[] = []
       for (const row of group) {
         const result = historyAfter(history, {
-          ...rowOf(row, rows),
+          ...readRow(row, rows),
           storedAsset,
           countedUntil: countedUntil.get(row.line) ?? null,
         })
@@ -96,11 +96,14 @@ export class HistoryChanges {
     await storeHistories(this.client, histories)
     await moveCounts(
       this.client,
-      this.changeOf(({ sensor }) => sensor !== null && histories.has(sensor)),
+      this.buildChange(({ sensor }) => sensor !== null && histories.has(sensor)),
     )
   }
 
-  /** The end of the last local day with counts on the asset that a sensor leaves, by line, where no instant is given. */
+  /**
+   * Returns the end of the last local day with counts on the asset that a sensor leaves, by line, where no instant is
+   * given.
+   */
   private async readLastCounts(): Promise<Map<number, number>> {
     const { rows } = await this.client.query<{ line: number; zone: string; date: string }>(`
       SELECT s.line, a.time_zone AS zone, max(d.date) AS date
@@ -151,20 +154,20 @@ export class HistoryChanges {
   private async rejectUnplaced(rows: StagedRows, finals: readonly FinalRow[]): Promise<ReadonlyMap<number, string>> {
     const unplaced = await findUnplaced(
       this.client,
-      this.changeOf(() => true),
+      this.buildChange(() => true),
       'sensor',
     )
     const reasons = new Map<number, string>()
     for (const { line, earlier } of finals) {
       const sensor = this.changes.get(line)?.sensor
       const counts = sensor && unplaced.get(sensor)
-      if (counts) for (const each of [line, ...earlier]) reasons.set(each, refusalOf(counts))
+      if (counts) for (const each of [line, ...earlier]) reasons.set(each, explainRefusal(counts))
     }
     await rows.rejectLines(reasons)
     return reasons
   }
 
-  private changeOf(condition: (change: ChangedHistory) => boolean): Change {
+  private buildChange(condition: (change: ChangedHistory) => boolean): Change {
     const changes = [...this.changes.values()].filter(condition)
     const sensors = changes.flatMap(({ sensor, changed }) => (sensor === null ? [] : [{ sensor, ...changed }]))
     const histories = changes.flatMap(({ sensor, history }) => (sensor === null ? [] : [[sensor, history] as const]))
@@ -174,12 +177,12 @@ export class HistoryChanges {
   private mixedDayReason({ zone, from }: Installation): string {
     const { start } = this.days.dayAt(zone, Math.floor(from))
     const { end } = this.days.dayAt(zone, start)
-    const choices = `${timestampOf(zone, start)} or ${timestampOf(zone, end)}`
+    const choices = `${formatTimestamp(zone, start)} or ${formatTimestamp(zone, end)}`
     return `installed_at has to be the start of a local day, because the sensor counts another grain from then on: ${choices}`
   }
 }
 
-function rowOf(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'storedAsset' | 'countedUntil'> {
+function readRow(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'storedAsset' | 'countedUntil'> {
   const { asset, company, zone } = row
   return {
     place: asset === null ? undefined : { asset, company, zone },

@@ -26,14 +26,14 @@ export const NOT_AFTER = 'removed_at is not after installed_at'
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** The history after a row, or the reason why it is rejected. */
+/** Returns the history after a row, or the reason why it is rejected. */
 export function historyAfter(history: readonly Installation[], row: SensorRow): readonly Installation[] | string {
   const { installedAt, removedAt, place } = row
   if (installedAt != null && removedAt != null && removedAt <= installedAt) return NOT_AFTER
   if (!place) return withoutAsset(history, row)
   const last = history.at(-1)
   const moved = place.asset !== row.storedAsset
-  const from = installedAt === undefined ? startOf(last, moved, row) : installedAt
+  const from = installedAt === undefined ? findStart(last, moved, row) : installedAt
   if (from === null) return 'installed_at is required for a sensor on an asset'
   // Without an asset of its own, a row corrects the present installation.
   const corrected = !moved && (installedAt === undefined || !row.namesAsset)
@@ -44,8 +44,11 @@ export function historyAfter(history: readonly Installation[], row: SensorRow): 
   return merge([...earlier, { ...place, from, to, nativeMinutes: row.nativeMinutes }])
 }
 
-/** When a row without `installed_at` takes effect: for a move, the stored counts stay with the asset that the sensor leaves. */
-function startOf(last: Installation | undefined, moved: boolean, row: SensorRow): number | null {
+/**
+ * Returns when a row without `installed_at` takes effect: for a move, the stored counts stay with the asset that the
+ * sensor leaves.
+ */
+function findStart(last: Installation | undefined, moved: boolean, row: SensorRow): number | null {
   if (!last) return row.storedInstalledAt
   if (!moved) return last.from
   return last.to < NEVER ? last.to : Math.max(last.from, row.countedUntil ?? last.from)
@@ -84,7 +87,7 @@ function merge(history: readonly Installation[]): Installation[] {
 const isSamePlace = (one: Installation | undefined, other: Installation | undefined): boolean =>
   one?.asset === other?.asset && one?.nativeMinutes === other?.nativeMinutes
 
-/** The period, `to` exclusive, outside of which two histories are the same; undefined where they are equal. */
+/** Returns the period, `to` exclusive, outside of which two histories are the same; undefined where they are equal. */
 export function difference(
   before: readonly Installation[],
   after: readonly Installation[],
@@ -99,7 +102,7 @@ export function difference(
   return first && last && { from: first.from, to: last.to }
 }
 
-/** The start of an installation on a local day on which the sensor counts another grain on the same asset. */
+/** Returns the start of an installation on a local day on which the sensor counts another grain on the same asset. */
 export function findMixedDay(history: readonly Installation[], days: LocalDayCache): Installation | undefined {
   return history.find((installation, i) => {
     const earlier = history.slice(0, i).findLast(({ asset }) => asset === installation.asset)

@@ -20,7 +20,7 @@ export interface StagedSensor {
   now: number
 }
 
-/** The rows of each sensor, ascending by `installed_at`, and the reasons why rows are rejected, by line. */
+/** Returns the rows of each sensor, ascending by `installed_at`, and the reasons why rows are rejected, by line. */
 export async function readSensorRows(
   client: ClientBase,
 ): Promise<{ groups: StagedSensor[][]; reasons: Map<number, string> }> {
@@ -37,7 +37,7 @@ export async function readSensorRows(
   for (const row of rows) {
     const key = row.target ?? (row.serial as string)
     const group = groups.get(key) ?? []
-    const reason = conflictOf(row, group[0]) ?? nameConflictOf(row, key, named)
+    const reason = findConflict(row, group[0]) ?? findNameConflict(row, key, named)
     if (reason) {
       reasons.set(row.line, reason)
       continue
@@ -48,15 +48,15 @@ export async function readSensorRows(
   return { groups: [...groups.values()], reasons }
 }
 
-function conflictOf(row: StagedSensor, first: StagedSensor | undefined): string | undefined {
+function findConflict(row: StagedSensor, first: StagedSensor | undefined): string | undefined {
   if (!first) return undefined
   if (first.installed_at === null) return `the sensor has another row on line ${first.line}: each needs an installed_at`
   const isOther = row.target === null && row.id !== null && first.id !== null && row.id !== first.id
   return isOther ? `the sensor has another id on line ${first.line}` : undefined
 }
 
-/** Why a row is rejected whose id or serial another sensor of the file has. */
-function nameConflictOf(
+/** Returns why a row is rejected whose id or serial another sensor of the file has. */
+function findNameConflict(
   { id, serial, line }: StagedSensor,
   key: number | string,
   named: Map<string, { key: number | string; line: number }>,

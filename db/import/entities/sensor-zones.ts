@@ -30,45 +30,45 @@ export class SensorZones implements RowZones {
     private readonly instant: Column,
   ) {}
 
-  zoneOf(value: ValueOf): string | undefined {
+  findZone(value: ValueOf): string | undefined {
     const asset = value('asset_id')
     if (asset === '') return undefined
     const zone = this.zones.ofAsset(asset)
-    const rows = this.rowsOf(value)
-    const from = zone === undefined ? Number.NaN : this.secondsOf(value('installed_at'), zone)
+    const rows = this.findRows(value)
+    const from = zone === undefined ? Number.NaN : this.parseSeconds(value('installed_at'), zone)
     if (zone !== undefined) rows.push({ zone, from: Number.isNaN(from) ? Number.NEGATIVE_INFINITY : from })
-    for (const name of namesOf(value)) this.named.set(name, rows)
+    for (const name of listNames(value)) this.named.set(name, rows)
     return zone ?? 'UTC'
   }
 
-  lateZoneOf(value: ValueOf): string {
+  findLateZone(value: ValueOf): string {
     const text = value('installed_at') || value('removed_at')
-    const isBefore = ({ zone, from }: Named) => !(from >= this.secondsOf(text, zone))
-    const rows = this.rowsOf(value).toSorted((a, b) => a.from - b.from)
-    const stored = this.storedOf(value)
+    const isBefore = ({ zone, from }: Named) => !(from >= this.parseSeconds(text, zone))
+    const rows = this.findRows(value).toSorted((a, b) => a.from - b.from)
+    const stored = this.findStored(value)
     // Without the column, a row corrects the last installation.
     const last = this.namesAssets ? stored.findLast(isBefore) : stored.at(-1)
     return (rows.findLast(isBefore) ?? last ?? rows[0] ?? stored[0])?.zone ?? 'UTC'
   }
 
-  private storedOf(value: ValueOf): readonly Named[] {
-    const sensor = namesOf(value)
+  private findStored(value: ValueOf): readonly Named[] {
+    const sensor = listNames(value)
       .map(name => this.sensors.get(name))
       .find(Boolean)
     return sensor?.installations ?? []
   }
 
-  private rowsOf(value: ValueOf): Named[] {
+  private findRows(value: ValueOf): Named[] {
     return (
-      namesOf(value)
+      listNames(value)
         .map(name => this.named.get(name))
         .find(Boolean) ?? []
     )
   }
 
-  private secondsOf(text: string, zone: string): number {
+  private parseSeconds(text: string, zone: string): number {
     return Date.parse(this.instant.parse(text, zone) ?? '') / 1000
   }
 }
 
-const namesOf = (value: ValueOf): string[] => [value('serial'), value('id')].filter(name => name !== '')
+const listNames = (value: ValueOf): string[] => [value('serial'), value('id')].filter(name => name !== '')

@@ -20,7 +20,7 @@ export const SENSOR_COLUMNS = [
   'removed_at',
 ] as const
 
-/** The definition for one import, because local times depend on the time zones of the stored assets. */
+/** Returns the definition for one import, because local times depend on the time zones of the stored assets. */
 export async function sensors(client: ClientBase, columns: readonly string[]): Promise<EntityDefinition> {
   const days = new LocalDayCache()
   const assets = await loadTimeZones(client)

@@ -5,7 +5,10 @@ import { type EntityKind, referencesSql } from '../../references'
 export interface TimeZones {
   /** By id, legacy id or unique name. */
   ofAsset(name: string): string | undefined
-  /** The time zone of the sensor's asset, by id or serial of the sensor; undefined for a sensor without an asset. */
+  /**
+   * Returns the time zone of the sensor's asset, by id or serial of the sensor; undefined for a sensor without an
+   * asset.
+   */
   ofSensor(name: string): string | undefined
 }
 

@@ -9,7 +9,7 @@ import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
 import { quote } from '../errors'
 import type { StagedRows } from '../staged-rows'
 import { findMixedDay } from './installation-history'
-import { refusalOf } from './unplaced-counts'
+import { explainRefusal } from './unplaced-counts'
 
 interface ZoneChange {
   line: number
@@ -33,7 +33,7 @@ export class ZoneChanges {
     if (this.changes.length === 0) return
     const lines = new Map(this.changes.map(({ asset, line }) => [asset, line]))
     const reasons = new Map<number, string>()
-    const change = await this.changeOf(this.changes)
+    const change = await this.buildChange(this.changes)
     const serials = await this.readSerials(change)
     for (const [sensor, history] of change.histories) {
       const mixed = findMixedDay(history, this.days)
@@ -44,7 +44,7 @@ export class ZoneChanges {
     for (const [asset, unplaced] of await findUnplaced(this.client, change, 'asset')) {
       reasons.set(
         lines.get(asset) as number,
-        refusalOf(unplaced, sensor => serials.get(sensor) as string),
+        explainRefusal(unplaced, sensor => serials.get(sensor) as string),
       )
     }
     await rows.rejectLines(reasons)
@@ -55,7 +55,7 @@ export class ZoneChanges {
     if (this.changes.length === 0) return
     const { rows } = await this.client.query<{ line: number }>('SELECT line FROM staged')
     const remaining = new Set(rows.map(({ line }) => line))
-    await moveCounts(this.client, await this.changeOf(this.changes.filter(({ line }) => remaining.has(line))))
+    await moveCounts(this.client, await this.buildChange(this.changes.filter(({ line }) => remaining.has(line))))
   }
 
   private async readChanges(): Promise<ZoneChange[]> {
@@ -65,7 +65,7 @@ export class ZoneChanges {
     return rows
   }
 
-  private async changeOf(changes: readonly ZoneChange[]): Promise<Change> {
+  private async buildChange(changes: readonly ZoneChange[]): Promise<Change> {
     const assets = changes.map(({ asset }) => asset)
     const { rows } = await this.client.query<{ sensor: number }>(
       'SELECT DISTINCT sensor FROM installations WHERE asset = ANY ($1)',

@@ -6,9 +6,9 @@ import type { Knex } from 'knex'
 import type { AssetAttribute } from '../../../schema/generated'
 import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
-import { monthsOf } from '../../calendar/month-ranges'
+import { splitByMonths } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, reachOf, whereClassMatches, whereMatches } from '../asset-filters'
+import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 
 /** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
@@ -36,7 +36,7 @@ export type MonthSum = Sum & { month: number }
 /** The sums of the days of a month, also of those outside the range. */
 export type DaySums = Group & { month: number; days: number[] }
 
-type Source = ReturnType<typeof reachOf>
+type Source = ReturnType<typeof determineReach>
 
 type Parameters = AssetFilter & { months: readonly number[] }
 
@@ -48,8 +48,8 @@ const IMPRESSIONS = 'coalesce(sum(m.impressions), 0)::bigint AS impressions'
 
 const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
-/** The rows `m` of months, with the assets or classes `a` to which they belong. */
-function rowsOf(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
+/** Returns the rows `m` of months, with the assets or classes `a` to which they belong. */
+function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
   const query = knex.whereRaw(inScope('m.company'))
   if (source === 'assets') {
     query.from('assets as a').join('asset_months as m', 'm.asset', 'a.number').whereRaw(inScope('a.company'))
@@ -68,7 +68,7 @@ function rowsOf(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
 const statements = new Map<string, BuiltStatement<Parameters>>()
 
 /** Built when it is first used. */
-function statementOf(
+function prepareStatement(
   kind: 'total' | 'months' | 'days',
   source: Source,
   by: GroupBy | undefined,
@@ -77,7 +77,7 @@ function statementOf(
   const known = statements.get(name)
   if (known) return known
   const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-  const query = rowsOf(source, by).select(knex.raw(kind === 'days' ? DAYS : IMPRESSIONS))
+  const query = selectRows(source, by).select(knex.raw(kind === 'days' ? DAYS : IMPRESSIONS))
   if (Object.keys(columns).length > 0) query.select(columns).groupBy(Object.values(columns))
   const statement = buildStatement<Parameters>(name, query)
   statements.set(name, statement)
@@ -92,26 +92,26 @@ function read<Row extends object>(
   by: GroupBy | undefined,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = statementOf(kind, reachOf(filter), by)
-  return reader.read<Row>(statement, statement.valuesOf({ ...filter, months }))
+  const statement = prepareStatement(kind, determineReach(filter), by)
+  return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
 }
 
-/** The sums by day, one row for each month and group that has assets with counts. */
+/** Returns the sums by day, one row for each month and group that has assets with counts. */
 export const readDaySums = (
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
   by?: GroupBy,
-): Promise<DaySums[]> => read(reader, 'days', filter, monthsOf(dates).all, by)
+): Promise<DaySums[]> => read(reader, 'days', filter, splitByMonths(dates).all, by)
 
-/** The sums by month, one row for each month and group that has assets with counts, in no order. */
+/** Returns the sums by month, one row for each month and group that has assets with counts, in no order. */
 export async function readMonthSums(
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
   by?: GroupBy,
 ): Promise<MonthSum[]> {
-  const { whole, cut } = monthsOf(dates)
+  const { whole, cut } = splitByMonths(dates)
   const [months, days] = await Promise.all([
     read<MonthSum>(reader, 'months', filter, whole, by),
     read<DaySums>(reader, 'days', filter, [...cut.keys()], by),
@@ -119,9 +119,9 @@ export async function readMonthSums(
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
 
-/** The sums of the range by group, one or more rows for each group that has assets with counts, in no order. */
+/** Returns the sums of the range by group, one or more rows for each group that has assets with counts, in no order. */
 export async function readSums(reader: ScopedReader, filter: AssetFilter, dates: Dates, by?: GroupBy): Promise<Sum[]> {
-  const { whole, cut } = monthsOf(dates)
+  const { whole, cut } = splitByMonths(dates)
   const [total, days] = await Promise.all([
     read<Sum>(reader, 'total', filter, whole, by),
     read<DaySums>(reader, 'days', filter, [...cut.keys()], by),

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, reachOf, whereMatches } from '../asset-filters'
+import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
 import { DAY_COLUMNS } from './asset-groups'
 import { unitedBlocks } from './measured-assets'
@@ -18,7 +18,7 @@ type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: str
 
 const IN_SCOPE = `company = ANY (${COMPANY_SCOPE})`
 
-/** SQL of the sum of a month that is cut. */
+/** Returns the SQL of the sum of a month that is cut. */
 const cut = (n: 1 | 2): string => {
   const days = DAY_COLUMNS.map(
     (column, i) =>
@@ -27,7 +27,7 @@ const cut = (n: 1 | 2): string => {
   return `SELECT asset, ${days.join(' + ')} FROM asset_months WHERE ${IN_SCOPE} AND month = :month${n}::integer`
 }
 
-/** SQL of the months of assets, restricted by a condition. */
+/** Returns the SQL of the months of assets, restricted by a condition. */
 const months = (condition: string): string => `
   SELECT asset, impressions FROM asset_months WHERE ${IN_SCOPE} AND month = ANY (:whole::integer[]) ${condition}
   UNION ALL ${cut(1)} ${condition}
@@ -73,7 +73,7 @@ const SOME = buildStatement<Parameters>(
 )
 
 /**
- * The assets that match a filter, most impressions first, those without counts last; equal ones by id.
+ * Returns the assets that match a filter, most impressions first, those without counts last; equal ones by id.
  *
  * @param limit the maximum number of assets, of which those without counts may be missing; null for all
  */
@@ -83,7 +83,7 @@ export function readAssetSums(
   dates: Dates,
   limit: number | null,
 ): Promise<AssetSum[]> {
-  const statement = filter.id ? SOME : reachOf(filter) === 'all' && limit !== null ? TOP : ALL
+  const statement = filter.id ? SOME : determineReach(filter) === 'all' && limit !== null ? TOP : ALL
   const [from, to] = dates
-  return reader.read(statement, statement.valuesOf({ ...filter, from, to, ...monthParameters(dates), limit }))
+  return reader.read(statement, statement.bindValues({ ...filter, from, to, ...monthParameters(dates), limit }))
 }

@@ -6,8 +6,8 @@ import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, reachOf, whereClassMatches, whereMatches } from '../asset-filters'
-import { type Cells, cellsOf, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
+import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
+import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { buildStatement, knex, parameter } from '../statements'
 import { countAssets } from './measured-assets'
 
@@ -26,11 +26,11 @@ const MONTHS = Object.fromEntries(
   ]),
 )
 
-/** SQL of the condition that a date is in a month that is cut. */
+/** Returns the SQL of the condition that a date is in a month that is cut. */
 const isInCut = (n: 1 | 2): string =>
   `date BETWEEN month_start(:month${n}::integer) + :first${n}::integer - 1 AND month_start(:month${n}::integer) + :last${n}::integer - 1`
 
-/** SQL of the days of a month that is cut. */
+/** Returns the SQL of the days of a month that is cut. */
 const cut = (n: 1 | 2): string => `SELECT class, ${GROUP_COLUMNS.join(', ')} FROM class_demographic_days
   WHERE ${inScope('company')} AND ${isInCut(n)}`
 
@@ -91,7 +91,7 @@ const KNOWN = buildStatement<{ id: readonly string[] }>(
 )
 
 /**
- * Demographics of all assets that match a filter, and how many of them have data.
+ * Returns demographics of all assets that match a filter, and how many of them have data.
  *
  * @returns undefined when one of the filter's ids is unknown or out of scope
  */
@@ -102,13 +102,13 @@ export async function readAggregateDemographics(
 ): Promise<{ assetCount: number; cells: Cells } | undefined> {
   const { id: ids, ...others } = filter
   const onlyIds = ids && Object.values(others).every(value => value == null)
-  const statement = onlyIds ? OF_IDS : STATEMENTS[reachOf(filter)]
+  const statement = onlyIds ? OF_IDS : STATEMENTS[determineReach(filter)]
   const [from, to] = dates
   const [[row], [found]] = await Promise.all([
-    reader.read<DemographicsRow>(statement, statement.valuesOf({ ...filter, from, to, ...monthParameters(dates) })),
-    ids ? reader.read<{ known: number }>(KNOWN, KNOWN.valuesOf({ id: ids })) : [undefined],
+    reader.read<DemographicsRow>(statement, statement.bindValues({ ...filter, from, to, ...monthParameters(dates) })),
+    ids ? reader.read<{ known: number }>(KNOWN, KNOWN.bindValues({ id: ids })) : [undefined],
   ])
   return row && (!ids || found?.known === new Set(ids).size)
-    ? { assetCount: row.assetCount, cells: cellsOf(row) }
+    ? { assetCount: row.assetCount, cells: fillCells(row) }
     : undefined
 }

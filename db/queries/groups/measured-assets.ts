@@ -7,11 +7,11 @@ import type { GroupGrain } from '../../../schema/generated'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, reachOf, whereMatches } from '../asset-filters'
+import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
-/** SQL of the first day of a bucket; null where the range is one bucket. */
+/** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
 const firstDayOf = (bucket: BucketOfAssets): string =>
   bucket === 'range' ? 'NULL::date' : GRAINS[bucket].firstDay('d.date')
 
@@ -45,7 +45,7 @@ export const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressio
     .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
     .groupByRaw('1, 2, 3')
 
-/** The assets of each group, by block. */
+/** Returns the assets of each group, by block. */
 function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder {
   const columns = { ...(by && GROUPS[by]) }
   const query = knex
@@ -72,7 +72,11 @@ export function countAssets(kind: Measured, isFiltered: boolean): Knex.QueryBuil
 const statements = new Map<string, BuiltStatement<Parameters>>()
 
 /** Built when it is first used. */
-function statementOf(bucket: BucketOfAssets, isFiltered: boolean, by: GroupBy | undefined): BuiltStatement<Parameters> {
+function prepareStatement(
+  bucket: BucketOfAssets,
+  isFiltered: boolean,
+  by: GroupBy | undefined,
+): BuiltStatement<Parameters> {
   const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
   const known = statements.get(name)
   if (known) return known
@@ -105,6 +109,6 @@ export function readAssetsWithCounts(
   bucket: BucketOfAssets,
   by?: GroupBy,
 ): Promise<AssetsWithCounts[]> {
-  const statement = statementOf(bucket, reachOf(filter) !== 'all', by)
-  return reader.read(statement, statement.valuesOf({ ...filter, from, to }))
+  const statement = prepareStatement(bucket, determineReach(filter) !== 'all', by)
+  return reader.read(statement, statement.bindValues({ ...filter, from, to }))
 }

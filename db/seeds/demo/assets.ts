@@ -18,19 +18,19 @@ const KINDS = {
   other: ['other', 'static', 30101, false, 3.6, 2.5, 'Wallscape', 'leisure', 12_000],
 } satisfies Record<string, [string, string, number, boolean, number, number, string, Shape, number]>
 
-export type Asset = ReturnType<typeof assetOf>
+export type Asset = ReturnType<typeof parseAsset>
 
 export const COMPANIES: { id: string; name: string }[] = []
 export const ASSETS: Asset[] = []
 
-let city = cityOf('')
+let city = parseCity('')
 for (const line of PLACES.trim().split('\n')) {
   if (line.startsWith('# ')) COMPANIES.push({ id: demoId('company', line.slice(2)), name: line.slice(2) })
-  else if (line.includes(' | ')) city = cityOf(line)
-  else for (const text of line.split('; ')) ASSETS.push(assetOf(COMPANIES.at(-1)?.name ?? '', text, ASSETS.length))
+  else if (line.includes(' | ')) city = parseCity(line)
+  else for (const text of line.split('; ')) ASSETS.push(parseAsset(COMPANIES.at(-1)?.name ?? '', text, ASSETS.length))
 }
 
-function cityOf(line: string) {
+function parseCity(line: string) {
   const [location = '', homes = ''] = line.split(' | ')
   const [name = '', region = '', time_zone = '', latitude, longitude] = location.split(', ')
   const matches = [...homes.matchAll(/(\w+-\w+) ([^,]+) (\d+)/g)]
@@ -42,7 +42,7 @@ function cityOf(line: string) {
   }
 }
 
-function assetOf(company: string, text: string, index: number) {
+function parseAsset(company: string, text: string, index: number) {
   const [name = '', words = ''] = text.split(': ')
   const [kind = '', ...codes] = words.split(' ')
   const [format, media_type, venue_type_id, indoors, width_m, height_m, description, shape, daily] =

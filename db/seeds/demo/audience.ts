@@ -8,14 +8,14 @@ import { chances } from './random'
 const AGES = [8, 17, 24, 19, 15, 10, 5, 2]
 const SEXES = [48, 49, 3]
 
-export function originsOf({ id: asset_id, homes }: Asset, date: string, impressions: number) {
+export function generateOrigins({ id: asset_id, homes }: Asset, date: string, impressions: number) {
   const chance = chances('origins', asset_id, date)
   const weights = homes.map(({ weight }) => weight * (0.85 + 0.3 * chance()))
   const parts = split(0.95 * impressions, weights)
   return homes.map((home, i) => ({ ...home, asset_id, date, impressions: parts[i] }))
 }
 
-export function demographicsOf({ id: asset_id }: Asset, date: string, impressions: number) {
+export function generateDemographics({ id: asset_id }: Asset, date: string, impressions: number) {
   const [ofAsset, ofDay] = [chances('demographics', asset_id), chances('demographics', asset_id, date)]
   const ages = AGES.map(percent => percent * (0.6 + 0.8 * ofAsset()))
   const weights = ages.flatMap(age => SEXES.map(percent => age * percent * (0.9 + 0.2 * ofDay())))

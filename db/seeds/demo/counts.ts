@@ -1,18 +1,18 @@
 /** The counts of the demo, made with operations that give the same result on every machine. */
-import { type Day, dayNumber, daysOf, startsOf } from '../../calendar/local-days'
+import { type Day, dayNumber, listDays, listStarts } from '../../calendar/local-days'
 import { MISSING } from '../../calendar/packed-counts'
 import type { Asset } from './assets'
 import { chances } from './random'
 import { dateBefore, type Sensor } from './sensors'
 import { SHAPES, type Shape } from './shapes'
 
-/** The counts of sensors on the last `days` local days before `now` (seconds since 1970). */
+/** Returns the counts of sensors on the last `days` local days before `now` (seconds since 1970). */
 export function* sensorDays(sensors: readonly Sensor[], now: number, days: number) {
   for (const sensor of sensors) {
     for (const { asset, from, to } of sensor.installations) {
       const first = [from, dateBefore(now, asset, days)].sort()[1] as string
-      for (const day of first <= to ? daysOf(asset.time_zone, first, to) : []) {
-        const counts = countsOf(sensor, asset, day)
+      for (const day of first <= to ? listDays(asset.time_zone, first, to) : []) {
+        const counts = generateCounts(sensor, asset, day)
         if (counts) yield { serial: sensor.serial, asset, date: day.date, counts }
       }
     }
@@ -20,12 +20,12 @@ export function* sensorDays(sensors: readonly Sensor[], now: number, days: numbe
 }
 
 /** The counts of a day; undefined if the whole day is missing. */
-function countsOf({ serial, minutes, condition, daily }: Sensor, asset: Asset, day: Day): Int32Array | undefined {
+function generateCounts({ serial, minutes, condition, daily }: Sensor, asset: Asset, day: Day): Int32Array | undefined {
   const chance = chances('day', serial, day.date)
   if (chance() < (condition === '!' ? 0.05 : 0.005)) return undefined
   const weather = 0.85 + 0.3 * chances('weather', asset.city, day.date)()
-  const hours = hoursOf(asset.shape, day.date).map(part => part * daily * weather * (minutes / 60))
-  const starts = startsOf(day, minutes)
+  const hours = distributeHours(asset.shape, day.date).map(part => part * daily * weather * (minutes / 60))
+  const starts = listStarts(day, minutes)
   const counts = new Int32Array(starts.length)
   for (let i = 0, zone = 0; i < counts.length; i++) {
     const middle = day.start + (starts[i] as number) + 30 * minutes
@@ -45,8 +45,8 @@ function countsOf({ serial, minutes, condition, daily }: Sensor, asset: Asset, d
   return counts
 }
 
-/** The parts of an average day's audience by hour: those of a week add up to 7. */
-function hoursOf(shape: Shape, date: string): number[] {
+/** Returns the parts of an average day's audience by hour: those of a week add up to 7. */
+function distributeHours(shape: Shape, date: string): number[] {
   const [weekday = [], weekend = []] = SHAPES[shape].split('\n').map(row => row.trim().split(' ').map(Number))
   const week = 5 * sum(weekday) + 2 * sum(weekend)
   return ((dayNumber(date) + 3) % 7 > 4 ? weekend : weekday).map(hour => (7 * hour) / week)

@@ -10,7 +10,7 @@ import { takeLock } from '../../locks'
 import { recordOperation } from '../../operations/record'
 import { OperatorError } from '../../operator-error'
 import { ASSETS, COMPANIES } from './assets'
-import { demographicsOf, originsOf } from './audience'
+import { generateDemographics, generateOrigins } from './audience'
 import { sensorDays } from './counts'
 import { refreshDemoHealth } from './health'
 import { importRows } from './import-rows'
@@ -20,7 +20,7 @@ import { type Sensor, sensorsAt, VENDORS } from './sensors'
 export type LoadedDemo = Awaited<ReturnType<typeof loadDemo>>
 export type DemoKey = LoadedDemo['keys'][number]
 
-/** Whether the database has no companies, or only those of a demo whose load was interrupted. */
+/** Returns whether the database has no companies, or only those of a demo whose load was interrupted. */
 export async function canLoadDemo(pool: Pool): Promise<boolean> {
   const ids = COMPANIES.map(({ id }) => id)
   const { rowCount } = await pool.query('SELECT FROM companies WHERE NOT id = ANY ($1) LIMIT 1', [ids])
@@ -96,12 +96,12 @@ async function importCounts(pool: Pool, sensors: readonly Sensor[], now: number,
     }
   }
   await importDays(pool, counted())
-  const rowsOf = (audienceOf: typeof originsOf | typeof demographicsOf): object[] =>
+  const generateRows = (audienceOf: typeof generateOrigins | typeof generateDemographics): object[] =>
     totals.flatMap(({ asset, dates }) =>
       [...dates].flatMap(([date, total]): object[] => audienceOf(asset, date, total)),
     )
-  await importRows(pool, 'origins', rowsOf(originsOf))
-  await importRows(pool, 'demographics', rowsOf(demographicsOf))
+  await importRows(pool, 'origins', generateRows(generateOrigins))
+  await importRows(pool, 'demographics', generateRows(generateDemographics))
 }
 
 /** Issues the keys, marks the demo as loaded, and commits. */

@@ -14,17 +14,19 @@ export const VENDORS = {
   h: { name: 'Tallystone', own: false, finest_grain: 'hour' },
 } as const
 
-export type Sensor = ReturnType<typeof sensorOf>
+export type Sensor = ReturnType<typeof createSensor>
 
-/** The sensors at an instant (seconds since 1970). */
+/** Returns the sensors at an instant (seconds since 1970). */
 export const sensorsAt = (now: number): Sensor[] =>
-  ASSETS.flatMap((asset, i) => asset.sensors.map((code, j) => sensorOf(asset, ASSETS[i + 1] ?? asset, code, j, now)))
+  ASSETS.flatMap((asset, i) =>
+    asset.sensors.map((code, j) => createSensor(asset, ASSETS[i + 1] ?? asset, code, j, now)),
+  )
 
-/** The local date some days before `now`. */
+/** Returns the local date some days before `now`. */
 export const dateBefore = (now: number, asset: Asset, days: number): string =>
   dateOf(dayNumber(dayAt(asset.time_zone, now).date) - days)
 
-function sensorOf(asset: Asset, next: Asset, code: string, index: number, now: number) {
+function createSensor(asset: Asset, next: Asset, code: string, index: number, now: number) {
   const condition = code.slice(1)
   const serial = `${code[0]}-${demoId('serial', `${asset.id} ${index}`).slice(-8)}`.toUpperCase()
   const { name: vendor_id, finest_grain } = VENDORS[code[0] as keyof typeof VENDORS]

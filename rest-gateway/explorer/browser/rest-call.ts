@@ -34,27 +34,27 @@ export function findRestCall(
   query: string,
   variables: Values = {},
 ): string | undefined {
-  const requested = rootOf(query)
+  const requested = parseRoot(query)
   if (!requested) return undefined
   const values = { ...requested.defaults, ...variables }
   const matches = routes.flatMap(route => {
-    const persisted = rootOf(route.query)
+    const persisted = parseRoot(route.query)
     const parameters: Values = {}
     if (!persisted || !matchField(requested.field, persisted.field, values, parameters)) return []
-    const url = urlOf(route, parameters)
-    return url === undefined ? [] : [{ url, size: sizeOf(persisted.field) }]
+    const url = buildUrl(route, parameters)
+    return url === undefined ? [] : [{ url, size: countFields(persisted.field) }]
   })
   return matches.sort((a, b) => a.size - b.size)[0]?.url
 }
 
-/** The root field of an operation with exactly one, and the defaults of its variables. */
-function rootOf(query: string): { field: Field; defaults: Values } | undefined {
+/** Returns the root field of an operation with exactly one, and the defaults of its variables. */
+function parseRoot(query: string): { field: Field; defaults: Values } | undefined {
   try {
     const document = parse(query)
     const operation = getOperationAST(document)
     const hasDirectives = /@\w/.test(query)
     if (!operation || hasDirectives) return undefined
-    const [field, ...more] = fieldsOf(operation.selectionSet, document)
+    const [field, ...more] = collectFields(operation.selectionSet, document)
     const defaults = operation.variableDefinitions?.flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
     )
@@ -65,22 +65,22 @@ function rootOf(query: string): { field: Field; defaults: Values } | undefined {
   }
 }
 
-function fieldsOf(selection: SelectionSetNode | undefined, document: DocumentNode): Field[] {
+function collectFields(selection: SelectionSetNode | undefined, document: DocumentNode): Field[] {
   return (selection?.selections ?? []).flatMap(node => {
-    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsOf(node.selectionSet, document)
+    if (node.kind === Kind.INLINE_FRAGMENT) return collectFields(node.selectionSet, document)
     if (node.kind === Kind.FRAGMENT_SPREAD) {
       const fragment = document.definitions.find(
         definition => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value,
       )
-      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(fragment.selectionSet, document) : []
+      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? collectFields(fragment.selectionSet, document) : []
     }
     if (node.name.value === '__typename') return []
     const args = new Map(node.arguments?.map(({ name, value }) => [name.value, value]))
-    return [{ name: node.name.value, args, fields: fieldsOf(node.selectionSet, document) }]
+    return [{ name: node.name.value, args, fields: collectFields(node.selectionSet, document) }]
   })
 }
 
-/** Whether a persisted field covers a requested one. Adds the required parameter values to `parameters`. */
+/** Returns whether a persisted field covers a requested one. Adds the required parameter values to `parameters`. */
 function matchField(requested: Field, persisted: Field, values: Values, parameters: Values): boolean {
   if (requested.name !== persisted.name) return false
   for (const name of new Set([...requested.args.keys(), ...persisted.args.keys()])) {
@@ -93,7 +93,7 @@ function matchField(requested: Field, persisted: Field, values: Values, paramete
   )
 }
 
-/** Whether a value is that of an argument whose value is a constant, a variable, or an object of variables. */
+/** Returns whether a value is that of an argument whose value is a constant, a variable, or an object of variables. */
 function matchValue(value: unknown, argument: ValueNode | undefined, parameters: Values): boolean {
   if (argument?.kind === Kind.OBJECT) {
     const object = (value ?? {}) as Values
@@ -111,7 +111,7 @@ function matchValue(value: unknown, argument: ValueNode | undefined, parameters:
 }
 
 /** Undefined if a required parameter has no value, or for any page but the first: REST cursors are not GraphQL ids. */
-function urlOf({ path, parameters }: PersistedRoute, values: Values): string | undefined {
+function buildUrl({ path, parameters }: PersistedRoute, values: Values): string | undefined {
   let url = path
   const query = new URLSearchParams()
   for (const { name, in: location, required } of parameters) {
@@ -129,4 +129,4 @@ function urlOf({ path, parameters }: PersistedRoute, values: Values): string | u
   return text === '' ? url : `${url}?${text}`
 }
 
-const sizeOf = ({ fields }: Field): number => fields.reduce((size, field) => size + sizeOf(field), 1)
+const countFields = ({ fields }: Field): number => fields.reduce((size, field) => size + countFields(field), 1)

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { openPool } from '../../../db/postgres/pool'
 import { Command } from '../../support/command'
 import { run, runJson } from '../../support/in-process'
-import { contentOf, fillNetwork, type Network, openNetwork } from './network'
+import { fillNetwork, type Network, openNetwork, readContent } from './network'
 
 jest.setTimeout(120_000)
 
@@ -33,7 +33,7 @@ describe('partner-metrics delete', () => {
 
   const rows = (query: string, values?: unknown[]) => network.imports.rows(query, values)
   const remove = (...args: string[]) => runJson(['delete', ...args, '--yes'], network.env)
-  /** Totals by serial and asset. */
+  /** Returns totals by serial and asset. */
   const totals = async () =>
     Object.fromEntries(
       (
@@ -52,7 +52,7 @@ describe('partner-metrics delete', () => {
 
   test('deletes a company with everything it owns, and leaves other companies as they were', async () => {
     expect(await totals()).toEqual(ALL)
-    const birch = await contentOf(network)
+    const birch = await readContent(network)
     const { code, document } = await remove('companies', 'Alder Ltd')
     const [first, second] = [await network.assetId(101), await network.assetId(102)]
     expect([first, second]).toEqual([undefined, undefined])
@@ -81,7 +81,7 @@ describe('partner-metrics delete', () => {
       keys: [],
     })
     expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-4 on 201': 324 })
-    const left = await contentOf(network)
+    const left = await readContent(network)
     expect(left.companies).toEqual([{ id: 'companybirch', name: 'Birch Ltd' }])
     expect(left.sensors?.map(sensor => (sensor as { serial: string }).serial).sort()).toEqual(['SN-2', 'SN-4', 'SN-5'])
     const ofBirch = (table: string) => birch[table]?.filter(row => left[table]?.some(other => same(row, other)))
@@ -205,7 +205,7 @@ describe('partner-metrics delete', () => {
   })
 
   test('shows with --dry-run what would be deleted, and changes nothing', async () => {
-    const before = await contentOf(network)
+    const before = await readContent(network)
     const preview = await runJson(['delete', 'companies', 'Alder Ltd', '--dry-run'], network.env)
     expect(preview).toMatchObject({ code: 0, document: { dry_run: true } })
     const { code, stdout } = await run(['delete', 'companies', 'Alder Ltd', '--dry-run'], network.env)
@@ -219,7 +219,7 @@ describe('partner-metrics delete', () => {
     ])
       expect(stdout).toContain(text)
     for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(80)
-    expect(await contentOf(network)).toEqual(before)
+    expect(await readContent(network)).toEqual(before)
     expect(await rows('SELECT FROM operations')).toEqual([])
     const { document } = await remove('companies', 'Alder Ltd')
     expect({ ...document, dry_run: true }).toEqual(preview.document)
@@ -239,10 +239,10 @@ describe('partner-metrics delete', () => {
   })
 
   test('requires --yes where there is no terminal', async () => {
-    const before = await contentOf(network)
+    const before = await readContent(network)
     const { code, document } = await runJson(['delete', 'companies', 'Alder Ltd'], network.env)
     expect([code, document.error.code]).toEqual([2, 'CONFIRMATION_REQUIRED'])
-    expect(await contentOf(network)).toEqual(before)
+    expect(await readContent(network)).toEqual(before)
   })
 
   test.each([
@@ -256,12 +256,12 @@ describe('partner-metrics delete', () => {
     ],
     [['origins', '--asset', '7', '--from', '2026-01-01', '--to', '2026-01-02'], 'UNKNOWN_ASSET', '"7"'],
   ])('deletes nothing where an id is unknown: %j', async (args, code, message) => {
-    const before = await contentOf(network)
+    const before = await readContent(network)
     for (const option of ['--yes', '--dry-run']) {
       const ended = await runJson(['delete', ...args, option], network.env)
       expect(ended).toEqual({ code: 1, document: { error: { code, message: expect.stringContaining(message) } } })
     }
-    expect(await contentOf(network)).toEqual(before)
+    expect(await readContent(network)).toEqual(before)
   })
 
   test.each([
@@ -309,7 +309,7 @@ describe('partner-metrics delete', () => {
     test.each(['sensor_days', 'assets', 'companies', 'operations'])(
       'that is killed when it writes to %s leaves everything as it was',
       async table => {
-        const before = await contentOf(network)
+        const before = await readContent(network)
         await other.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
         const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
         while (!(await isWaiting())) await sleep(5)
@@ -317,7 +317,7 @@ describe('partner-metrics delete', () => {
         await other.query('COMMIT')
         // Waits until the connection of the killed process is gone.
         await rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
-        expect(await contentOf(network)).toEqual(before)
+        expect(await readContent(network)).toEqual(before)
         expect(await rows('SELECT FROM operations')).toEqual([])
       },
     )
@@ -328,7 +328,7 @@ describe('partner-metrics delete', () => {
     while ((await rows('SELECT FROM operations')).length === 0) await sleep(5)
     await deletion.end('SIGKILL')
     expect(await rows('SELECT command FROM operations')).toEqual([{ command: 'delete companies' }])
-    expect((await contentOf(network)).companies).toHaveLength(1)
+    expect((await readContent(network)).companies).toHaveLength(1)
     expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-4 on 201': 324 })
   })
 })

@@ -7,11 +7,11 @@ import type { Env } from '../../support/in-process'
 export interface Network {
   imports: Imports
   env: Env
-  /** The id of an asset by its legacy id. */
+  /** Returns the id of an asset by its legacy id. */
   assetId(legacyId: number): Promise<string>
 }
 
-/** Rows of a quarter hour at midnight and one at noon, for each day. */
+/** Returns rows of a quarter hour at midnight and one at noon, for each day. */
 const counts = (serial: string, dates: readonly string[], count: number): string[] =>
   dates.flatMap(date => [`${serial},${date}T00:00:00Z,${count}`, `${serial},${date}T12:00:00Z,${count + 1}`])
 
@@ -67,8 +67,8 @@ export async function fillNetwork({ imports }: Network): Promise<void> {
   )
 }
 
-/** All that is stored, apart from health, versions and keys, by table. */
-export async function contentOf({ imports }: Network): Promise<Record<string, unknown[]>> {
+/** Returns all that is stored, apart from health, versions and keys, by table. */
+export async function readContent({ imports }: Network): Promise<Record<string, unknown[]>> {
   const tables: Record<string, string> = {
     companies: 'SELECT id, name FROM companies c',
     assets: `SELECT a.id, legacy_id, name, sensor_ids, installations::text, measured_from, measured_to

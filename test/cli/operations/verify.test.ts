@@ -6,7 +6,7 @@ import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { stored } from '../../support/importing'
 import { run, runJson } from '../../support/in-process'
-import { contentOf, fillNetwork, type Network, openNetwork } from './network'
+import { fillNetwork, type Network, openNetwork, readContent } from './network'
 
 jest.setTimeout(60_000)
 
@@ -107,7 +107,7 @@ describe('partner-metrics verify', () => {
   ]
 
   /** Returns the differences that the functions of the command report. */
-  async function differencesOf(perform: typeof verifyData) {
+  async function findDifferences(perform: typeof verifyData) {
     const [columns, tables]: [string[], string[]] = [[], []]
     const result = await perform(network.imports.pool, async ({ column, table }) => {
       columns.push(column)
@@ -117,14 +117,14 @@ describe('partner-metrics verify', () => {
   }
 
   test.each(DAMAGE)('reports and repairs wrong %s', async (_name, statement, columns) => {
-    const before = await contentOf(network)
+    const before = await readContent(network)
     await damage(statement)
-    const found = await differencesOf(verifyData)
+    const found = await findDifferences(verifyData)
     expect(found).toMatchObject({ columns, found: columns.length, repaired: 0 })
-    expect(await differencesOf(repair)).toEqual({ ...found, repaired: columns.length })
-    expect(await differencesOf(verifyData)).toMatchObject({ checked, found: 0 })
+    expect(await findDifferences(repair)).toEqual({ ...found, repaired: columns.length })
+    expect(await findDifferences(verifyData)).toMatchObject({ checked, found: 0 })
     const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
-    expect(withoutSn5(await contentOf(network))).toBe(withoutSn5(before))
+    expect(withoutSn5(await readContent(network))).toBe(withoutSn5(before))
     const [operation] = await network.imports.rows('SELECT command, figures FROM operations ORDER BY at DESC LIMIT 1')
     expect(operation).toMatchObject({
       command: 'verify --repair',

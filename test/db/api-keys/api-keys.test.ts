@@ -30,7 +30,7 @@ describe('a key', () => {
     ...more,
   })
   const read = async (id: string): Promise<Key> => (await readKeys(db, id))[0] as Key
-  /** The companies that both protections, row-level security and scope predicates, let a key read. */
+  /** Returns the companies that both protections, row-level security and scope predicates, let a key read. */
   const companiesOf = async (key: string) => {
     const { rows } = await db.query(
       `SELECT authenticate_key($1), companies_in_scope() AS companies,

@@ -16,7 +16,7 @@ import { type ListedKind, readListing } from '../../../db/operations/listings'
 import { runDeletion } from '../../../db/operations/run-deletion'
 import { readLegacySilence, readLegacyTraffic } from '../../../db/queries/legacy-calls'
 import { verify } from '../../../db/verify/verify'
-import { pathsOf, queriesOf, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
+import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
 import { withoutPosition } from '../../isolation/tenants'
 import { startDemo } from '../../support/demo'
 import { type RequestOptions, Service, send } from '../../support/service'
@@ -131,7 +131,7 @@ async function issueKeys({ owner }: Service): Promise<string[]> {
   return [limited, deactivated, rotated, renewed, none, all].map(({ key }) => key)
 }
 
-/** The response of both services, which must be the same. */
+/** Returns the response of both services, which must be the same. */
 async function compare(path: string, options: RequestOptions): Promise<number> {
   const [before, after] = await Promise.all(
     [old, restored].map(async ({ url }) => {
@@ -178,7 +178,7 @@ describe('an export that is imported into a new database', () => {
     const statuses = new Set<number>()
     for (const route of ROUTES) {
       const isPartner = route.path.startsWith('/v1/partner/')
-      for (const [i, path] of pathsOf(route, NAMES).entries()) {
+      for (const [i, path] of generatePaths(route, NAMES).entries()) {
         statuses.add(await compare(path, { key: analyst }))
         if (!isPartner || i % 5 > 0) continue
         for (const output of ['csv', 'ndjson', 'parquet']) await compare(`${path}&output=${output}`, { key: analyst })
@@ -190,7 +190,7 @@ describe('an export that is imported into a new database', () => {
   test('has the same responses of GraphQL', async () => {
     for (const field of ROOT_FIELDS) {
       // The first one selects everything.
-      const queries = queriesOf(field, { ...NAMES, assets: ASSETS.slice(0, 1) }).filter((_, i) => i % 4 === 0)
+      const queries = generateQueries(field, { ...NAMES, assets: ASSETS.slice(0, 1) }).filter((_, i) => i % 4 === 0)
       for (const query of queries) {
         const headers = { 'Content-Type': 'application/json' }
         await compare('/graphql', { key: analyst, method: 'POST', body: JSON.stringify({ query }), headers })
@@ -233,7 +233,7 @@ describe('an export that is imported into a new database', () => {
   })
 })
 
-/** The texts of the files by their names. */
+/** Returns the texts of the files by their names. */
 const readExport = (name: string): Record<string, string> =>
   Object.fromEntries(
     FILES.map(file => [file.name, gunzipSync(readFileSync(join(directory, name, `${file.name}.csv.gz`))).toString()]),

@@ -16,7 +16,7 @@ describe('a local time', () => {
     ['America/Havana', '2026-11-01', '00:30', ['2026-11-01T04:30Z', '2026-11-01T05:30Z']],
     ['Asia/Kathmandu', '2026-03-01', '00:00', ['2026-02-28T18:15Z']],
   ])('in %s, %s at %s, is this instant, none or two', (zone, date, time, instants) => {
-    expect(days.instantsOf(zone, dayNumber(date), secondOf(time))).toEqual(instants.map(at))
+    expect(days.findInstants(zone, dayNumber(date), secondOf(time))).toEqual(instants.map(at))
   })
 })
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import {
+  countIntervals,
   dateOf,
   dayAt,
   dayNumber,
-  daysOf,
-  intervalsOf,
   isDate,
   isTimeZone,
-  startsOf,
+  listDays,
+  listStarts,
 } from '../../../db/calendar/local-days'
 import { scaledRuns } from '../../support/fuzz'
 
 const dayOf = (zone: string, date: string) => {
-  const [day] = daysOf(zone, date, date)
+  const [day] = listDays(zone, date, date)
   if (!day) throw new Error('no day')
   return day
 }
@@ -37,14 +37,14 @@ describe('a local day', () => {
     ['Asia/Kathmandu', '1986-01-01', 1425, 24],
   ])('of %s on %s has %i minutes and %i clock hours', (zone, date, length, hours) => {
     expect(minutes(zone, date)).toBe(length)
-    expect(intervalsOf(dayOf(zone, date), 1)).toBe(length)
-    expect(startsOf(dayOf(zone, date), 60)).toHaveLength(hours)
-    expect(intervalsOf(dayOf(zone, date), 60)).toBe(hours)
+    expect(countIntervals(dayOf(zone, date), 1)).toBe(length)
+    expect(listStarts(dayOf(zone, date), 60)).toHaveLength(hours)
+    expect(countIntervals(dayOf(zone, date), 60)).toBe(hours)
   })
 
   test('begins an hour at the half-hour clock change of Lord Howe Island', () => {
-    expect(startsOf(dayOf('Australia/Lord_Howe', '2026-10-04'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
-    expect(startsOf(dayOf('Australia/Lord_Howe', '2026-04-05'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
+    expect(listStarts(dayOf('Australia/Lord_Howe', '2026-10-04'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
+    expect(listStarts(dayOf('Australia/Lord_Howe', '2026-04-05'), 60).slice(1, 4)).toEqual([3600, 7200, 9000])
   })
 
   test('follows the day before without a gap, starts when Temporal says and contains its own instants', () => {
@@ -52,7 +52,7 @@ describe('a local day', () => {
     const date = fc.integer({ min: dayNumber('1970-01-01'), max: dayNumber('2040-12-31') }).map(dateOf)
     fc.assert(
       fc.property(zones, date, fc.integer({ min: 1, max: 400 }), (zone, from, length) => {
-        const days = daysOf(zone, from, dateOf(dayNumber(from) + length - 1))
+        const days = listDays(zone, from, dateOf(dayNumber(from) + length - 1))
         expect(days).toHaveLength(length)
         days.forEach((day, i) => {
           expect(day.date).toBe(dateOf(dayNumber(from) + i))
@@ -60,7 +60,7 @@ describe('a local day', () => {
         })
         const day = days[length - 1] as (typeof days)[number]
         expect(day.start * 1000).toBe(Temporal.PlainDate.from(day.date).toZonedDateTime(zone).epochMilliseconds)
-        expect(intervalsOf(day, 60)).toBe(startsOf(day, 60).length)
+        expect(countIntervals(day, 60)).toBe(listStarts(day, 60).length)
         if (day.end > day.start) {
           expect(dayAt(zone, day.start).date).toBe(day.date)
           expect(dayAt(zone, day.end - 1).date).toBe(day.date)

@@ -22,7 +22,7 @@ import { Command, DataDir, type Env, run, runJson } from '../../support/command'
 
 jest.setTimeout(120_000)
 
-const statusOf = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status
+const fetchStatus = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status
 
 /** Waits for a port that a process still has. */
 const listenOn = async (server: NetServer, port: number): Promise<void> => {
@@ -64,7 +64,7 @@ describe('the embedded PostgreSQL', () => {
       'shuts down in good order when the service gets %s, even several times',
       async signal => {
         const service = new Command(['serve'], env)
-        expect(await statusOf(await service.url())).toBe(200)
+        expect(await fetchStatus(await service.url())).toBe(200)
         expect(dir.postmaster()).toBeDefined()
         for (let i = 0; i < 3; i++) service.signal(signal)
         expect((await service.end('SIGTERM')).code).toBe(0)
@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', () => {
       await killed.end('SIGKILL')
       expect(dir.postmaster()).toBe(pid)
       const next = new Command(['serve'], env)
-      expect(await statusOf(await next.url())).toBe(200)
+      expect(await fetchStatus(await next.url())).toBe(200)
       expect(dir.postmaster()).toBe(pid)
       const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
       await Promise.all([next.end('SIGKILL'), process.kill(pid as number, 'SIGKILL')])
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL', () => {
       expect(await answer.json()).toEqual({ version: 'v1', companies: [] })
       process.kill(dir.postmaster() as number, 'SIGKILL')
       let status: number
-      do status = await statusOf(url)
+      do status = await fetchStatus(url)
       while (status !== 200)
       expect((await service.end('SIGTERM')).code).toBe(0)
       expect(dir.postmaster()).toBeUndefined()
@@ -151,7 +151,7 @@ describe('the embedded PostgreSQL', () => {
       ])
       expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
       writeFileSync(version, content)
-      while ((await health()).status !== 200 || (await statusOf(url)) !== 200) await sleep(50)
+      while ((await health()).status !== 200 || (await fetchStatus(url)) !== 200) await sleep(50)
       expect((await service.end('SIGTERM')).code).toBe(0)
     })
 
@@ -163,14 +163,14 @@ describe('the embedded PostgreSQL', () => {
       const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'partner_metrics_reader'`
       while ((await fetch(`${url}/healthz`)).status === 200) {
         await query(ownerUrl, terminate)
-        await statusOf(url)
+        await fetchStatus(url)
       }
       await leave()
       const { error } = (await (await fetch(`${url}/healthz`)).json()) as { error: { message: string } }
       expect(error.message).toBe('The database refuses the login of the service.')
       expect((await run(['migrate'], env)).code).toBe(0)
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
-      expect(await statusOf(url)).toBe(200)
+      expect(await fetchStatus(url)).toBe(200)
       expect((await service.end('SIGTERM')).code).toBe(0)
     })
 
@@ -338,7 +338,7 @@ describe('the embedded PostgreSQL', () => {
       const services = [1, 2, 3].map(() => new Command(['serve'], env))
       const urls = await Promise.all(services.map(service => service.url()))
       for (const [i, service] of services.entries()) {
-        expect(await statusOf(urls[i] as string)).toBe(200)
+        expect(await fetchStatus(urls[i] as string)).toBe(200)
         expect((await service.end('SIGTERM')).code).toBe(0)
         expect(dir.postmaster() === undefined).toBe(i === 2)
       }

@@ -10,7 +10,7 @@ const otherSensor = { ...sensor, number: 2 }
 function fill(limit: number, counts: [date: string, interval: number, count: number][], from = sensor): CountBuffer {
   const buffer = new CountBuffer(limit)
   counts.forEach(([date, interval, count], i) => {
-    buffer.add(buffer.dayOf(from, installation, days.day('UTC', dayNumber(date))), interval, count, i + 2)
+    buffer.add(buffer.openDay(from, installation, days.day('UTC', dayNumber(date))), interval, count, i + 2)
   })
   return buffer
 }
@@ -74,12 +74,12 @@ describe('the buffer of counts', () => {
   test('marks drained days, which receive no further counts', () => {
     const buffer = new CountBuffer(10)
     const march1 = days.day('UTC', dayNumber('2026-03-01'))
-    const day = buffer.dayOf(sensor, installation, march1)
-    expect(buffer.dayOf(sensor, installation, march1)).toBe(day)
-    expect(buffer.dayOf(otherSensor, installation, march1)).not.toBe(day)
+    const day = buffer.openDay(sensor, installation, march1)
+    expect(buffer.openDay(sensor, installation, march1)).toBe(day)
+    expect(buffer.openDay(otherSensor, installation, march1)).not.toBe(day)
     buffer.add(day, 0, 1, 2)
     drain(buffer, true)
     expect(day.index).toBe(-1)
-    expect(buffer.dayOf(sensor, installation, march1)).not.toBe(day)
+    expect(buffer.openDay(sensor, installation, march1)).not.toBe(day)
   })
 })

@@ -8,7 +8,7 @@ describe('the header of a file', () => {
   test('may have its columns in any order', () => {
     const header = read('companies', ' name ,id')
     expect(header.columns).toEqual(['id', 'name'])
-    expect(header.valuesOf(['Alder', 'companya1'])).toEqual(['companya1', 'Alder'])
+    expect(header.arrangeValues(['Alder', 'companya1'])).toEqual(['companya1', 'Alder'])
   })
 
   test('may be mapped, ignored and completed by constants', () => {
@@ -24,7 +24,7 @@ describe('the header of a file', () => {
       ],
     })
     expect([header.columns, header.width]).toEqual([['id', 'name', 'own', 'finest_grain'], 3])
-    expect(header.valuesOf(['2020', 'Alpha', 'vendoralpha1'])).toEqual(['vendoralpha1', 'Alpha', 'false', 'hour'])
+    expect(header.arrangeValues(['2020', 'Alpha', 'vendoralpha1'])).toEqual(['vendoralpha1', 'Alpha', 'false', 'hour'])
   })
 
   test('may be mapped by a pattern that one column matches', () => {
@@ -41,12 +41,12 @@ describe('the header of a file', () => {
         ['name', 'name'],
       ],
     })
-    expect(header.valuesOf(['companyone'])).toEqual(['companyone', 'companyone'])
+    expect(header.arrangeValues(['companyone'])).toEqual(['companyone', 'companyone'])
   })
 
   test('may repeat names that are ignored, and have blanks around names', () => {
     const options: ColumnOptions = { map: [['name', 'title ']], ignore: [' note'] }
-    expect(read('companies', 'id,note, title,note', options).valuesOf(['companyone', 'a', 'Alder', 'b'])).toEqual([
+    expect(read('companies', 'id,note, title,note', options).arrangeValues(['companyone', 'a', 'Alder', 'b'])).toEqual([
       'companyone',
       'Alder',
     ])
@@ -56,9 +56,9 @@ describe('the header of a file', () => {
     const options: ColumnOptions = { map: [['start', 'Date+Hour']] }
     const header = read('impressions', 'sensor,Date,Hour,impressions,', options)
     expect(header.unnamed).toEqual([4])
-    expect(header.valuesOf(['S1', '2026-03-01', '5', '7', ''])).toEqual(['S1', '2026-03-01 5', '7'])
-    expect(header.valuesOf(['S1', '2026-03-01', '', '7', ''])).toEqual(['S1', '2026-03-01 ', '7'])
-    expect(header.valuesOf(['S1', '', '', '', ''])).toEqual(['S1', '', ''])
+    expect(header.arrangeValues(['S1', '2026-03-01', '5', '7', ''])).toEqual(['S1', '2026-03-01 5', '7'])
+    expect(header.arrangeValues(['S1', '2026-03-01', '', '7', ''])).toEqual(['S1', '2026-03-01 ', '7'])
+    expect(header.arrangeValues(['S1', '', '', '', ''])).toEqual(['S1', '', ''])
   })
 
   test('of a wide file has a sensor in every other column', () => {

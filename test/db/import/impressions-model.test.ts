@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
-import { type Day, daysOf, startsOf } from '../../../db/calendar/local-days'
+import { type Day, listDays, listStarts } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
 import { REPEATED_HOURS } from '../../../db/import/counts/count-options'
 import { type CountRow, CountsModel } from '../../support/counts-model'
@@ -55,7 +55,7 @@ const row: fc.Arbitrary<Generated> = fc.constantFrom(...(Object.keys(SENSORS) as
 const zonedOf = ({ serial, local, disambiguation }: Generated) =>
   Temporal.PlainDateTime.from(local).toZonedDateTime(SENSORS[serial as Serial].zone, { disambiguation })
 
-function textOf(row: Generated): string {
+function formatRow(row: Generated): string {
   const { serial, local, pass, impressions } = row
   const zoned = zonedOf(row)
   return `${serial},${pass ? `${zoned.toString().slice(0, 16)}${zoned.offset}` : local},${impressions}`
@@ -110,8 +110,8 @@ describe('impressions in generated files', () => {
     const found = new Map<string, number>()
     for (const { serial, date, counts, impressions, observed } of rows) {
       const { zone, minutes } = SENSORS[serial]
-      const [day] = daysOf(zone, date, date) as [Day]
-      const starts = startsOf(day, minutes)
+      const [day] = listDays(zone, date, date) as [Day]
+      const starts = listStarts(day, minutes)
       const values = unpack(counts, starts.length)
       const seen = [...values].filter(value => value >= 0)
       expect([observed, impressions]).toEqual([seen.length, seen.reduce((sum, value) => sum + value, 0)])
@@ -136,7 +136,7 @@ describe('impressions in generated files', () => {
             const rows = [...generated, ...ADJACENT]
             const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
             const { lines, ...figures } = model.import(rows, given)
-            const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(textOf).join('\n')}\n`)
+            const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(formatRow).join('\n')}\n`)
             const outcome = await imports.run('impressions', Readable.from(chunksOf(bytes, size)), {
               ...given,
               maxBufferedCounts,

@@ -102,7 +102,7 @@ class Model {
     return about.to !== undefined && instant >= this.start + about.to * QUARTER ? undefined : about
   }
 
-  /** Whether a count can be stored. */
+  /** Returns whether a count can be stored. */
   fits(sensor: number, instant: number, minutes: number): boolean {
     const place = this.at(sensor, instant)
     return (
@@ -240,7 +240,7 @@ class Network {
     return rows.map(({ data_version }) => data_version)
   }
 
-  /** The responses of the API for each asset. */
+  /** Returns the responses of the API for each asset. */
   async responses(): Promise<unknown[]> {
     const date = (days: number) => new Date(this.start + days * 86_400_000).toISOString().slice(0, 10)
     const range = `from_date=${date(-2)}&to_date=${date(DAYS + 2)}`

@@ -20,7 +20,7 @@ describe('stored counts follow the installations of their sensor', () => {
     ])
   })
 
-  /** Rows `asset,installed_at,removed_at` of the sensor S, in files of their own. */
+  /** Returns rows `asset,installed_at,removed_at` of the sensor S, in files of their own. */
   async function say(...rows: string[]) {
     let outcome: Outcome = unchanged(0)
     for (const row of rows) {
@@ -30,7 +30,7 @@ describe('stored counts follow the installations of their sensor', () => {
   }
   const sensor = (row: string, vendor = 'Hour') => say(`S,M,${vendor},${row}`)
 
-  /** One count an hour. */
+  /** Returns one count an hour. */
   const count = (from: string, to: string, value = 1, options: ImportOptions = {}) => {
     const rows: string[] = []
     for (let instant = Date.parse(from); instant < Date.parse(to); instant += 3_600_000) {

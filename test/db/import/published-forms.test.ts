@@ -16,7 +16,7 @@ describe('counts as they are published', () => {
       await imports.make.sensor({ asset, grain, serial, installed_at: '2010-01-01T00:00:00Z' })
     }
   }
-  /** The counts that are stored, by asset, date and interval. */
+  /** Returns the counts that are stored, by asset, date and interval. */
   const counts = async () =>
     (await imports.days()).map(
       ({ asset, date, counts: all }) =>

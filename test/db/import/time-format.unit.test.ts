@@ -66,7 +66,7 @@ describe('a time format', () => {
 const DATES = ['dd.MM.yyyy', 'M/d/yyyy', 'yyyyMMdd', 'd MMMM yyyy', 'EEE, dd MMM yy', "yyyy'W'MM-dd", 'yyyyDDD']
 const TIMES = ['HH:mm', 'H:m:s', 'hh:mm:ss a', 'h a', 'HHmmss', 'HH:mm:ss.SSS', 'HH:mm XXX']
 
-/** The tokens of luxon where they differ. */
+/** Returns the tokens of luxon where they differ. */
 const luxonFormat = (format: string) => format.replace('DDD', 'ooo').replace('XXX', 'ZZ')
 
 test('times are read as luxon reads and writes them, in any order of their parts', () => {

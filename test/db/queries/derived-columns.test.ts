@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The ids of assets and sensors with a derived column that differs from its source. */
+/** Returns the ids of assets and sensors with a derived column that differs from its source. */
 async function readWrong(): Promise<unknown[]> {
   const { rows } = await service.owner.query(
     `SELECT a.id FROM assets a WHERE (a.company_id, a.sensor_ids, a.sensor_minutes) IS DISTINCT FROM (

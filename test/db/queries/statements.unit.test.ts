@@ -12,8 +12,8 @@ test('a parameter has one number, however often the statement refers to it', () 
 
 test('values come in the order of the parameters, missing ones as null, others not at all', () => {
   const statement = buildStatement<{ high?: number; low?: number; other?: number }>('numbers', query())
-  expect(statement.valuesOf({ high: 9, low: 1, other: 5 })).toEqual([1, 9])
-  expect(statement.valuesOf({ high: 9 })).toEqual([null, 9])
+  expect(statement.bindValues({ high: 9, low: 1, other: 5 })).toEqual([1, 9])
+  expect(statement.bindValues({ high: 9 })).toEqual([null, 9])
 })
 
 test('a value in place of a parameter is refused', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { dayNumber, daysOf, intervalsOf } from '../../../db/calendar/local-days'
+import { countIntervals, dayNumber, listDays } from '../../../db/calendar/local-days'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { ASSETS, COMPANIES } from '../../../db/seeds/demo/assets'
-import { demographicsOf, originsOf } from '../../../db/seeds/demo/audience'
+import { generateDemographics, generateOrigins } from '../../../db/seeds/demo/audience'
 import { sensorDays } from '../../../db/seeds/demo/counts'
 import { dateBefore, sensorsAt, VENDORS } from '../../../db/seeds/demo/sensors'
 
@@ -103,8 +103,8 @@ describe('the demo data', () => {
     const minutes = new Map(sensorsAt(NOW).map(sensor => [sensor.serial, sensor.minutes]))
     const lengths = new Set<number>()
     for (const { serial, asset, date, counts } of days) {
-      const [day] = daysOf(asset.time_zone, date, date)
-      expect(day && intervalsOf(day, minutes.get(serial) as number)).toBe(counts.length)
+      const [day] = listDays(asset.time_zone, date, date)
+      expect(day && countIntervals(day, minutes.get(serial) as number)).toBe(counts.length)
       lengths.add(counts.length)
     }
     expect([...lengths].sort((a, b) => a - b)).toEqual([23, 24, 25, 92, 96, 100, 1380, 1440, 1470, 1500])
@@ -144,7 +144,10 @@ describe('the demo data', () => {
 
   test('has origins and demographics of nearly all impressions of a day, but never of more', () => {
     for (const asset of ASSETS) {
-      for (const rows of [originsOf(asset, '2026-04-19', 10_000), demographicsOf(asset, '2026-04-19', 10_000)]) {
+      for (const rows of [
+        generateOrigins(asset, '2026-04-19', 10_000),
+        generateDemographics(asset, '2026-04-19', 10_000),
+      ]) {
         const known = total(rows.map(({ impressions }) => impressions as number))
         if (rows.length > 0) expect(known).toBeGreaterThan(9_000)
         expect(known).toBeLessThanOrEqual(10_000)

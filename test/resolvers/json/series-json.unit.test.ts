@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type RowKeys, seriesJson } from '../../../resolvers/json/series-json'
 import type { Label } from '../../../resolvers/series/labels'
-import { seriesOf } from '../../../resolvers/series/series'
+import { buildSeries } from '../../../resolvers/series/series'
 import { SeriesResult } from '../../../resolvers/series/series-result'
 import type { Grain } from '../../../schema/generated'
 
@@ -47,7 +47,7 @@ test('the JSON of a series equals that of its rows', () => {
       fc.record({ label: fc.constantFrom('date', 'the "start"'), coverage: fc.constantFrom('coverage', undefined) }),
       buckets,
       ({ range: [timeZone, fromDate, toDate], grain, label }, names, values) => {
-        const series = seriesOf(
+        const series = buildSeries(
           {
             timeZone,
             detail: 'totals',

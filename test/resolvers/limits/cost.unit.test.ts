@@ -8,7 +8,7 @@ import {
   validate,
 } from 'graphql'
 import { getVariableValues } from 'graphql/execution/values'
-import { COST_LIMITS, costOf, refuseCostly } from '../../../resolvers/limits/cost'
+import { COST_LIMITS, computeCost, refuseCostly } from '../../../resolvers/limits/cost'
 import { ONE_OF_EACH } from '../../../resolvers/limits/row-counts'
 import { schema } from '../../../resolvers/schema'
 import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
@@ -28,7 +28,7 @@ function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, vari
 
 function cost(query: string, variables: Record<string, unknown> = {}, groups = ONE_OF_EACH) {
   const { document, operation } = operationOf(query)
-  return costOf(schema, document, operation, variablesOf(operation, variables), groups)
+  return computeCost(schema, document, operation, variablesOf(operation, variables), groups)
 }
 
 /** The groups of a network of ten cities. */

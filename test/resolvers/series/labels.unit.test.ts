@@ -1,9 +1,9 @@
-import { labelsOf } from '../../../resolvers/series/labels'
-import { seriesOf } from '../../../resolvers/series/series'
+import { listLabels } from '../../../resolvers/series/labels'
+import { buildSeries } from '../../../resolvers/series/series'
 import type { Grain } from '../../../schema/generated'
 
 const emptySeries = (timeZone: string, fromDate: string, toDate: string, grain: Grain) =>
-  seriesOf(
+  buildSeries(
     {
       timeZone,
       detail: 'totals',
@@ -17,8 +17,8 @@ const emptySeries = (timeZone: string, fromDate: string, toDate: string, grain: 
 
 test('days are labelled by date or by their start', () => {
   const series = emptySeries('America/New_York', '2026-03-07', '2026-03-09', 'day')
-  expect(labelsOf(series, 'date')).toEqual(['2026-03-07', '2026-03-08', '2026-03-09'])
-  expect(labelsOf(series, 'start')).toEqual([
+  expect(listLabels(series, 'date')).toEqual(['2026-03-07', '2026-03-08', '2026-03-09'])
+  expect(listLabels(series, 'start')).toEqual([
     '2026-03-07T00:00:00-05:00',
     '2026-03-08T00:00:00-05:00',
     '2026-03-09T00:00:00-04:00',
@@ -30,16 +30,16 @@ test.each([
   ['month', ['2025-12-31', '2026-01-01']],
   ['quarter', ['2025-12-31', '2026-01-01']],
 ] as const)('a %s is labelled by its first day in the range', (grain, dates) => {
-  expect(labelsOf(emptySeries('UTC', '2025-12-31', '2026-01-06', grain), 'date')).toEqual(dates)
+  expect(listLabels(emptySeries('UTC', '2025-12-31', '2026-01-06', grain), 'date')).toEqual(dates)
 })
 
 test('a repeated hour has two labels', () => {
   const series = emptySeries('Europe/Berlin', '2026-10-25', '2026-10-25', 'hour')
-  expect(labelsOf(series, 'start').slice(2, 4)).toEqual(['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00'])
-  expect(labelsOf(series, 'time').slice(1, 5)).toEqual(['01:00', '02:00', '02:00', '03:00'])
+  expect(listLabels(series, 'start').slice(2, 4)).toEqual(['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00'])
+  expect(listLabels(series, 'time').slice(1, 5)).toEqual(['01:00', '02:00', '02:00', '03:00'])
 })
 
 test('a day that a time zone skipped has no label', () => {
   const series = emptySeries('Pacific/Apia', '2011-12-29', '2011-12-31', 'day')
-  expect(labelsOf(series, 'date')).toEqual(['2011-12-29', '2011-12-31'])
+  expect(listLabels(series, 'date')).toEqual(['2011-12-29', '2011-12-31'])
 })

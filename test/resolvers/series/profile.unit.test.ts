@@ -1,22 +1,22 @@
-import { daysOf } from '../../../db/calendar/local-days'
-import { profileOf } from '../../../resolvers/series/profile'
-import { seriesOf } from '../../../resolvers/series/series'
+import { listDays } from '../../../db/calendar/local-days'
+import { computeProfile } from '../../../resolvers/series/profile'
+import { buildSeries } from '../../../resolvers/series/series'
 
-/** A series of hours without counts, in which each hour then counts as many as its number. */
+/** Returns a series of hours without counts, in which each hour then counts as many as its number. */
 function hoursOf(timeZone: string, fromDate: string, toDate: string) {
   const range = { fromDate, toDate }
   const totals = { impressions: new Float64Array(), observed: new Int32Array() }
-  const series = seriesOf({ timeZone, detail: 'hours', installations: [], totals, days: [] }, range, 'hour')
+  const series = buildSeries({ timeZone, detail: 'hours', installations: [], totals, days: [] }, range, 'hour')
   series.sums.fill(10)
   series.observed.fill(1)
   return series
 }
 
-const at = (rows: ReturnType<typeof profileOf>['rows'], weekday: number, hour: number) =>
+const at = (rows: ReturnType<typeof computeProfile>['rows'], weekday: number, hour: number) =>
   rows[(weekday - 1) * 24 + hour] as (typeof rows)[number]
 
 test('a week has one hour of each kind, from Monday 00 to Sunday 23', () => {
-  const { rows, total, average } = profileOf(hoursOf('Europe/Berlin', '2026-06-01', '2026-06-07'))
+  const { rows, total, average } = computeProfile(hoursOf('Europe/Berlin', '2026-06-01', '2026-06-07'))
   expect(rows).toHaveLength(168)
   expect(rows.map(({ weekday, hour }) => (weekday - 1) * 24 + hour)).toEqual(Array.from({ length: 168 }, (_, i) => i))
   expect(new Set(rows.map(({ hoursObserved }) => hoursObserved))).toEqual(new Set([1]))
@@ -25,18 +25,18 @@ test('a week has one hour of each kind, from Monday 00 to Sunday 23', () => {
 })
 
 test('a repeated hour counts twice, and a skipped hour not at all', () => {
-  const autumn = profileOf(hoursOf('Europe/Berlin', '2026-10-25', '2026-10-25')).rows
+  const autumn = computeProfile(hoursOf('Europe/Berlin', '2026-10-25', '2026-10-25')).rows
   expect(at(autumn, 7, 2)).toMatchObject({ hoursObserved: 2, averageImpressions: 10 })
   expect(at(autumn, 7, 3)).toMatchObject({ hoursObserved: 1 })
-  const spring = profileOf(hoursOf('Europe/Berlin', '2026-03-29', '2026-03-29')).rows
+  const spring = computeProfile(hoursOf('Europe/Berlin', '2026-03-29', '2026-03-29')).rows
   expect(at(spring, 7, 2)).toEqual({ weekday: 7, hour: 2, averageImpressions: null, hoursObserved: 0, share: 0 })
   expect(at(spring, 7, 3)).toMatchObject({ hoursObserved: 1 })
 })
 
 test('where clocks change by half an hour, the shorter hour counts towards the hour that it begins in', () => {
-  const autumn = profileOf(hoursOf('Australia/Lord_Howe', '2026-04-05', '2026-04-05')).rows
+  const autumn = computeProfile(hoursOf('Australia/Lord_Howe', '2026-04-05', '2026-04-05')).rows
   expect(at(autumn, 7, 1)).toMatchObject({ hoursObserved: 2 })
-  const spring = profileOf(hoursOf('Australia/Lord_Howe', '2026-10-04', '2026-10-04')).rows
+  const spring = computeProfile(hoursOf('Australia/Lord_Howe', '2026-10-04', '2026-10-04')).rows
   expect(at(spring, 7, 2)).toMatchObject({ hoursObserved: 1 })
   expect(spring.reduce((sum, { hoursObserved }) => sum + hoursObserved, 0)).toBe(24)
 })
@@ -45,7 +45,7 @@ test('an hour without data is null, and an observed zero is 0', () => {
   const series = hoursOf('Asia/Kathmandu', '2026-06-01', '2026-06-01')
   series.observed[3] = 0
   series.sums[4] = 0
-  const { rows } = profileOf(series)
+  const { rows } = computeProfile(series)
   expect(at(rows, 1, 3)).toEqual({ weekday: 1, hour: 3, averageImpressions: null, hoursObserved: 0, share: 0 })
   expect(at(rows, 1, 4)).toEqual({ weekday: 1, hour: 4, averageImpressions: 0, hoursObserved: 1, share: 0 })
   expect(at(rows, 1, 5).share).toBe(0.0455)
@@ -62,7 +62,7 @@ test.each(['Europe/Berlin', 'America/Havana', 'Pacific/Apia', 'Africa/Casablanca
     })
     const series = hoursOf(zone, ...range)
     const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-    for (const day of daysOf(zone, ...range)) {
+    for (const day of listDays(zone, ...range)) {
       let previous = ''
       for (let instant = day.start; instant < day.end; instant += 900) {
         const parts = Object.fromEntries(format.formatToParts(instant * 1000).map(({ type, value }) => [type, value]))
@@ -72,6 +72,6 @@ test.each(['Europe/Berlin', 'America/Havana', 'Pacific/Apia', 'Africa/Casablanca
         previous = hour
       }
     }
-    expect(profileOf(series).rows.map(({ hoursObserved }) => hoursObserved)).toEqual([...expected])
+    expect(computeProfile(series).rows.map(({ hoursObserved }) => hoursObserved)).toEqual([...expected])
   },
 )

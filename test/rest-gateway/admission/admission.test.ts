@@ -27,7 +27,7 @@ async function start(options: Parameters<typeof Service.start>[0]): Promise<void
 }
 afterEach(() => service.stop())
 
-const statusOf = async (path: string): Promise<number> => (await service.get(path, { key })).status
+const fetchStatus = async (path: string): Promise<number> => (await service.get(path, { key })).status
 
 async function open(text: string, localAddress?: string): Promise<Socket> {
   const { port, hostname } = new URL(service.url)
@@ -61,13 +61,13 @@ test('a caller with half of the requests allowed in flight is answered 503 with 
   await start({ limits: { maxInFlight: 2 } })
   let first: Promise<number> | undefined
   await whileLocked('companies', async () => {
-    first = statusOf(META)
+    first = fetchStatus(META)
     await until(async () => (await service.owner.query(WAITING_FOR_LOCK)).rowCount === 1)
     const { status, headers, body } = await service.get(META, { key })
     expect([status, headers['retry-after'], body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
   })
   expect(await first).toBe(200)
-  expect(await statusOf(META)).toBe(200)
+  expect(await fetchStatus(META)).toBe(200)
 })
 
 test('a caller with a single request is served before most of another caller’s thirty', async () => {
@@ -80,7 +80,7 @@ test('a caller with a single request is served before most of another caller’s
   let thirty: Promise<number>[] = []
   let single: Promise<[number, number]> | undefined
   await whileLocked('companies', async () => {
-    thirty = Array.from({ length: 30 }, async () => statuses.push(await statusOf(META)))
+    thirty = Array.from({ length: 30 }, async () => statuses.push(await fetchStatus(META)))
     await until(() => scheduler.waiting === 29)
     single = service.get(META, { key: other }).then(({ status }) => [status, statuses.length])
     await until(() => scheduler.waiting === 30)
@@ -123,8 +123,8 @@ test('a request that waits too long for a slot is answered 503', async () => {
   await start({ connections: 1, statementTimeoutMs: 20_000 })
   let first: Promise<number> | undefined
   await whileLocked('companies', async () => {
-    first = statusOf(META)
-    expect(await statusOf(META)).toBe(503)
+    first = fetchStatus(META)
+    expect(await fetchStatus(META)).toBe(503)
   })
   expect(await first).toBe(200)
 })
@@ -152,7 +152,7 @@ test('pages that clients without a key do not read take nothing from clients wit
   )
   // The first bytes have come; no more are read.
   for (const attacker of attackers) await once(attacker, 'readable')
-  for (let i = 0; i < 5; i++) expect(await statusOf(META)).toBe(200)
+  for (let i = 0; i < 5; i++) expect(await fetchStatus(META)).toBe(200)
   for (const attacker of attackers) attacker.destroy()
 })
 
@@ -188,7 +188,7 @@ describe('a response that its client does not read', () => {
     server.close()
   })
 
-  /** The status of a large response, of which no more than the first bytes are read. */
+  /** Returns the status of a large response, of which no more than the first bytes are read. */
   async function stall(presented: string, localAddress = '127.0.0.1'): Promise<number> {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress })
     stalled.push(socket)
@@ -227,7 +227,7 @@ test('a request whose body is still on its way is not in flight', async () => {
   await start({ limits: { maxInFlight: 2 } })
   const head = `POST /graphql HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
   const slow = await Promise.all(Array.from({ length: 20 }, () => open(`${head}Content-Length: 9\r\n\r\n{`)))
-  for (let i = 0; i < 5; i++) expect(await statusOf(META)).toBe(200)
+  for (let i = 0; i < 5; i++) expect(await fetchStatus(META)).toBe(200)
   for (const socket of slow) socket.destroy()
 })
 
@@ -244,7 +244,7 @@ test('more than 32 requests on a connection before the first response: the 33rd 
 
 test('while the event loop is late requests are answered 503 and health checks 200; afterwards all is well again', async () => {
   await start({ limits: { maxEventLoopDelayMs: 60 } })
-  await until(async () => (await statusOf(META)) === 200)
+  await until(async () => (await fetchStatus(META)) === 200)
   const block = () => {
     const end = performance.now() + 150
     while (performance.now() < end);
@@ -256,7 +256,7 @@ test('while the event loop is late requests are answered 503 and health checks 2
   expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
   for (const path of ['/healthz', '/readyz']) expect((await send(service.url + path)).status).toBe(200)
   clearInterval(blocking)
-  await until(async () => (await statusOf(META)) === 200)
+  await until(async () => (await fetchStatus(META)) === 200)
 })
 
 test('when authenticated clients hold all connections, health checks are answered and other requests get 503', async () => {

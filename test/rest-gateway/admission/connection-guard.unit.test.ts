@@ -65,7 +65,7 @@ class Client {
     while (this.accepted.bytesRead < expected) await sleep(1)
   }
 
-  /** The status of the response. */
+  /** Returns the status of the response. */
   async get(path: string): Promise<number> {
     this.received = ''
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)

@@ -11,12 +11,12 @@ test('the client behind trusted proxies is the last address that is none of them
     ['10.1.2.3', '10.9.9.9', '10.9.9.9'],
     ['10.1.2.3', '203.0.113.9, unknown', '10.1.2.3'],
   ] as const)
-    expect(proxies.clientOf(remote, forwardedFor)).toBe(client)
+    expect(proxies.findClient(remote, forwardedFor)).toBe(client)
 })
 
 test('X-Forwarded-For of anybody else is ignored', () => {
-  expect(proxies.clientOf('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
-  expect(new Proxies([]).clientOf('10.1.2.3', '198.51.100.1')).toBe('10.1.2.3')
+  expect(proxies.findClient('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
+  expect(new Proxies([]).findClient('10.1.2.3', '198.51.100.1')).toBe('10.1.2.3')
 })
 
 test.each(['', 'proxy', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/x', '2001:db8::/129', '10.0.0'])(

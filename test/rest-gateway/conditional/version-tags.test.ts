@@ -192,7 +192,7 @@ describe('a response that has not changed', () => {
     Plans?: Plan[]
   }
 
-  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+  const collectNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(collectNodes)]
 
   /** Counts how often the statements of `read` scan a table, by EXPLAIN ANALYZE. */
   async function countScans(table: string, read: (reader: ScopedReader) => Promise<unknown>): Promise<number> {
@@ -206,7 +206,7 @@ describe('a response that has not changed', () => {
       return plan
     })
     const [row] = explained as unknown[]
-    return nodesOf((row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)
+    return collectNodes((row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)
       .filter(plan => plan['Relation Name'] === table)
       .reduce((sum, plan) => sum + plan['Actual Loops'], 0)
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { preconditionOf, resourceHash, validatorsOf } from '../../../rest-gateway/conditional/version-tags'
+import { createValidators, readPrecondition, resourceHash } from '../../../rest-gateway/conditional/version-tags'
 import { koaContext } from '../../support/koa-context'
 
 const NOW = Date.parse('2026-01-02T00:00:00Z')
@@ -7,11 +7,11 @@ const RESOURCE = resourceHash('release', '/v1/partner/assets/1/impressions/daily
 
 /** @param changed microseconds since 1970 */
 const validators = (version: number, changed = Date.parse('2026-01-01T00:00:00.9Z') * 1000, resource = RESOURCE) =>
-  validatorsOf({ version, changed, matches: false }, resource, NOW)
+  createValidators({ version, changed, matches: false }, resource, NOW)
 
-const ifNoneMatch = (header: string) => preconditionOf(koaContext({ 'if-none-match': header }), RESOURCE, NOW)
+const ifNoneMatch = (header: string) => readPrecondition(koaContext({ 'if-none-match': header }), RESOURCE, NOW)
 
-const ifModifiedSince = (header: string) => preconditionOf(koaContext({ 'if-modified-since': header }), RESOURCE, NOW)
+const ifModifiedSince = (header: string) => readPrecondition(koaContext({ 'if-modified-since': header }), RESOURCE, NOW)
 
 test('an entity tag identifies the version of its resource', () => {
   fc.assert(
@@ -72,5 +72,5 @@ test.each(['2026-01-01', 'Thu, 01 Jan 2026 00:00:00 +0000', 'Fri, 01 Jan 2026 00
 test('If-Modified-Since is ignored beside If-None-Match', () => {
   const { lastModified } = validators(1)
   const ctx = koaContext({ 'if-none-match': '"other"', 'if-modified-since': lastModified as string })
-  expect(preconditionOf(ctx, RESOURCE, NOW)).toEqual({ version: null, unchangedSince: null })
+  expect(readPrecondition(ctx, RESOURCE, NOW)).toEqual({ version: null, unchangedSince: null })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A response body, indented and with long lists cut. */
+/** Returns a response body, indented and with long lists cut. */
 function format(text: string): string {
   const cut = (value: unknown): unknown => {
     if (Array.isArray(value)) {

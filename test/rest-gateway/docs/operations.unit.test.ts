@@ -4,11 +4,11 @@ import { GatewayMetrics } from '../../../cli/serve/metrics'
 import { readSettings } from '../../../cli/settings'
 
 const root = join(__dirname, '..', '..', '..')
-const textOf = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
+const readText = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-const page = textOf('rest-gateway', 'docs', 'operations.md')
+const page = readText('rest-gateway', 'docs', 'operations.md')
 
-/** The names of all environment variables that are read. */
+/** Returns the names of all environment variables that are read. */
 function settingNames(): string[] {
   const names = new Set<string>()
   readSettings(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void names.add(String(name)) }))
@@ -26,7 +26,7 @@ describe('the operations page', () => {
   test('names only metrics that exist', async () => {
     const { registry } = new GatewayMetrics({ connections: { total: 0, idle: 0, waiting: 0 } }, { waiting: 0 })
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
-    const workers = textOf('cli', 'serve', 'workers.ts')
+    const workers = readText('cli', 'serve', 'workers.ts')
     const named = new Set(page.match(/\b(?:http|db|service|nodejs|process)_[a-z0-9_]+/g))
     for (const name of named) {
       if (!known.includes(name.replace(/_bucket$/, ''))) expect(workers).toContain(`'${name}'`)
@@ -38,31 +38,33 @@ describe('the operations page', () => {
 test('the operations page names an existing test for each of the ten risks of OWASP', () => {
   const rows = [...page.matchAll(/^\| (API\d+) .*\| `(.+?)`: (.+) \|$/gm)].map(([, ...row]) => row)
   expect(rows.map(([risk]) => risk)).toEqual(Array.from({ length: 10 }, (_, i) => `API${i + 1}`))
-  for (const [, file = '', name] of rows) expect(textOf('test', ...file.split('/'))).toContain(name)
+  for (const [, file = '', name] of rows) expect(readText('test', ...file.split('/'))).toContain(name)
 })
 
 describe('the Dockerfile', () => {
-  const dockerfile = textOf('Dockerfile')
+  const dockerfile = readText('Dockerfile')
 
   test('uses a version of Node that package.json allows', () => {
-    const [, minimum = ''] = /^>=(\d+)/.exec(JSON.parse(textOf('package.json')).engines.node) ?? []
+    const [, minimum = ''] = /^>=(\d+)/.exec(JSON.parse(readText('package.json')).engines.node) ?? []
     const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
     expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
   })
 
   test('copies everything that the build needs, but no tests, data or Git repository', () => {
-    const copied = textOf('.dockerignore')
+    const copied = readText('.dockerignore')
       .split('\n')
       .filter(line => line.startsWith('!'))
       .map(line => line.slice(1))
     expect(copied.filter(path => !existsSync(join(root, path)))).toEqual([])
-    const folders = JSON.parse(textOf('build', 'tsconfig.json')).include.map((path: string) => path.replace('../', ''))
+    const folders = JSON.parse(readText('build', 'tsconfig.json')).include.map((path: string) =>
+      path.replace('../', ''),
+    )
     const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md']
     expect(copied.toSorted()).toEqual(['build', ...folders, ...files].toSorted())
   })
 
   test('runs the command of the package as an unprivileged user, without a shell', () => {
-    const { bin } = JSON.parse(textOf('package.json'))
+    const { bin } = JSON.parse(readText('package.json'))
     expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
     expect(dockerfile).toMatch(/^USER node$/m)
     expect(dockerfile).toMatch(/^CMD \["serve"\]$/m)

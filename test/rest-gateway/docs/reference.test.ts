@@ -15,19 +15,19 @@ describe('the documentation without JavaScript', () => {
   })
   afterAll(() => service.stop())
 
-  const textOf = (path: string) => (pages.get(path) as TestResponse).text
+  const getText = (path: string) => (pages.get(path) as TestResponse).text
 
   it.each(PAGES)('%s links to all other pages and loads nothing from other origins', path => {
     const { status, headers } = pages.get(path) as TestResponse
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'/)
-    for (const other of [...PAGES, '/openapi.json']) expect(textOf(path)).toContain(`<a href="${other}"`)
-    expect(textOf(path)).not.toMatch(/(src|<link[^>]* href)="(https?:|\/\/)|\{\{/)
+    for (const other of [...PAGES, '/openapi.json']) expect(getText(path)).toContain(`<a href="${other}"`)
+    expect(getText(path)).not.toMatch(/(src|<link[^>]* href)="(https?:|\/\/)|\{\{/)
   })
 
   it.each(PAGES)('every link to a section of %s has a target', path => {
-    const ids = new Set([...textOf(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
-    const targets = [...textOf(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    const ids = new Set([...getText(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+    const targets = [...getText(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     expect(targets.length).toBeGreaterThan(0)
     expect(targets.filter(id => !ids.has(id))).toEqual([])
   })
@@ -39,7 +39,7 @@ describe('the documentation without JavaScript', () => {
         summary.replaceAll("'", '&#39;'),
         ...parameters.map(({ name }) => `<code>${name}</code>`),
       ]) {
-        expect(textOf('/docs').replaceAll('&#39;', "'")).toContain(word.replaceAll('&#39;', "'"))
+        expect(getText('/docs').replaceAll('&#39;', "'")).toContain(word.replaceAll('&#39;', "'"))
       }
     }
   })
@@ -51,30 +51,30 @@ describe('the documentation without JavaScript', () => {
       'data[].health.status',
       'analytics.data[].impressions',
     ])
-      expect(textOf('/docs')).toContain(`<td><code>${field}</code></td>`)
+      expect(getText('/docs')).toContain(`<td><code>${field}</code></td>`)
   })
 
   it('shows the GraphQL query of every route', () => {
     for (const { operation } of [...partnerRoutes, ...legacyRoutes])
-      expect(textOf('/docs')).toMatch(new RegExp(`<summary>GraphQL query</summary>\n<pre><code>query ${operation}\\b`))
+      expect(getText('/docs')).toMatch(new RegExp(`<summary>GraphQL query</summary>\n<pre><code>query ${operation}\\b`))
   })
 
   it('lists every error code with its status', () => {
     for (const [code, { status }] of Object.entries(ERRORS)) {
       // Returned by /graphql only.
       if (code === 'QUERY_TOO_COSTLY') continue
-      expect(textOf('/docs')).toContain(`<td><code>${code}</code></td>\n<td>${status}</td>`)
+      expect(getText('/docs')).toContain(`<td><code>${code}</code></td>\n<td>${status}</td>`)
     }
   })
 
   it('has a stylesheet that can be cached forever', async () => {
-    const [, path = ''] = /href="(\/docs\/page-[^"]+\.css)"/.exec(textOf('/docs')) ?? []
+    const [, path = ''] = /href="(\/docs\/page-[^"]+\.css)"/.exec(getText('/docs')) ?? []
     const { status, headers } = await send(service.url + path)
     expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
     expect(headers['cache-control']).toMatch(/immutable/)
   })
 
   it('shows the changelog', () => {
-    expect(textOf('/docs/changelog')).toContain('<h2 id="unreleased">Unreleased</h2>')
+    expect(getText('/docs/changelog')).toContain('<h2 id="unreleased">Unreleased</h2>')
   })
 })

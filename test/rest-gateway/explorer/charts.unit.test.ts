@@ -1,10 +1,10 @@
-import { chartOf, measuresOf, weekOf } from '../../../rest-gateway/explorer/browser/results/charts'
+import { arrangeWeek, createChart, findMeasures } from '../../../rest-gateway/explorer/browser/results/charts'
 import type { Cell } from '../../../rest-gateway/explorer/browser/results/tables'
 
 const table = (columns: string[], rows: Cell[][]) => ({ name: '', columns, rows })
 
 test('a table with a time column becomes a line chart with one series per label', () => {
-  const chart = chartOf(
+  const chart = createChart(
     table(
       ['assets.name', 'date', 'impressions'],
       [
@@ -34,7 +34,7 @@ test('a table without a time column becomes a bar chart, labelled by its last un
       ['DE', 'Bonn', 2],
     ],
   )
-  expect(chartOf(cities, 'impressions')).toMatchObject({
+  expect(createChart(cities, 'impressions')).toMatchObject({
     kind: 'bar',
     labels: ['Berlin', 'Bonn'],
     series: [{ values: [5, 2] }],
@@ -51,7 +51,7 @@ test('a cross table becomes a bar chart with one series per value of the second 
       ['2', 'f', 4],
     ],
   )
-  expect(chartOf(ages, 'impressions')).toMatchObject({
+  expect(createChart(ages, 'impressions')).toMatchObject({
     labels: ['1', '2'],
     series: [
       { name: 'm', values: [1, 3] },
@@ -65,8 +65,8 @@ test('impressions are the first measure, and bars beyond the maximum are omitted
     ['name', 'share', 'impressions'],
     Array.from({ length: 50 }, (_, i) => [`n${i}`, 0.5, i]),
   )
-  expect(measuresOf(many)).toEqual(['impressions', 'share'])
-  expect(chartOf(many, 'share')).toMatchObject({ omitted: 10, labels: { length: 40 } })
+  expect(findMeasures(many)).toEqual(['impressions', 'share'])
+  expect(createChart(many, 'share')).toMatchObject({ omitted: 10, labels: { length: 40 } })
 })
 
 test('hours of the week become a heat map of the other numeric columns, with gaps where there is no data', () => {
@@ -78,8 +78,8 @@ test('hours of the week become a heat map of the other numeric columns, with gap
       [7, 22, 1, 0],
     ],
   )
-  expect(measuresOf(profile)).toEqual(['averageImpressions', 'hoursObserved'])
-  const week = weekOf(profile, 'averageImpressions')
+  expect(findMeasures(profile)).toEqual(['averageImpressions', 'hoursObserved'])
+  const week = arrangeWeek(profile, 'averageImpressions')
   expect(week.map(day => day.length)).toEqual(Array(7).fill(24))
   expect([week[0]?.[0], week[6]?.[22], week[6]?.[23], week[3]?.[12]]).toEqual([12.5, 0, null, null])
 })

@@ -1,13 +1,13 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/import/csv/formulas'
-import { csvOf } from '../../../rest-gateway/explorer/browser/results/csv'
+import { writeCsv } from '../../../rest-gateway/explorer/browser/results/csv'
 import { sortRows } from '../../../rest-gateway/explorer/browser/results/sorting'
-import { type Cell, tablesOf } from '../../../rest-gateway/explorer/browser/results/tables'
+import { type Cell, findTables } from '../../../rest-gateway/explorer/browser/results/tables'
 
 describe('tablesOf', () => {
   test('returns one table per list of objects, the longest first', () => {
-    const tables = tablesOf({
+    const tables = findTables({
       demographics: {
         total: 3,
         gender: [{ gender: 'male', impressions: 3 }],
@@ -22,7 +22,7 @@ describe('tablesOf', () => {
 
   test('flattens nested lists and repeats the values of the outer objects', () => {
     const day = (date: string, impressions: number | null) => ({ date, impressions })
-    const [rows, assets] = tablesOf({
+    const [rows, assets] = findTables({
       assets: {
         nodes: [
           {
@@ -56,10 +56,10 @@ describe('tablesOf', () => {
   })
 
   test('returns one row for a result without lists, and no table without a result', () => {
-    expect(tablesOf({ meta: { version: 'v1' } })).toEqual([
+    expect(findTables({ meta: { version: 'v1' } })).toEqual([
       { name: 'result', columns: ['meta.version'], rows: [['v1']] },
     ])
-    for (const data of [undefined, null, 'x', []]) expect(tablesOf(data)).toEqual([])
+    for (const data of [undefined, null, 'x', []]) expect(findTables(data)).toEqual([])
   })
 })
 
@@ -75,14 +75,17 @@ test('sortRows sorts numbers by value and text by collation, with null last', ()
 })
 
 test('csvOf begins with a byte order mark, which Excel needs to read UTF-8', () => {
-  expect(csvOf({ name: '', columns: ['name'], rows: [['Söhne']] })).toBe('\ufeffname\r\nSöhne\r\n')
+  expect(writeCsv({ name: '', columns: ['name'], rows: [['Söhne']] })).toBe('\ufeffname\r\nSöhne\r\n')
 })
 
 test('csvOf writes what a CSV parser reads back, without formulas', () => {
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null), fc.boolean())
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), rows => {
-      const records = parseCsv(csvOf({ name: '', columns: ['a', 'b'], rows }), { bom: true, relax_column_count: false })
+      const records = parseCsv(writeCsv({ name: '', columns: ['a', 'b'], rows }), {
+        bom: true,
+        relax_column_count: false,
+      })
       expect(records[0]).toEqual(['a', 'b'])
       rows.flat().forEach((value, i) => {
         const text = records.flat()[i + 2]

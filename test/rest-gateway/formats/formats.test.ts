@@ -43,7 +43,7 @@ afterAll(() => service.stop())
 
 type Row = Record<string, unknown>
 
-/** A row as flat formats have it. */
+/** Returns a row as flat formats have it. */
 function flat(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
@@ -54,7 +54,7 @@ function flat(row: Row): Row {
   )
 }
 
-/** The text of a value in CSV. csv-parse reads a null, which is empty, like an empty text, which is quoted. */
+/** Returns the text of a value in CSV. csv-parse reads a null, which is empty, like an empty text, which is quoted. */
 const cell = (value: unknown): string => (value === null ? '' : String(value))
 
 const parseCsv = ({ text }: TestResponse): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })

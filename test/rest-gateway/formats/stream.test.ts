@@ -45,7 +45,7 @@ const open = (path = PATH, headers = {}) =>
     outgoing.end()
   })
 
-/** The bytes of a response, and whether it ended as it should. */
+/** Returns the bytes of a response, and whether it ended as it should. */
 const rest = (response: IncomingMessage) =>
   new Promise<{ bytes: Buffer; complete: boolean }>(resolve => {
     const chunks: Buffer[] = []

@@ -102,11 +102,14 @@ function schemaWith(resolvers: Resolvers) {
   return schema
 }
 
-/** An error as callers see it, with its first location: of a field that is selected twice graphql-js reports one or both. */
+/**
+ * Returns an error as callers see it, with its first location: of a field that is selected twice graphql-js reports one
+ * or both.
+ */
 const formatted = (error: GraphQLError) =>
   formatError({ ...error.toJSON(), locations: error.locations?.slice(0, 1) ?? [] }, error)
 
-/** The path that became null because of an error: the field itself, or the nearest nullable parent. */
+/** Returns the path that became null because of an error: the field itself, or the nearest nullable parent. */
 function nullPath(data: unknown, path: readonly (string | number)[]): string {
   let value = data
   for (const [depth, step] of path.entries()) {

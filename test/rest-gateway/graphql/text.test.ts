@@ -61,7 +61,7 @@ const fieldsOf = (type: GraphQLObjectType): Field[] => Object.values(type.getFie
 
 const TEXT_TYPES = ['ID', 'String', 'Date', 'DateTime']
 
-/** Values of a type that have a text in one place, for each such place. */
+/** Returns values of a type that have a text in one place, for each such place. */
 function valuesWith(type: GraphQLInputType, text: string): unknown[] {
   const nullable = getNullableType(type)
   if (isListType(nullable)) return valuesWith(nullable.ofType, text).map(item => [item])
@@ -97,7 +97,7 @@ function selectionOf(type: GraphQLNamedType, depth = 0): string {
   return ` { __typename ${fields.map(field => `${field.name}${selectionOf(getNamedType(field.type), depth + 1)}`).join(' ')} }`
 }
 
-/** A field of each object type, with the fields that lead to it. */
+/** Returns a field of each object type, with the fields that lead to it. */
 function* reachableFields(): Generator<{ field: Field; path: Field[] }> {
   const paths = new Map<GraphQLObjectType, Field[]>([[schema.getQueryType() as GraphQLObjectType, []]])
   for (const [type, path] of paths) {

@@ -45,7 +45,7 @@ describe.each([
   })
 })
 
-/** The statuses of all responses on a connection, until it is closed. */
+/** Returns the statuses of all responses on a connection, until it is closed. */
 async function statusesOn(socket: Socket): Promise<number[]> {
   let text = ''
   socket.setEncoding('latin1').on('data', chunk => (text += chunk))

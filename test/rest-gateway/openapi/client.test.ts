@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '..', '..', '..')
 
 const run = promisify(execFile)
 
-/** Whether a program is installed. Warns if not. */
+/** Returns whether a program is installed. Warns if not. */
 function isInstalled(program: string): boolean {
   const found = spawnSync(program, ['--version']).status === 0
   if (!found) console.warn(`${program} is not installed: its example was not run`)
@@ -31,7 +31,7 @@ const MISTAKES = [
   ['an unknown field', 'data.total', 'data.sum'],
 ] as const
 
-const textOf = (html: string) =>
+const unescapeHtml = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
 describe('the code examples', () => {
@@ -67,12 +67,12 @@ describe('the code examples', () => {
 
   const expectedAssets = ASSETS.filter(({ company_id }) => company_id.startsWith('Nordlicht'))
 
-  /** A code example of the guide, as it is served. @param section the text that precedes it */
+  /** Returns a code example of the guide, as it is served. @param section the text that precedes it */
   function example(name: string, section = 'Quickstart'): string {
     const [, behind = ''] = guide.split(`>${section}</h2>`)
     const [, html] = new RegExp(`<pre data-tab="${name}"><code>([\\s\\S]*?)</code></pre>`).exec(behind) ?? []
     if (html === undefined) throw new Error(`the guide has no example for ${name}`)
-    return textOf(html)
+    return unescapeHtml(html)
   }
 
   /** Compiles programs together, in strict mode. @returns the compiler errors by program name */
@@ -139,7 +139,7 @@ describe('the code examples', () => {
     const FIRST_DAY = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
     const copyEnv = () => ({ ...env, FIRST_DAY })
 
-    /** The expected content of the copy: impressions by asset and date. */
+    /** Returns the expected content of the copy: impressions by asset and date. */
     async function expectedDays(): Promise<Record<string, number | null>> {
       const today = new Date().toISOString().slice(0, 10)
       const path = `/v1/partner/impressions?from_date=${FIRST_DAY}&to_date=${today}&output=ndjson`

@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-/** The URL of a route with the examples of its required parameters and of `limit`. */
+/** Returns the URL of a route with the examples of its required parameters and of `limit`. */
 function urlOf({ path, parameters }: RouteRecord): string {
   const sent = parameters.filter(({ required, name }) => required || name === 'limit')
   const query = sent.flatMap(({ name, in: location, example }) => (location === 'query' ? [`${name}=${example}`] : []))
@@ -42,7 +42,7 @@ function urlOf({ path, parameters }: RouteRecord): string {
   return query.length > 0 ? `${filled}?${query.join('&')}` : filled
 }
 
-/** An example of a body with long lists cut. */
+/** Returns an example of a body with long lists cut. */
 function cut(body: unknown): Example {
   let isCut = false
   const shorten = <Item>(list: Item[]): Item[] => {

@@ -5,7 +5,7 @@ import { openApi } from '../../../rest-gateway/openapi/openapi'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { compileRoute } from '../../../rest-gateway/routes/route'
-import { examplesOf, type OpenApiDocument, schemaErrors } from '../../support/openapi-check'
+import { findExamples, type OpenApiDocument, schemaErrors } from '../../support/openapi-check'
 
 const document = openApi(schema, [...partnerRoutes, ...legacyRoutes].map(compileRoute)) as OpenApiDocument
 
@@ -17,7 +17,7 @@ test('openapi.json is the document that the service serves (npm run generate)', 
 
 describe('the OpenAPI document', () => {
   it('has an example of every parameter, response, error and header, and each is valid against its schema', () => {
-    const examples = examplesOf(document)
+    const examples = findExamples(document)
     expect(examples.filter(({ values }) => values.length === 0).map(({ where }) => where)).toEqual([])
     const invalid = examples.flatMap(({ where, schema, values }) =>
       values.flatMap(value => schemaErrors(document, schema, value).map(error => `${where}: ${error}`)),

@@ -87,7 +87,7 @@ describe('an asset', () => {
 describe('a sensor', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-  const healthOf = async (columns: Record<string, unknown>) => {
+  const readHealth = async (columns: Record<string, unknown>) => {
     const asset = await service.make.asset({ company })
     await service.make.sensor({ asset, ...columns })
     const { data } = await service.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)
@@ -128,7 +128,7 @@ describe('a sensor', () => {
     ['unknown', 31, null, 'degraded', 'check_overdue'],
   ])('checked as %s %i minutes ago (%s) is %s (%s)', async (health_status, minutes, health_reason, status, reason) => {
     const health_checked_at = minutesAgo(minutes)
-    const health = await healthOf({
+    const health = await readHealth({
       health_status,
       health_checked_at,
       health_reason,

@@ -72,7 +72,7 @@ let headers: Record<string, string>
 const get = async (path: string, key?: string, method?: string): Promise<string> =>
   (await service.get(path, { headers, ...(key && { key }), ...(method && { method }) })).text
 
-/** The response between a statement that breaks the database and one that repairs it. */
+/** Returns the response between a statement that breaks the database and one that repairs it. */
 async function getBetween(breakIt: string, repairIt: string): Promise<string> {
   const client = await service.owner.connect()
   try {

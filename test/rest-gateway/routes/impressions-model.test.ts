@@ -26,7 +26,7 @@ const FINE: Record<string, number> = { minute: 1, quarter_hour: 15, hour: 60 }
 
 const GRAINS = ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'] as const
 
-/** The expected body for the rows of the model. */
+/** Returns the expected body for the rows of the model. */
 function bodyOf(model: ModelRow[], label: 'start' | 'date') {
   const counts = model.flatMap(({ impressions }) => impressions ?? [])
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -143,7 +143,7 @@ describe('the summary', () => {
 })
 
 describe('the finest grain', () => {
-  const grainOf = async (asset: MadeAsset, grain: string, from: string, to = from) => {
+  const readGrain = async (asset: MadeAsset, grain: string, from: string, to = from) => {
     const path = `/v1/partner/assets/${asset.id}/impressions/timeseries?grain=${grain}&from_date=${from}&to_date=${to}`
     const { status, body } = await service.get(path, { key })
     return status === 200 ? 'accepted' : [body.error.code, body.error.details.finest_grain]
@@ -152,27 +152,30 @@ describe('the finest grain', () => {
   test('is a minute if all sensors that are installed in the range count minutes', async () => {
     const asset = await assetIn('Europe/Berlin')
     await service.make.sensor({ asset, grain: 'minute' })
-    expect(await grainOf(asset, 'minute', '2026-01-01')).toBe('accepted')
+    expect(await readGrain(asset, 'minute', '2026-01-01')).toBe('accepted')
     await service.make.sensor({
       asset,
       grain: 'quarter_hour',
       installed_at: '2026-02-01T00:00:00+01:00',
       removed_at: '2026-03-01T00:00:00+01:00',
     })
-    expect(await grainOf(asset, 'minute', '2026-01-31')).toBe('accepted')
-    expect(await grainOf(asset, 'minute', '2026-01-31', '2026-02-01')).toEqual(['GRAIN_NOT_AVAILABLE', 'quarter_hour'])
-    expect(await grainOf(asset, 'minute', '2026-02-28')).toEqual(['GRAIN_NOT_AVAILABLE', 'quarter_hour'])
-    expect(await grainOf(asset, 'minute', '2026-03-01')).toBe('accepted')
-    expect(await grainOf(asset, 'quarter_hour', '2026-02-01')).toBe('accepted')
+    expect(await readGrain(asset, 'minute', '2026-01-31')).toBe('accepted')
+    expect(await readGrain(asset, 'minute', '2026-01-31', '2026-02-01')).toEqual([
+      'GRAIN_NOT_AVAILABLE',
+      'quarter_hour',
+    ])
+    expect(await readGrain(asset, 'minute', '2026-02-28')).toEqual(['GRAIN_NOT_AVAILABLE', 'quarter_hour'])
+    expect(await readGrain(asset, 'minute', '2026-03-01')).toBe('accepted')
+    expect(await readGrain(asset, 'quarter_hour', '2026-02-01')).toBe('accepted')
   })
 
   test('is an hour if a sensor counts hours, and a quarter hour without sensors', async () => {
     const asset = await assetIn('Europe/Berlin')
-    expect(await grainOf(asset, 'minute', '2026-01-01')).toEqual(['GRAIN_NOT_AVAILABLE', 'quarter_hour'])
-    expect(await grainOf(asset, 'quarter_hour', '2026-01-01')).toBe('accepted')
+    expect(await readGrain(asset, 'minute', '2026-01-01')).toEqual(['GRAIN_NOT_AVAILABLE', 'quarter_hour'])
+    expect(await readGrain(asset, 'quarter_hour', '2026-01-01')).toBe('accepted')
     await service.make.sensor({ asset, grain: 'hour' })
-    expect(await grainOf(asset, 'quarter_hour', '2026-01-01')).toEqual(['GRAIN_NOT_AVAILABLE', 'hour'])
-    expect(await grainOf(asset, 'hour', '2026-01-01')).toBe('accepted')
+    expect(await readGrain(asset, 'quarter_hour', '2026-01-01')).toEqual(['GRAIN_NOT_AVAILABLE', 'hour'])
+    expect(await readGrain(asset, 'hour', '2026-01-01')).toBe('accepted')
   })
 })
 

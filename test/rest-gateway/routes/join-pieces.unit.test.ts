@@ -1,5 +1,5 @@
 import { Turns } from '../../../resolvers/turns'
-import { tagInTurns, tagOf } from '../../../rest-gateway/conditional/representation'
+import { createTag, tagInTurns } from '../../../rest-gateway/conditional/representation'
 import { joinPieces } from '../../../rest-gateway/routes/join-pieces'
 
 /** Turns that end after each step. `order` names what ran between the steps. */
@@ -49,8 +49,8 @@ test('a long body is hashed in turns, to the same tag', async () => {
   let count = 0
   const turns = new ShortTurns(async () => void count++)
   const body = Buffer.alloc(3_500_000, 'ä')
-  expect(await tagInTurns(body, turns)).toBe(tagOf(body))
-  expect(await tagInTurns(String(body), turns)).toBe(tagOf(body))
+  expect(await tagInTurns(body, turns)).toBe(createTag(body))
+  expect(await tagInTurns(String(body), turns)).toBe(createTag(body))
   expect(count).toBe(8)
-  expect(await tagInTurns('{}', new LongTurn(neverWait))).toBe(tagOf('{}'))
+  expect(await tagInTurns('{}', new LongTurn(neverWait))).toBe(createTag('{}'))
 })

@@ -99,7 +99,7 @@ describe('the legacy interface', () => {
 })
 
 describe('the sensor status of an asset', () => {
-  const statusOf = async (...states: (string | null)[]) => {
+  const readStatus = async (...states: (string | null)[]) => {
     const asset = await service.make.asset({ company, name: 'Corner', latitude: 1.5, longitude: -2.25 })
     const now = new Date().toISOString()
     for (const [i, health_status] of states.entries()) {
@@ -117,11 +117,11 @@ describe('the sensor status of an asset', () => {
   }
 
   test('is the worst status of its sensors: offline, degraded, unknown, online', async () => {
-    expect(await statusOf()).toBe('unknown')
-    expect(await statusOf('healthy', 'healthy')).toBe('online')
-    expect(await statusOf('healthy', null)).toBe('unknown')
-    expect(await statusOf('healthy', null, 'degraded')).toBe('degraded')
-    expect(await statusOf('offline', 'degraded', 'healthy')).toBe('offline')
+    expect(await readStatus()).toBe('unknown')
+    expect(await readStatus('healthy', 'healthy')).toBe('online')
+    expect(await readStatus('healthy', null)).toBe('unknown')
+    expect(await readStatus('healthy', null, 'degraded')).toBe('degraded')
+    expect(await readStatus('offline', 'degraded', 'healthy')).toBe('offline')
   })
 })
 

@@ -16,7 +16,7 @@ interface Row {
   id: string
 }
 
-/** The ids of all rows of a list, read page by page. @param limits the page sizes, repeated */
+/** Returns the ids of all rows of a list, read page by page. @param limits the page sizes, repeated */
 async function readAll(
   path: string,
   limits: number[],
@@ -68,9 +68,9 @@ describe('reading a list page by page', () => {
 })
 
 describe('a cursor', () => {
-  const cursorOf = async (path: string) => (await service.read(path, key)).pagination.cursor as string
+  const readCursor = async (path: string) => (await service.read(path, key)).pagination.cursor as string
 
-  const codeOf = async (path: string, cursor: string) => {
+  const readCode = async (path: string, cursor: string) => {
     const { status, body } = await service.get(`${path}cursor=${encodeURIComponent(cursor)}`, { key })
     return status === 200 ? 'accepted' : body.error.code
   }
@@ -78,21 +78,21 @@ describe('a cursor', () => {
   test('is valid only for its own list and filters', async () => {
     const asset = await service.make.asset({ company })
     for (let i = 0; i < 3; i++) await service.make.sensor({ asset })
-    const ofAssets = await cursorOf('/v1/partner/assets?limit=1')
-    const ofSensors = await cursorOf('/v1/partner/sensors?limit=1')
-    const ofAsset = await cursorOf(`/v1/partner/sensors?limit=1&asset_id=${asset.id}`)
-    expect(await codeOf('/v1/partner/assets?', ofAssets)).toBe('accepted')
-    expect(await codeOf('/v1/partner/assets?', ofSensors)).toBe('INVALID_CURSOR')
-    expect(await codeOf('/v1/partner/sensors?', ofSensors)).toBe('accepted')
-    expect(await codeOf('/v1/partner/sensors?', ofAsset)).toBe('INVALID_CURSOR')
-    expect(await codeOf(`/v1/partner/sensors?asset_id=${asset.id}&`, ofSensors)).toBe('INVALID_CURSOR')
-    expect(await codeOf(`/v1/partner/sensors?asset_id=${asset.id}&`, ofAsset)).toBe('accepted')
+    const ofAssets = await readCursor('/v1/partner/assets?limit=1')
+    const ofSensors = await readCursor('/v1/partner/sensors?limit=1')
+    const ofAsset = await readCursor(`/v1/partner/sensors?limit=1&asset_id=${asset.id}`)
+    expect(await readCode('/v1/partner/assets?', ofAssets)).toBe('accepted')
+    expect(await readCode('/v1/partner/assets?', ofSensors)).toBe('INVALID_CURSOR')
+    expect(await readCode('/v1/partner/sensors?', ofSensors)).toBe('accepted')
+    expect(await readCode('/v1/partner/sensors?', ofAsset)).toBe('INVALID_CURSOR')
+    expect(await readCode(`/v1/partner/sensors?asset_id=${asset.id}&`, ofSensors)).toBe('INVALID_CURSOR')
+    expect(await readCode(`/v1/partner/sensors?asset_id=${asset.id}&`, ofAsset)).toBe('accepted')
   })
 
   test('that was not issued by the service is rejected', async () => {
-    const cursor = await cursorOf('/v1/partner/assets?limit=1')
+    const cursor = await readCursor('/v1/partner/assets?limit=1')
     for (const text of ['', 'x', `${cursor}A`, cursor.slice(0, -1), cursor + cursor]) {
-      expect(await codeOf('/v1/partner/assets?', text)).toBe('INVALID_CURSOR')
+      expect(await readCode('/v1/partner/assets?', text)).toBe('INVALID_CURSOR')
     }
   })
 })

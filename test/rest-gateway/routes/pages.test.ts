@@ -33,8 +33,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The rows of a list, by graphql-js on the public schema. */
-async function rowsOf(operation: string, limit: number): Promise<unknown> {
+/** Returns the rows of a list, by graphql-js on the public schema. */
+async function readRows(operation: string, limit: number): Promise<unknown> {
   const query = partnerRoutes.find(route => route.operation === operation)?.query as string
   const { data, errors } = await readAs(service.gateway, hash, reader =>
     execute({
@@ -52,10 +52,10 @@ describe.each([
   ['ListAssets', 'assets'],
   ['ListSensors', 'sensors'],
 ])('a page of %s', (operation, path) => {
-  const textOf = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
+  const fetchText = async (limit: number) => (await service.get(`/v1/partner/${path}?limit=${limit}`, { key })).text
 
   const expectRows = async (limit: number) =>
-    expect(await textOf(limit)).toMatch(JSON.stringify({ data: await rowsOf(operation, limit) }).slice(0, -1))
+    expect(await fetchText(limit)).toMatch(JSON.stringify({ data: await readRows(operation, limit) }).slice(0, -1))
 
   test('has the bytes that graphql-js returns, whether its rows are cached or not', async () => {
     for (const limit of [2, 500, 2, 1]) await expectRows(limit)
@@ -69,7 +69,7 @@ describe.each([
   })
 
   test('shows changes of cached rows at once', async () => {
-    await textOf(500)
+    await fetchText(500)
     await service.owner.query(`UPDATE assets SET name = 'Zebra', facing_degrees = 7 WHERE name = 'Zoo'`)
     await service.owner.query(`UPDATE sensors SET health_reason = 'wet' WHERE health_reason = 'Zoo'`)
     await expectRows(500)

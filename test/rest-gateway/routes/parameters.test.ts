@@ -107,16 +107,16 @@ test('of several errors in a request, the first in the order of the checks is re
 })
 
 test('the parameters of a list are checked in the order limit, cursor, asset', async () => {
-  const errorOf = async (query: string) => (await get(`/v1/partner/sensors?${query}`)).body.error
-  expect(await errorOf('asset_id=x&asset_id=y&cursor=x&limit=0')).toMatchObject({
+  const readError = async (query: string) => (await get(`/v1/partner/sensors?${query}`)).body.error
+  expect(await readError('asset_id=x&asset_id=y&cursor=x&limit=0')).toMatchObject({
     code: 'INVALID_PARAMETER',
     details: { parameter: 'limit', value: '0', expected: 'a whole number from 1 to 500' },
   })
-  expect((await errorOf('asset_id=x&asset_id=y&cursor=x')).code).toBe('INVALID_CURSOR')
-  expect((await errorOf('asset_id=x&asset_id=y')).details.parameter).toBe('asset_id')
-  expect((await errorOf('asset_id=x')).code).toBe('NOT_FOUND')
+  expect((await readError('asset_id=x&asset_id=y&cursor=x')).code).toBe('INVALID_CURSOR')
+  expect((await readError('asset_id=x&asset_id=y')).details.parameter).toBe('asset_id')
+  expect((await readError('asset_id=x')).code).toBe('NOT_FOUND')
   for (const limit of ['', '0', '501', '-1', '1.5', '1e2', 'x', ' 5', '٥', '0005']) {
-    expect((await errorOf(`limit=${encodeURIComponent(limit)}`)).details).toMatchObject({
+    expect((await readError(`limit=${encodeURIComponent(limit)}`)).details).toMatchObject({
       parameter: 'limit',
       value: limit,
     })
@@ -193,7 +193,7 @@ describe('an asset out of scope', () => {
 })
 
 test('aggregated demographics accept 1 to 200 ids, ISO codes of countries and regions, and a city', async () => {
-  const errorOf = async (query: string) =>
+  const readError = async (query: string) =>
     (await get(`/v1/partner/demographics/aggregate?from_date=2026-01-01&to_date=2026-01-02&${query}`)).body.error
   const many = Array.from({ length: 201 }, () => asset).join()
   for (const query of [
@@ -205,8 +205,8 @@ test('aggregated demographics accept 1 to 200 ids, ISO codes of countries and re
     'region=BE',
     'city=',
   ]) {
-    expect((await errorOf(query))?.code).toBe('INVALID_PARAMETER')
+    expect((await readError(query))?.code).toBe('INVALID_PARAMETER')
   }
-  expect(await errorOf(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
-  expect((await errorOf('asset_ids=,')).code).toBe('NOT_FOUND')
+  expect(await readError(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
+  expect((await readError('asset_ids=,')).code).toBe('NOT_FOUND')
 })

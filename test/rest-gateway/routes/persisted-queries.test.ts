@@ -129,7 +129,7 @@ describe.each([...partnerRoutes, ...legacyRoutes])('the persisted query of $oper
 /** A position in the feed depends on the time. */
 const withoutPosition = (text: string): string => text.replace(/"(cursor|next)":"(?:[^"\\]|\\.)*"/g, '"$1":""')
 
-/** The data of a query; of nested lists, whose rows are written with the envelope, the body. */
+/** Returns the data of a query; of nested lists, whose rows are written with the envelope, the body. */
 function bodyOf(route: Route, { data }: ExecutionResult): unknown {
   const input = new RequestInput(route, service.gateway.cursors, { id: assets[0] as string }, '')
   return route.envelope.nested ? route.envelope.shape(data as never, input, { reseller: false } as PresentedKey) : data
@@ -143,7 +143,7 @@ function withoutOtherColumns(body: unknown): object {
   return { data: data.map(row => Object.fromEntries(columns(row))), ...others }
 }
 
-/** The variables of a request for five days or 30 rows. */
+/** Returns the variables of a request for five days or 30 rows. */
 function variablesOf(route: Route): Record<string, unknown> {
   const query = pathOf(route, 5, 30).split('?')[1] ?? ''
   return new RequestInput(route, service.gateway.cursors, { id: assets[0] as string }, query).variables

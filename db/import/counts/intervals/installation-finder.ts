@@ -1,6 +1,6 @@
 /** Finds the installation to which a count belongs, and explains why there is none. */
 import { intervalEnd, type LocalDay } from '../../../calendar/local-day-cache'
-import { timestampOf } from '../../../calendar/local-days'
+import { formatTimestamp } from '../../../calendar/local-days'
 import { type Installation, installationAt, type Sensor } from '../installations'
 
 const DAY = 86_400
@@ -15,7 +15,7 @@ export class InstallationFinder {
     private readonly now: number,
   ) {}
 
-  /** The installation of an interval that starts at an instant; undefined for none. */
+  /** Returns the installation of an interval that starts at an instant; undefined for none. */
   at(sensor: Sensor, start: number): Installation | undefined {
     const installation = installationAt(sensor, start)
     if (installation || !this.extend) return installation
@@ -24,41 +24,41 @@ export class InstallationFinder {
     return first && start < first.from ? first : last && start >= last.to ? last : undefined
   }
 
-  /** Whether every interval of a day has this installation, and is not in the future. */
+  /** Returns whether every interval of a day has this installation, and is not in the future. */
   hasWholeDay(sensor: Sensor, installation: Installation, { start, end }: LocalDay): boolean {
     const limit = end > installation.to ? this.now : this.now + DAY
     return end <= limit && this.at(sensor, start) === installation && this.at(sensor, end - 1) === installation
   }
 
-  /** Why an interval with an installation is too late; undefined if it is not. */
+  /** Returns why an interval with an installation is too late; undefined if it is not. */
   lateReason(sensor: Sensor, { to }: Installation, start: number, end: number): string | undefined {
-    if (start > this.now + DAY) return `start ${textOf(sensor, start)} is more than a day in the future`
+    if (start > this.now + DAY) return `start ${formatLocalTime(sensor, start)} is more than a day in the future`
     if (start >= to && end > this.now) return `${outsideReason(sensor, start)}, which never extends into the future`
     return undefined
   }
 }
 
-/** Why an instant has no installation. */
+/** Returns why an instant has no installation. */
 export function outsideReason(sensor: Sensor, instant: number): string {
   const before = sensor.installations.findLast(({ to }) => to <= instant)
   const after = sensor.installations.find(({ from }) => from > instant)
-  const start = `start ${textOf(sensor, instant)}`
+  const start = `start ${formatLocalTime(sensor, instant)}`
   if (before && after) {
-    return `${start} is between two installations of the sensor, which was removed ${textOf(sensor, before.to)} and installed again ${textOf(sensor, after.from)}: correct its installations first`
+    return `${start} is between two installations of the sensor, which was removed ${formatLocalTime(sensor, before.to)} and installed again ${formatLocalTime(sensor, after.from)}: correct its installations first`
   }
   const [is, bound, column] = before
     ? ['not before the sensor was removed', before.to, 'removed_at']
     : ['before the sensor was installed', after?.from as number, 'installed_at']
-  return `${start} is ${is}, ${textOf(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
+  return `${start} is ${is}, ${formatLocalTime(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
 }
 
-/** The installation at an instant; outside of all, the one before or else the first. */
+/** Returns the installation at an instant; outside of all, the one before or else the first. */
 export const installationNear = (sensor: Sensor, instant: number): Installation =>
   installationAt(sensor, instant) ??
   sensor.installations.findLast(({ from }) => from <= instant) ??
   (sensor.installations[0] as Installation)
 
-/** The end of the interval of a day that contains an instant. */
+/** Returns the end of the interval of a day that contains an instant. */
 export const endOfInterval = (day: LocalDay, starts: readonly number[], instant: number): number =>
   intervalEnd(
     day,
@@ -66,5 +66,5 @@ export const endOfInterval = (day: LocalDay, starts: readonly number[], instant:
     starts.findLastIndex(start => day.start + start <= instant),
   )
 
-const textOf = (sensor: Sensor, instant: number): string =>
-  timestampOf(installationNear(sensor, instant).zone, Math.floor(instant))
+const formatLocalTime = (sensor: Sensor, instant: number): string =>
+  formatTimestamp(installationNear(sensor, instant).zone, Math.floor(instant))

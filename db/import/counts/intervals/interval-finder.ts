@@ -105,17 +105,17 @@ export class IntervalFinder {
     this.repeatedHours.add(this.repeatedDay as RepeatedDay, { second: this.timestamp.second, count, line })
   }
 
-  /** The rows of repeated hours, with their instants in the first and in the second pass. */
+  /** Returns the rows of repeated hours, with their instants in the first and in the second pass. */
   *repeatedRows(): Generator<{ state: SensorState; row: RepeatedRow; pass: Pass; instants: number[] }> {
     for (const [state, day, rows] of this.repeatedHours) {
       for (const [row, pass] of rows.passes(this.importer.options.repeatedHour)) {
-        yield { state, row, pass, instants: this.localTimes.instantsOf(state.sensor, day, row.second) }
+        yield { state, row, pass, instants: this.localTimes.listInstants(state.sensor, day, row.second) }
       }
     }
   }
 
-  /** The sensor with a serial or id. */
-  sensorOf(name: string): SensorState | undefined {
+  /** Returns the sensor with a serial or id. */
+  findSensor(name: string): SensorState | undefined {
     return this.states.get(name)
   }
 
@@ -137,7 +137,7 @@ export class IntervalFinder {
     const installation = this.installations.at(sensor, start)
     if (!installation) return this.nowhere('outside', outsideReason(sensor, instant))
     const day = days.dayAt(installation.zone, start)
-    const buffered = buffer.dayOf(sensor, installation, day)
+    const buffered = buffer.openDay(sensor, installation, day)
     const place = this.select(buffered, instant - day.start)
     if (place !== 'found') return place
     const unfit = unfitReason(this.importer.options, installation.nativeMinutes)
@@ -149,7 +149,7 @@ export class IntervalFinder {
     return reason === undefined ? 'found' : this.nowhere('outside', reason)
   }
 
-  /** The start of the interval that contains an instant. */
+  /** Returns the start of the interval that contains an instant. */
   private intervalStart(sensor: Sensor, instant: number): number {
     const { zone, nativeMinutes } = installationNear(sensor, instant)
     const day = this.importer.days.dayAt(zone, instant)
@@ -159,7 +159,7 @@ export class IntervalFinder {
   private findLocal(state: SensorState): Place {
     const { timestamp, localTimes, repeatedHours } = this
     const { sensor } = state
-    const instants = localTimes.instantsOf(sensor, timestamp.day, timestamp.second)
+    const instants = localTimes.listInstants(sensor, timestamp.day, timestamp.second)
     const [first, second] = instants
     if (first === undefined) {
       return this.nowhere(
@@ -169,13 +169,14 @@ export class IntervalFinder {
     }
     if (second !== undefined) {
       if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
-      const day = repeatedHours.dayOf(state, timestamp.day)
+      const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
       if (localTimes.shownAt(sensor, second).second !== timestamp.second) day.namesHour = true
       this.repeatedDay = day
       return 'repeated'
     }
-    if (localTimes.mayRepeat(sensor, timestamp.day)) repeatedHours.dayOf(state, timestamp.day).follow(first, false)
+    if (localTimes.mayRepeat(sensor, timestamp.day))
+      repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, false)
     return this.findInstant(state, first)
   }
 
@@ -185,8 +186,8 @@ export class IntervalFinder {
     const instant = this.instant()
     const { day, second } = localTimes.shownAt(state.sensor, instant)
     if (localTimes.mayRepeat(state.sensor, day)) {
-      const rows = this.repeatedHours.dayOf(state, day)
-      if (localTimes.instantsOf(state.sensor, day, second).length > 1) rows.followExplicit(instant)
+      const rows = this.repeatedHours.openRepeatedDay(state, day)
+      if (localTimes.listInstants(state.sensor, day, second).length > 1) rows.followExplicit(instant)
       else rows.follow(instant, false)
     }
     return this.findInstant(state, instant)
@@ -230,7 +231,7 @@ export class IntervalFinder {
     return place
   }
 
-  /** The instant of a timestamp with an offset. */
+  /** Returns the instant of a timestamp with an offset. */
   private instant(): number {
     return this.timestamp.day * DAY + this.timestamp.second - (this.timestamp.offset as number)
   }

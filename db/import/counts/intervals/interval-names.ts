@@ -5,11 +5,11 @@ import type { CountOptions } from '../count-options'
 
 export const intervalName = (grain: NativeGrain): string => grain.replace('_', ' ')
 
-/** The advice to give a sensor the grain of its rows. */
+/** Returns the advice to give a sensor the grain of its rows. */
 export const grainAdvice = (grain: NativeGrain): string =>
   `give the sensor that grain: import it with a vendor of finest_grain ${grain}`
 
-/** Why rows of the interval that is given do not fit a sensor of this grain; undefined where they do. */
+/** Returns why rows of the interval that is given do not fit a sensor of this grain; undefined where they do. */
 export function unfitReason({ interval, sumToGrain }: CountOptions, nativeMinutes: number): string | undefined {
   if (!interval) return undefined
   const minutes = NATIVE_MINUTES[interval]

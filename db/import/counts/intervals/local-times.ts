@@ -16,10 +16,11 @@ export class LocalTimes {
   ) {}
 
   /**
-   * The instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in a skipped
-   * hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an hour begins.
+   * Returns the instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in
+   * a skipped hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an
+   * hour begins.
    */
-  instantsOf(sensor: Sensor, day: number, second: number): number[] {
+  listInstants(sensor: Sensor, day: number, second: number): number[] {
     const [first, ...others] = sensor.installations
     if (!first) return []
     if (others.every(({ zone }) => zone === first.zone)) return this.instantsIn(first.zone, sensor, day, second)
@@ -30,13 +31,13 @@ export class LocalTimes {
     return instants.sort((a, b) => a - b).slice(0, 2)
   }
 
-  /** Whether some local times of a date may be several instants or none. */
+  /** Returns whether some local times of a date may be several instants or none. */
   mayRepeat({ installations: [first, ...others] }: Sensor, day: number): boolean {
     if (!first) return false
     return !this.days.day(first.zone, day).unambiguous || others.some(({ zone }) => zone !== first.zone)
   }
 
-  /** Whether every local time of an installation's day is one instant, at or near that installation. */
+  /** Returns whether every local time of an installation's day is one instant, at or near that installation. */
   isSimple(sensor: Sensor, installation: Installation, day: LocalDay): boolean {
     if (!day.unambiguous) return false
     const isHere = (instant: number) => installationNear(sensor, instant) === installation
@@ -47,7 +48,7 @@ export class LocalTimes {
     )
   }
 
-  /** The date and second of the day that the clock of a sensor's asset shows. */
+  /** Returns the date and second of the day that the clock of a sensor's asset shows. */
   shownAt(sensor: Sensor, instant: number): { day: number; second: number } {
     const { zoneIntervals } = this.days.dayAt(installationNear(sensor, instant).zone, Math.floor(instant))
     const offset = (zoneIntervals.findLast(({ at }) => at <= instant) ?? zoneIntervals[0]).offset
@@ -57,7 +58,7 @@ export class LocalTimes {
 
   private instantsIn(zone: string, sensor: Sensor, number: number, second: number): number[] {
     const { days } = this
-    const exact = days.instantsOf(zone, number, second)
+    const exact = days.findInstants(zone, number, second)
     if (days.day(zone, number).unambiguous) return exact
     const minutes = installationNear(sensor, days.day(zone, number).start).nativeMinutes
     // Midnight names the day, even where the clock change skips or repeats it.

@@ -64,7 +64,7 @@ export class RepeatedDay {
   }
 
   /**
-   * The rows with their passes, in the order of the file.
+   * Returns the rows with their passes, in the order of the file.
    *
    * @param option the pass of rows whose hour the file has only once
    */
@@ -93,7 +93,7 @@ export class RepeatedDay {
     return this.runsIn(1) > 2 && this.runsIn(-1) <= 2 ? -1 : 1
   }
 
-  /** The number of runs in one direction. */
+  /** Returns the number of runs in one direction. */
   private runsIn(direction: number): number {
     const { values } = this
     let runs = 1
@@ -114,8 +114,8 @@ export class RepeatedHours<State> {
   private readonly days = new Map<State, Map<number, RepeatedDay>>()
   private size = 0
 
-  /** The day of a sensor. */
-  dayOf(state: State, day: number): RepeatedDay {
+  /** Returns the day of a sensor. */
+  openRepeatedDay(state: State, day: number): RepeatedDay {
     let days = this.days.get(state)
     if (!days) {
       days = new Map()

@@ -62,7 +62,7 @@ export abstract class DayMerge {
 
   abstract add(part: StagedPart): void
 
-  /** The merged day, if it differs from the stored one. */
+  /** Returns the merged day, if it differs from the stored one. */
   abstract finish(): StagedDay | undefined
 
   /** @param given by interval; ABSENT leaves the stored count as it is */
@@ -80,7 +80,7 @@ export abstract class DayMerge {
     }
   }
 
-  protected outcomeOf(given: number, stored: number): Outcome {
+  protected compareCounts(given: number, stored: number): Outcome {
     if (given === stored) return 'unchanged'
     return given === MISSING ? 'erased' : 'stored'
   }
@@ -111,7 +111,7 @@ export class IntervalMerge extends DayMerge {
 
   override finish(): StagedDay | undefined {
     const { figures, given, stored, halves } = this
-    const outcome = (i: number) => this.outcomeOf(given[i] as number, stored[i] as number)
+    const outcome = (i: number) => this.compareCounts(given[i] as number, stored[i] as number)
     for (let i = 0; i < given.length; i++) if (given[i] !== ABSENT) figures[outcome(i)]++
     for (let i = 0; i < halves.length; i += 2) {
       // Two intervals share a row: it changes something if one of them does.
@@ -159,7 +159,7 @@ export class SumMerge extends DayMerge {
     summed.finish()
     figures.unchanged += summed.repeated
     const outcome = (i: number | undefined) =>
-      i === undefined ? 'unchanged' : this.outcomeOf(summed.sums[i] as number, stored[i] as number)
+      i === undefined ? 'unchanged' : this.compareCounts(summed.sums[i] as number, stored[i] as number)
     for (const { empty, interval, other } of summed.rows()) {
       const changed = outcome(interval) === 'unchanged' ? outcome(other) : outcome(interval)
       // An empty part of an interval that has others changes nothing.

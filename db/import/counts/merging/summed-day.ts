@@ -98,12 +98,12 @@ export class SummedDay {
     }
   }
 
-  /** Whether a summand is added up: it was neither rejected nor a repetition. */
+  /** Returns whether a summand is added up: it was neither rejected nor a repetition. */
   isGood(position: number): boolean {
     return this.good[position] === 1
   }
 
-  /** The rows that were not rejected: whether each is empty, its interval, and that of its other half. */
+  /** Returns the rows that were not rejected: whether each is empty, its interval, and that of its other half. */
   *rows(): Generator<{ empty: boolean; interval: number; other: number | undefined }> {
     const { counts } = this.summands
     for (const [interval, { parts, reason }] of this.intervals) {
@@ -116,7 +116,7 @@ export class SummedDay {
     }
   }
 
-  /** The intervals of the two halves of each row that has them. */
+  /** Returns the intervals of the two halves of each row that has them. */
   private *halves(): Generator<[number, number]> {
     for (let i = 1; i < this.intervalOf.length; i++) {
       if (this.isHalfOf(i - 1, i)) yield [this.intervalOf[i - 1] as number, this.intervalOf[i] as number]
@@ -142,7 +142,7 @@ export class SummedDay {
   }
 }
 
-/** The index of the last start that is not after a second. */
+/** Returns the index of the last start that is not after a second. */
 function lastAtMost(starts: readonly number[], second: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {

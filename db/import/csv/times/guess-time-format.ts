@@ -24,7 +24,7 @@ const DAY_FIRST: DateOrder = ['d', 'M', 'y']
 
 let guesses = 0
 
-/** The formats that fit: one, or two where the order of day and month is not certain. Empty for none. */
+/** Returns the formats that fit: one, or two where the order of day and month is not certain. Empty for none. */
 export function guessTimeFormats(text: string): string[] {
   if (text.length > 60 || !/\d/.test(text) || guesses++ > MAX_GUESSES) return []
   const parts: Part[] = []
@@ -34,15 +34,15 @@ export function guessTimeFormats(text: string): string[] {
     end = match.index + match[0].length
   }
   const rest = text.slice(end)
-  const formats = ordersOf(text).flatMap(order => {
-    const format = formatOf(parts, order)
+  const formats = guessOrders(text).flatMap(order => {
+    const format = buildFormat(parts, order)
     return format === undefined ? [] : [format + literal(rest)]
   })
   return [...new Set(formats)].filter(fits(text)).slice(0, 2)
 }
 
-/** The orders in which a date may be written; its year is first or last. */
-function ordersOf(text: string): DateOrder[] {
+/** Returns the orders in which a date may be written; its year is first or last. */
+function guessOrders(text: string): DateOrder[] {
   if (/^\D*\d{4}/.test(text)) return [YEAR_FIRST]
   return /^\D*\d{1,2}\./.test(text) ? [DAY_FIRST] : [MONTH_FIRST, DAY_FIRST]
 }
@@ -57,7 +57,7 @@ const fits =
     }
   }
 
-function formatOf(parts: readonly Part[], order: DateOrder): string | undefined {
+function buildFormat(parts: readonly Part[], order: DateOrder): string | undefined {
   const date = [...order]
   const time = ['H', 'm', 's', 'S']
   const hasMeridiem = parts.some(({ text }) => /^[ap]m$/i.test(text))
@@ -97,7 +97,7 @@ function formatOf(parts: readonly Part[], order: DateOrder): string | undefined 
   return date.length === 0 ? format : undefined
 }
 
-/** Whether a day or month is one letter of the format: others may have one digit where it has two. */
+/** Returns whether a day or month is one letter of the format: others may have one digit where it has two. */
 function hasShortFields(parts: readonly Part[]): (text: string) => boolean {
   const numbers = parts.filter(({ text }) => /^\d+$/.test(text))
   const hasMonthName = parts.some(({ text }) => MONTHS.test(text))
@@ -106,5 +106,5 @@ function hasShortFields(parts: readonly Part[]): (text: string) => boolean {
   return text => isShort && !text.startsWith('0')
 }
 
-/** Text as it is written in a format. */
+/** Returns text as it is written in a format. */
 const literal = (text: string): string => text.replace(/[A-Za-z]+/g, "'$&'").replaceAll('\u00a0', ' ')

@@ -5,7 +5,7 @@
  */
 import type { Token } from 'luxon'
 import { FileError } from '../../errors'
-import { type FormatParts, partsOf } from './time-tokens'
+import { type FormatParts, parseFormat } from './time-tokens'
 
 /** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
 export type ReadTime = (text: string) => string | undefined
@@ -16,12 +16,12 @@ const MAX_CACHED = 100_000
 const OTHER_BLANKS = /[\u00a0\u202f]/
 
 /**
- * A reader of the formats, of which the first that fits a value reads it.
+ * Returns a reader of the formats, of which the first that fits a value reads it.
  *
  * @throws FileError for an invalid format
  */
 export function compileTimeFormats(formats: readonly string[]): ReadTime {
-  const readers = formats.flatMap(readersOf)
+  const readers = formats.flatMap(compileReaders)
   const [only] = readers
   if (only && readers.length === 1) return only
   return text => {
@@ -33,27 +33,27 @@ export function compileTimeFormats(formats: readonly string[]): ReadTime {
   }
 }
 
-/** Whether a format has a year alone. */
+/** Returns whether a format has a year alone. */
 export function isYearFormat(format: string): boolean {
-  const parts = partsOf(format)
+  const parts = parseFormat(format)
   return typeof parts !== 'string' && parts.isYear
 }
 
 /** The offset Z of X is a reader of its own, because luxon reads numbers only. */
-const readersOf = (format: string): ReadTime[] => {
-  const parts = partsOf(format)
+const compileReaders = (format: string): ReadTime[] => {
+  const parts = parseFormat(format)
   if (typeof parts === 'string') throw new FileError(`--time-format ${JSON.stringify(format)} ${parts}`)
-  const read = readerOf(parts)
+  const read = compileReader(parts)
   if (!parts.hasZulu) return [read]
   return [read, text => (/z$/i.test(text) ? read(`${text.slice(0, -1)}+00:00`) : undefined)]
 }
 
-function readerOf({ format, hasTime }: FormatParts): ReadTime {
+function compileReader({ format, hasTime }: FormatParts): ReadTime {
   // Loaded here, because it takes long to load, and few files need it.
   const { DateTime } = require('luxon') as typeof import('luxon')
   const locale = 'en-US'
   const { regex, tokens } = DateTime.fromFormatExplain('', format, { locale })
-  const { groups, hour24, hour12, hasOffset, isDateFirst } = structureOf(tokens)
+  const { groups, hour24, hour12, hasOffset, isDateFirst } = analyzeTokens(tokens)
   const dates = new Map<string, string>()
   const times = new Map<string, string>()
   const read = (text: string): string | undefined => {
@@ -88,7 +88,7 @@ interface Structure {
   hasOffset: boolean
 }
 
-function structureOf(tokens: readonly Token[]): Structure {
+function analyzeTokens(tokens: readonly Token[]): Structure {
   const structure: Structure = { groups: [], isDateFirst: true, hour24: -1, hour12: -1, hasOffset: false }
   const all: number[] = []
   const parts: ('date' | 'time')[] = []

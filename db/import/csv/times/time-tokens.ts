@@ -80,7 +80,7 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
 const MAX_LENGTH = 100
 
 /** @returns what is wrong with the format as a sentence without subject, or its parts */
-export function partsOf(format: string): FormatParts | string {
+export function parseFormat(format: string): FormatParts | string {
   if (format.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`
   const fields: Field[] = []
   let luxon = ''

@@ -12,8 +12,8 @@ import {
   Tooltip,
 } from 'chart.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type Chart, chartOf, isWeek, measuresOf } from './charts'
-import { colorsOf, useDark } from './colors'
+import { type Chart, createChart, findMeasures, isWeek } from './charts'
+import { chooseColors, useDark } from './colors'
 import { HeatMap } from './heat-map'
 import type { Table } from './tables'
 
@@ -32,10 +32,10 @@ ChartJs.register(
 ChartJs.defaults.font.family = 'Roboto, system-ui, sans-serif'
 
 export function ChartView({ table }: { table: Table }) {
-  const measures = useMemo(() => measuresOf(table), [table])
+  const measures = useMemo(() => findMeasures(table), [table])
   const [selected, setSelected] = useState<string>()
   const measure = selected !== undefined && measures.includes(selected) ? selected : measures[0]
-  const chart = useMemo(() => (measure === undefined ? undefined : chartOf(table, measure)), [table, measure])
+  const chart = useMemo(() => (measure === undefined ? undefined : createChart(table, measure)), [table, measure])
   const hasWeek = isWeek(table)
   if (measure === undefined || !(chart || hasWeek))
     return <p className="empty">This list cannot be shown as a chart.</p>
@@ -58,7 +58,7 @@ function Canvas({ chart, measure }: { chart: Chart; measure: string }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const dark = useDark()
   useEffect(() => {
-    const instance = new ChartJs(canvas.current as HTMLCanvasElement, configurationOf(chart, dark))
+    const instance = new ChartJs(canvas.current as HTMLCanvasElement, configureChart(chart, dark))
     return () => instance.destroy()
   }, [chart, dark])
   const label = `${measure}, ${chart.labels[0]} to ${chart.labels.at(-1)}`
@@ -71,8 +71,8 @@ function Canvas({ chart, measure }: { chart: Chart; measure: string }) {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
-function configurationOf({ kind, labels, series }: Chart, dark: boolean): ConstructorParameters<typeof ChartJs>[1] {
-  const { text, line, series: palette } = colorsOf(dark)
+function configureChart({ kind, labels, series }: Chart, dark: boolean): ConstructorParameters<typeof ChartJs>[1] {
+  const { text, line, series: palette } = chooseColors(dark)
   const isHorizontal = kind === 'bar' && series.length === 1
   const grid = { color: line, drawTicks: false }
   const valueAxis = {
@@ -94,7 +94,7 @@ function configurationOf({ kind, labels, series }: Chart, dark: boolean): Constr
       maxRotation: 0,
       autoSkip: kind === 'line',
       autoSkipPadding: 24,
-      callback: labelOf,
+      callback: shortenLabel,
     },
   }
   return {
@@ -130,7 +130,7 @@ function configurationOf({ kind, labels, series }: Chart, dark: boolean): Constr
   }
 
   /** Shortens a label. Times at midnight are shown as dates. */
-  function labelOf(index: string | number): string {
+  function shortenLabel(index: string | number): string {
     const label = labels[Number(index)] ?? ''
     if (kind === 'bar') return label.length > 28 ? `${label.slice(0, 27)}…` : label
     return label

@@ -14,11 +14,11 @@ const MAX_BARS = 40
 
 const TIME_COLUMN = /^(start|date|time)$/
 
-/** Whether the rows are hours of the week. */
+/** Returns whether the rows are hours of the week. */
 export const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && columns.includes('hour')
 
-/** The numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
-export function measuresOf(table: Table): string[] {
+/** Returns the numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
+export function findMeasures(table: Table): string[] {
   const { columns, rows } = table
   const numeric = columns.filter((name, i) => {
     if (isWeek(table) && (name === 'weekday' || name === 'hour')) return false
@@ -31,8 +31,8 @@ export function measuresOf(table: Table): string[] {
   return numeric.sort((a, b) => rank(a) - rank(b))
 }
 
-/** A measure of hours of the week, by weekday and hour; null without data. */
-export function weekOf({ columns, rows }: Table, measure: string): (number | null)[][] {
+/** Returns a measure of hours of the week, by weekday and hour; null without data. */
+export function arrangeWeek({ columns, rows }: Table, measure: string): (number | null)[][] {
   const [weekday, hour, value] = ['weekday', 'hour', measure].map(name => columns.indexOf(name)) as [
     number,
     number,
@@ -46,8 +46,8 @@ export function weekOf({ columns, rows }: Table, measure: string): (number | nul
   return week
 }
 
-/** The chart of a measure; undefined if no text column distinguishes the rows. */
-export function chartOf(table: Table, measure: string): Chart | undefined {
+/** Returns the chart of a measure; undefined if no text column distinguishes the rows. */
+export function createChart(table: Table, measure: string): Chart | undefined {
   const measureIndex = table.columns.indexOf(measure)
   const time = table.columns.findIndex(column => TIME_COLUMN.test(column))
   const texts = table.columns
@@ -85,17 +85,17 @@ type Read<Value> = (row: Cell[]) => Value
 
 function lineChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
   const labels = [...new Set(rows.map(label))].sort()
-  return { kind: 'line', labels, ...seriesOf(rows, labels, label, name, value) }
+  return { kind: 'line', labels, ...collectSeries(rows, labels, label, name, value) }
 }
 
 function barChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
   const all = [...new Set(rows.map(label))]
   const labels = all.slice(0, MAX_BARS)
-  const { series } = seriesOf(rows, labels, label, name, value)
+  const { series } = collectSeries(rows, labels, label, name, value)
   return { kind: 'bar', labels, series, omitted: all.length - labels.length }
 }
 
-function seriesOf(
+function collectSeries(
   rows: Cell[][],
   labels: string[],
   label: Read<string>,
@@ -118,7 +118,7 @@ const countValues = ({ rows }: Table, column: number): number => new Set(rows.ma
 
 const varies = (table: Table, column: number): boolean => table.rows.length === 1 || countValues(table, column) > 1
 
-/** The columns that label the rows: one if it is unique (a name column, else the last), otherwise all. */
+/** Returns the columns that label the rows: one if it is unique (a name column, else the last), otherwise all. */
 function labelColumns(table: Table, columns: number[]): number[] {
   const unique = columns.filter(i => countValues(table, i) === table.rows.length)
   const best = unique.find(i => /name$/i.test(table.columns[i] as string)) ?? unique.at(-1)

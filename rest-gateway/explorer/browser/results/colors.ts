@@ -27,7 +27,7 @@ const DARK_SERIES = [
   '#b3a391',
 ]
 
-export const colorsOf = (dark: boolean) =>
+export const chooseColors = (dark: boolean) =>
   dark
     ? { text: '#a9b4c4', line: 'rgba(160, 175, 200, .18)', series: DARK_SERIES }
     : { text: '#566173', line: 'rgba(60, 75, 100, .14)', series: LIGHT_SERIES }
@@ -39,7 +39,7 @@ function subscribe(onChange: () => void): () => void {
   return () => system.removeEventListener('change', onChange)
 }
 
-/** The theme in GraphiQL's settings, or the system's by default. */
+/** Returns the theme in GraphiQL's settings, or the system's by default. */
 export function useDark(): boolean {
   const chosen = useGraphiQL(state => state.theme)
   const systemIsDark = useSyncExternalStore(subscribe, () => system.matches)

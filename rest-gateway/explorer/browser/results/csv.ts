@@ -4,10 +4,10 @@ import type { Cell, Table } from './tables'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-export const csvOf = ({ columns, rows }: Table): string =>
-  BYTE_ORDER_MARK + [columns, ...rows].map(row => `${row.map(cellOf).join(',')}\r\n`).join('')
+export const writeCsv = ({ columns, rows }: Table): string =>
+  BYTE_ORDER_MARK + [columns, ...rows].map(row => `${row.map(writeCell).join(',')}\r\n`).join('')
 
-function cellOf(cell: Cell): string {
+function writeCell(cell: Cell): string {
   if (cell === null) return ''
   const text = typeof cell === 'string' ? guardFormula(cell) : String(cell)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

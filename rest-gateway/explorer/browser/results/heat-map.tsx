@@ -1,6 +1,6 @@
 /** Shows a measure by hour of the week, a column per weekday: the larger a value, the stronger the color of its cell. */
-import { weekOf } from './charts'
-import { colorsOf, useDark } from './colors'
+import { arrangeWeek } from './charts'
+import { chooseColors, useDark } from './colors'
 import type { Table } from './tables'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -15,8 +15,8 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 4 })
 
 export function HeatMap({ table, measure }: { table: Table; measure: string }) {
-  const [color] = colorsOf(useDark()).series
-  const week = weekOf(table, measure)
+  const [color] = chooseColors(useDark()).series
+  const week = arrangeWeek(table, measure)
   const max = Math.max(0, ...week.flat().map(value => value ?? 0))
   return (
     <div className="heat-map">

@@ -4,11 +4,11 @@ import { useMemo, useState } from 'react'
 import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
 import { ChartView } from './chart-view'
-import { measuresOf } from './charts'
-import { csvOf } from './csv'
+import { findMeasures } from './charts'
+import { writeCsv } from './csv'
 import { download } from './download'
 import { TableView } from './table-view'
-import { tablesOf } from './tables'
+import { findTables } from './tables'
 
 const VIEWS = ['JSON', 'Table', 'Chart'] as const
 
@@ -19,8 +19,8 @@ export function ResultPane() {
   const [view, setView] = useState<View>('JSON')
   const [selected, setSelected] = useState<string>()
   const response = tab?.response ?? ''
-  const tables = useMemo(() => tablesOf(dataOf(response)), [response])
-  const withMeasures = view === 'Chart' ? tables.find(table => measuresOf(table).length > 0) : undefined
+  const tables = useMemo(() => findTables(parseData(response)), [response])
+  const withMeasures = view === 'Chart' ? tables.find(table => findMeasures(table).length > 0) : undefined
   const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
   const fileName = tab?.operationName ?? 'result'
 
@@ -42,7 +42,7 @@ export function ResultPane() {
           <button
             type="button"
             disabled={!table}
-            onClick={() => table && download(`${fileName}.csv`, 'text/csv', csvOf(table))}
+            onClick={() => table && download(`${fileName}.csv`, 'text/csv', writeCsv(table))}
           >
             CSV
           </button>
@@ -69,7 +69,7 @@ export function ResultPane() {
   )
 }
 
-function dataOf(response: string): unknown {
+function parseData(response: string): unknown {
   try {
     return JSON.parse(response).data
   } catch {

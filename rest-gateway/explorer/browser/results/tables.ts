@@ -17,16 +17,19 @@ type Values = Record<string, Cell>
 /** Generic field names that are left out of table names. */
 const WRAPPERS = new Set(['nodes', 'rows', 'data', 'edges'])
 
-/** The tables of a result, sorted by descending number of rows. A result without lists becomes a table with one row. */
-export function tablesOf(data: unknown): Table[] {
+/**
+ * Returns the tables of a result, sorted by descending number of rows. A result without lists becomes a table with one
+ * row.
+ */
+export function findTables(data: unknown): Table[] {
   const tables = new Map<string, Values[]>()
   if (!isRecord(data)) return []
   collect(data, [], {}, tables)
-  if (tables.size === 0) tables.set('result', [valuesOf(data)])
-  return [...tables].map(([name, rows]) => tableOf(name, rows)).sort((a, b) => b.rows.length - a.rows.length)
+  if (tables.size === 0) tables.set('result', [flattenValues(data)])
+  return [...tables].map(([name, rows]) => createTable(name, rows)).sort((a, b) => b.rows.length - a.rows.length)
 }
 
-function tableOf(name: string, records: Values[]): Table {
+function createTable(name: string, records: Values[]): Table {
   const columns = [...new Set(records.flatMap(record => Object.keys(record)))]
   return { name, columns, rows: records.map(record => columns.map(column => record[column] ?? null)) }
 }
@@ -42,7 +45,7 @@ function collect(record: Record<string, Json>, path: string[], inherited: Values
     tables.set(name, rows)
     for (const item of value) {
       if (!isRecord(item)) continue
-      const own = valuesOf(item)
+      const own = flattenValues(item)
       rows.push({ ...inherited, ...own })
       const prefix = childPath.at(-1)
       const qualified = Object.entries(own).map(([column, cell]) => [`${prefix}.${column}`, cell])
@@ -51,12 +54,14 @@ function collect(record: Record<string, Json>, path: string[], inherited: Values
   }
 }
 
-/** The scalar values of an object, including those of nested objects. A list of scalars is joined to one text. */
-function valuesOf(record: Record<string, Json>, prefix = ''): Values {
+/**
+ * Returns the scalar values of an object, including those of nested objects. A list of scalars is joined to one text.
+ */
+function flattenValues(record: Record<string, Json>, prefix = ''): Values {
   const values: Values = {}
   for (const [key, value] of Object.entries(record)) {
     if (key === '__typename') continue
-    if (isRecord(value)) Object.assign(values, valuesOf(value, `${prefix}${key}.`))
+    if (isRecord(value)) Object.assign(values, flattenValues(value, `${prefix}${key}.`))
     else if (!Array.isArray(value)) values[prefix + key] = value
     else if (!value.some(isRecord)) values[prefix + key] = value.join('; ')
   }
