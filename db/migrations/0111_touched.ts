@@ -109,9 +109,9 @@ BEGIN
   ELSE
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM ${changed(RECORDS.assets, 'after', 'before')} AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number FROM ${changed('number, time_zone', 'after', 'before')} AS c;
-    INSERT INTO touched (kind, asset, class)
-      SELECT 'class', number, class FROM ${changed('number, class', 'after', 'before')} AS c
-      UNION ALL SELECT 'class', number, class FROM ${changed('number, class', 'before', 'after')} AS c;
+    INSERT INTO touched (kind, asset, company, class)
+      SELECT 'class', number, company, class FROM ${changed('number, company, class', 'after', 'before')} AS c
+      UNION ALL SELECT 'class', number, company, class FROM ${changed('number, company, class', 'before', 'after')} AS c;
   END IF;
   RETURN NULL;
 END $$;

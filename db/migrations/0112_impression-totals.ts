@@ -1,5 +1,6 @@
 /**
- * Totals of impressions by month, of each asset and of each class of assets, with a column for each local day. Each table is
+ * Totals of impressions by month, of each asset, class of assets and company, with a column for each
+ * local day. Each table is
  * defined by the function `define_…` of its name.
  */
 import type { Knex } from 'knex'
@@ -66,22 +67,26 @@ $$;
 COMMENT ON FUNCTION refresh_asset_months IS 'Replaces the touched days of asset_months by what their definition says.';
 
 CREATE TABLE class_months (
-  class integer NOT NULL,
   company integer NOT NULL,
+  class integer NOT NULL,
   month integer NOT NULL,
   impressions bigint NOT NULL,
   ${forDays(day => `day_${day} bigint NOT NULL`)},
-  PRIMARY KEY (class, month)
+  PRIMARY KEY (company, class, month)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE class_months IS 'Impressions of a class of assets in a month of local dates: sums of asset_months.';
+COMMENT ON TABLE class_months IS 'Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months.';
+COMMENT ON COLUMN class_months.class IS '0: all assets of the company.';
 COMMENT ON COLUMN class_months.month IS 'Months since year 0.';
-CREATE INDEX ON class_months (company, month);
 
-CREATE FUNCTION define_class_months(class integer, month integer) RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
-  SELECT a.class, a.company, m.month, sum(m.impressions)::bigint, ${forDays(day => `coalesce(sum(m.day_${day}), 0)::bigint`)}
-  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $2
-  WHERE a.class = $1
-  GROUP BY a.class, a.company, m.month
+CREATE FUNCTION define_class_months(company integer, class integer, month integer) RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
+  SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, ${forDays(day => `coalesce(sum(m.day_${day}), 0)::bigint`)}
+  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $3
+  WHERE a.class = $2 AND a.company = $1
+  GROUP BY a.company, a.class, m.month
+  UNION ALL
+  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, ${forDays(day => `sum(m.day_${day})::bigint`)}
+  FROM class_months m WHERE $2 = 0 AND m.company = $1 AND m.class > 0 AND m.month = $3
+  GROUP BY m.company, m.month
 $$;
 `)
 }

@@ -1,4 +1,4 @@
-/** Totals of demographics, of each asset by month and of each class of assets by day and month, defined likewise. */
+/** Totals of demographics, of each asset by month, and of each class of assets and company by day and month, defined likewise. */
 import type { Knex } from 'knex'
 
 const GROUPS = ['12_17', '18_24', '25_34', '35_44', '45_54', '55_64', '65', 'unknown'].flatMap(age =>
@@ -29,37 +29,43 @@ CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS 
 $$;
 
 CREATE TABLE class_demographic_days (
-  class integer NOT NULL,
   company integer NOT NULL,
+  class integer NOT NULL,
   date date NOT NULL,
   ${COLUMNS},
-  PRIMARY KEY (class, date)
+  PRIMARY KEY (company, class, date)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets on a local day by gender and age band: sums of demographic_days.';
-CREATE INDEX ON class_demographic_days (company, date);
+COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of demographic_days.';
+COMMENT ON COLUMN class_demographic_days.class IS '0: all assets of the company.';
 
-CREATE FUNCTION define_class_demographic_days(class integer, date date) RETURNS SETOF class_demographic_days LANGUAGE sql STABLE AS $$
-  SELECT a.class, a.company, d.date, ${SUMS}
-  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $2
-  WHERE a.class = $1
-  GROUP BY a.class, a.company, d.date
+CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date)
+RETURNS SETOF class_demographic_days LANGUAGE sql STABLE AS $$
+  SELECT a.company, a.class, d.date, ${SUMS}
+  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
+  WHERE a.class = $2 AND a.company = $1
+  GROUP BY a.company, a.class, d.date
+  UNION ALL
+  SELECT d.company, 0, d.date, ${SUMS}
+  FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
+  GROUP BY d.company, d.date
 $$;
 
 CREATE TABLE class_demographics (
-  class integer NOT NULL,
   company integer NOT NULL,
+  class integer NOT NULL,
   month integer NOT NULL,
   ${COLUMNS},
-  PRIMARY KEY (class, month)
+  PRIMARY KEY (company, class, month)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE class_demographics IS 'Impressions of a class of assets in a month of local dates by gender and age band: sums of class_demographic_days.';
+COMMENT ON TABLE class_demographics IS 'The same in a month of local dates: sums of class_demographic_days.';
 COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';
-CREATE INDEX ON class_demographics (company, month);
 
-CREATE FUNCTION define_class_demographics(class integer, month integer) RETURNS SETOF class_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.class, d.company, $2, ${SUMS}
-  FROM class_demographic_days d WHERE d.class = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
-  GROUP BY d.class, d.company
+CREATE FUNCTION define_class_demographics(company integer, class integer, month integer)
+RETURNS SETOF class_demographics LANGUAGE sql STABLE AS $$
+  SELECT d.company, d.class, $3, ${SUMS}
+  FROM class_demographic_days d
+  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
+  GROUP BY d.company, d.class
 $$;
 `)
 }

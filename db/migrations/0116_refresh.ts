@@ -7,6 +7,23 @@ import type { Knex } from 'knex'
 /** Positions in the feed that are more transactions old than this are no longer recognised. */
 const MAX_TRANSACTIONS = 1_000_000
 
+/** SQL of the months of classes in which facts of a kind were touched, or of which an asset was moved. */
+const MONTHS_OF_CLASSES = (kind: string, assetTotals: string): string => `
+      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = '${kind}'
+      UNION ALL
+      SELECT t.company, t.class, m.month FROM touched t JOIN ${assetTotals} m USING (asset) WHERE kind = 'class'`
+
+const DAYS_OF_CLASSES = `
+      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
+        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
+      UNION ALL
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'`
+
+/** PL/pgSQL that replaces the totals of classes, and then those of their companies, which are sums of them. */
+const replaceTotals = (table: string, keys: string): string => `
+    PERFORM replace_rows('${table}', $keys$${keys}$keys$);
+    PERFORM replace_rows('${table}', $keys$SELECT company, 0, time FROM (${keys}) AS k (company, class, time)$keys$);`
+
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 CREATE VIEW touched_coverage WITH (security_invoker = true) AS
@@ -41,9 +58,9 @@ END $$;
 COMMENT ON FUNCTION replace_rows IS 'Replaces the rows of a derived table that have one of the keys by what its definition says.';
 
 CREATE VIEW touched_classes WITH (security_invoker = true) AS
-  SELECT asset, class FROM touched WHERE class IS NOT NULL
+  SELECT asset, company, class FROM touched WHERE class IS NOT NULL
   UNION
-  SELECT number, class FROM assets WHERE number IN (SELECT asset FROM touched);
+  SELECT number, company, class FROM assets WHERE number IN (SELECT asset FROM touched);
 COMMENT ON VIEW touched_classes IS 'The classes of touched assets, also those that they have left.';
 
 CREATE FUNCTION delete_unused_classes() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -67,23 +84,13 @@ BEGIN
   -- Plans depend on how much was touched.
   ANALYZE touched, touched_installations;
   IF kinds && ARRAY['impressions', 'class'] THEN
-    PERFORM refresh_asset_months();
-    PERFORM replace_rows('class_months', $keys$
-      SELECT c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
-      UNION ALL
-      SELECT t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM refresh_asset_months();${replaceTotals('class_months', MONTHS_OF_CLASSES('impressions', 'asset_months'))}
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
-    PERFORM replace_rows('asset_demographics', $keys$SELECT asset, month FROM touched WHERE kind = 'demographics'$keys$);
-    PERFORM replace_rows('class_demographic_days', $keys$
-      SELECT c.class, from_date + generate_series(0, to_date - from_date)
-        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographics', $keys$
-      SELECT c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.class, d.month FROM touched t JOIN asset_demographics d USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');${
+      replaceTotals('class_demographic_days', DAYS_OF_CLASSES) +
+      replaceTotals('class_demographics', MONTHS_OF_CLASSES('demographics', 'asset_demographics'))
+    }
   END IF;
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));

@@ -19,13 +19,11 @@ const ASSET = `(SELECT id FROM assets WHERE number = asset)`
 
 /** Returns the SQL of the months in which facts of an asset may be, by asset. */
 const months = (facts: string): string => `
-  SELECT number AS asset, class, month FROM assets a
+  SELECT number AS asset, company, class, month FROM assets a
   CROSS JOIN LATERAL (SELECT min(date) AS first, max(date) AS last FROM ${facts} WHERE asset = a.number) AS dates
   CROSS JOIN generate_series(month_number(first), month_number(last)) AS month`
 
-/**
- * Returns a table of totals, of which the function `define_…` returns the row of a key. The keys come from `source`.
- */
+/** Describes a table of totals, of which the function `define_…` returns the row of a key. The keys come from `source`. */
 const totals = (table: string, row: string, key: string, source: string): DerivedTable => ({
   row,
   key,
@@ -33,33 +31,33 @@ const totals = (table: string, row: string, key: string, source: string): Derive
   repair: `SELECT replace_rows('${table}', $keys$SELECT ${key} FROM (${source}) AS s UNION SELECT ${key} FROM ${table}$keys$)`,
 })
 
+/** Describes one by class of assets, and by company, whose rows are sums of those of its classes: they are replaced later. */
+function classTotals(table: string, row: string, time: 'month' | 'date', source: string): DerivedTable {
+  const columns = `company, class, ${time}`
+  const keys = `SELECT ${columns} FROM (${source}) AS s UNION SELECT company, 0, ${time} FROM (${source}) AS s`
+  const checked = totals(table, `concat('class ', class, ' of company ', company, ${row})`, columns, keys)
+  const replace = (condition: string) =>
+    `SELECT replace_rows('${table}', $keys$SELECT * FROM (${keys} UNION SELECT ${columns} FROM ${table}) AS k WHERE ${condition}$keys$)`
+  return { ...checked, repair: `${replace('class > 0')}; ${replace('class = 0')}` }
+}
+
 /** In the order in which they are repaired: totals of classes derive from those of assets, and months from days. */
 const TABLES: Record<string, DerivedTable> = {
   asset_months: totals('asset_months', `${ASSET} || ' in ' || ${MONTH}`, 'asset, month', months('sensor_days')),
-  class_months: totals(
-    'class_months',
-    `'class ' || class || ' in ' || ${MONTH}`,
-    'class, month',
-    months('sensor_days'),
-  ),
+  class_months: classTotals('class_months', `' in ', ${MONTH}`, 'month', months('sensor_days')),
   asset_demographics: totals(
     'asset_demographics',
     `${ASSET} || ' in ' || ${MONTH}`,
     'asset, month',
     months('demographic_days'),
   ),
-  class_demographic_days: totals(
+  class_demographic_days: classTotals(
     'class_demographic_days',
-    `'class ' || class || ' on ' || date`,
-    'class, date',
-    'SELECT class, date FROM assets JOIN demographic_days ON asset = number',
+    `' on ', date`,
+    'date',
+    'SELECT a.company, class, date FROM assets a JOIN demographic_days ON asset = number',
   ),
-  class_demographics: totals(
-    'class_demographics',
-    `'class ' || class || ' in ' || ${MONTH}`,
-    'class, month',
-    months('demographic_days'),
-  ),
+  class_demographics: classTotals('class_demographics', `' in ', ${MONTH}`, 'month', months('demographic_days')),
   measured_assets: {
     row: `concat_ws(' ', kind, 'of company', company, 'block', block, 'on', date)`,
     key: 'kind, company, date, block',

@@ -57,8 +57,10 @@ function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder 
   } else {
     query.from('class_months as m')
     if (source === 'classes' || (by && by !== 'company')) {
-      query.join('asset_classes as a', 'a.number', 'm.class').whereRaw(inScope('a.company'))
-    }
+      query
+        .join('asset_classes as a', { 'a.company': 'm.company', 'a.number': 'm.class' })
+        .whereRaw(inScope('a.company'))
+    } else query.whereRaw('m.class = 0')
     if (source === 'classes') query.modify(whereClassMatches)
   }
   if (by === 'company') query.join('companies as c', 'c.number', 'm.company')

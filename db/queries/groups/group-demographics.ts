@@ -30,15 +30,15 @@ const MONTHS = Object.fromEntries(
 const isInCut = (n: 1 | 2): string =>
   `date BETWEEN month_start(:month${n}::integer) + :first${n}::integer - 1 AND month_start(:month${n}::integer) + :last${n}::integer - 1`
 
-/** Returns the SQL of the days of a month that is cut. */
-const cut = (n: 1 | 2): string => `SELECT class, ${GROUP_COLUMNS.join(', ')} FROM class_demographic_days
-  WHERE ${inScope('company')} AND ${isInCut(n)}`
-
+/** The sums of classes, or of all assets of companies, which are class 0. */
 const classSums = (isFiltered: boolean): Knex.QueryBuilder => {
-  const months = `SELECT class, ${GROUP_COLUMNS.join(', ')} FROM class_demographics
-    WHERE ${inScope('company')} AND month = ANY (:whole::integer[])`
+  const sums = (table: string, condition: string) =>
+    `SELECT company, class, ${GROUP_COLUMNS.join(', ')} FROM ${table}
+     WHERE ${inScope('company')} AND class ${isFiltered ? '>' : '='} 0 AND ${condition}`
+  const months = sums('class_demographics', 'month = ANY (:whole::integer[])')
+  const [cut1, cut2] = ([1, 2] as const).map(n => sums('class_demographic_days', isInCut(n)))
   return knex
-    .from(knex.raw(`(${months} UNION ALL ${cut(1)} UNION ALL ${cut(2)}) AS d`, MONTHS))
+    .from(knex.raw(`(${months} UNION ALL ${cut1} UNION ALL ${cut2}) AS d`, MONTHS))
     .select(knex.raw(`${SUMS}::bigint[] AS cells`))
     .select({ assetCount: countAssets('demographics', isFiltered) })
 }
@@ -48,7 +48,7 @@ const ALL = buildStatement<Parameters>('demographics-of-all', classSums(false))
 const OF_CLASSES = buildStatement<Parameters>(
   'demographics-of-classes',
   classSums(true)
-    .join('asset_classes as a', 'a.number', 'd.class')
+    .join('asset_classes as a', { 'a.company': 'd.company', 'a.number': 'd.class' })
     .whereRaw(inScope('a.company'))
     .modify(whereClassMatches),
 )
