@@ -73,7 +73,7 @@ CREATE TABLE class_months (
   impressions bigint NOT NULL,
   ${forDays(day => `day_${day} bigint NOT NULL`)},
   PRIMARY KEY (company, class, month)
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 70);
 COMMENT ON TABLE class_months IS 'Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months.';
 COMMENT ON COLUMN class_months.class IS '0: all assets of the company.';
 COMMENT ON COLUMN class_months.month IS 'Months since year 0.';

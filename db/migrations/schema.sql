@@ -560,9 +560,9 @@ BEGIN
     width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees,
     width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
-    INSERT INTO touched (kind, asset, class)
-      SELECT 'class', number, class FROM (SELECT number, class FROM after EXCEPT SELECT number, class FROM before) AS c
-      UNION ALL SELECT 'class', number, class FROM (SELECT number, class FROM before EXCEPT SELECT number, class FROM after) AS c;
+    INSERT INTO touched (kind, asset, company, class)
+      SELECT 'class', number, company, class FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
+      UNION ALL SELECT 'class', number, company, class FROM (SELECT number, company, class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
   END IF;
   RETURN NULL;
 END $$;
@@ -722,10 +722,11 @@ LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
     INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28, n.day_29, n.day_30, n.day_31, n.observed)
 $$;
 
--- Impressions of a class of assets in a month of local dates: sums of asset_months.
+-- Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months.
 CREATE TABLE class_months (
-  class integer NOT NULL,
   company integer NOT NULL,
+  -- 0: all assets of the company.
+  class integer NOT NULL,
   -- Months since year 0.
   month integer NOT NULL,
   impressions bigint NOT NULL,
@@ -760,16 +761,19 @@ CREATE TABLE class_months (
   day_29 bigint NOT NULL,
   day_30 bigint NOT NULL,
   day_31 bigint NOT NULL,
-  PRIMARY KEY (class, month)
-) WITH (fillfactor=50);
-CREATE INDEX ON class_months (company, month);
+  PRIMARY KEY (company, class, month)
+) WITH (fillfactor=70);
 
-CREATE FUNCTION define_class_months(class integer, month integer) RETURNS SETOF class_months
+CREATE FUNCTION define_class_months(company integer, class integer, month integer) RETURNS SETOF class_months
 LANGUAGE sql STABLE AS $$
-  SELECT a.class, a.company, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint, coalesce(sum(m.day_2), 0)::bigint, coalesce(sum(m.day_3), 0)::bigint, coalesce(sum(m.day_4), 0)::bigint, coalesce(sum(m.day_5), 0)::bigint, coalesce(sum(m.day_6), 0)::bigint, coalesce(sum(m.day_7), 0)::bigint, coalesce(sum(m.day_8), 0)::bigint, coalesce(sum(m.day_9), 0)::bigint, coalesce(sum(m.day_10), 0)::bigint, coalesce(sum(m.day_11), 0)::bigint, coalesce(sum(m.day_12), 0)::bigint, coalesce(sum(m.day_13), 0)::bigint, coalesce(sum(m.day_14), 0)::bigint, coalesce(sum(m.day_15), 0)::bigint, coalesce(sum(m.day_16), 0)::bigint, coalesce(sum(m.day_17), 0)::bigint, coalesce(sum(m.day_18), 0)::bigint, coalesce(sum(m.day_19), 0)::bigint, coalesce(sum(m.day_20), 0)::bigint, coalesce(sum(m.day_21), 0)::bigint, coalesce(sum(m.day_22), 0)::bigint, coalesce(sum(m.day_23), 0)::bigint, coalesce(sum(m.day_24), 0)::bigint, coalesce(sum(m.day_25), 0)::bigint, coalesce(sum(m.day_26), 0)::bigint, coalesce(sum(m.day_27), 0)::bigint, coalesce(sum(m.day_28), 0)::bigint, coalesce(sum(m.day_29), 0)::bigint, coalesce(sum(m.day_30), 0)::bigint, coalesce(sum(m.day_31), 0)::bigint
-  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $2
-  WHERE a.class = $1
-  GROUP BY a.class, a.company, m.month
+  SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint, coalesce(sum(m.day_2), 0)::bigint, coalesce(sum(m.day_3), 0)::bigint, coalesce(sum(m.day_4), 0)::bigint, coalesce(sum(m.day_5), 0)::bigint, coalesce(sum(m.day_6), 0)::bigint, coalesce(sum(m.day_7), 0)::bigint, coalesce(sum(m.day_8), 0)::bigint, coalesce(sum(m.day_9), 0)::bigint, coalesce(sum(m.day_10), 0)::bigint, coalesce(sum(m.day_11), 0)::bigint, coalesce(sum(m.day_12), 0)::bigint, coalesce(sum(m.day_13), 0)::bigint, coalesce(sum(m.day_14), 0)::bigint, coalesce(sum(m.day_15), 0)::bigint, coalesce(sum(m.day_16), 0)::bigint, coalesce(sum(m.day_17), 0)::bigint, coalesce(sum(m.day_18), 0)::bigint, coalesce(sum(m.day_19), 0)::bigint, coalesce(sum(m.day_20), 0)::bigint, coalesce(sum(m.day_21), 0)::bigint, coalesce(sum(m.day_22), 0)::bigint, coalesce(sum(m.day_23), 0)::bigint, coalesce(sum(m.day_24), 0)::bigint, coalesce(sum(m.day_25), 0)::bigint, coalesce(sum(m.day_26), 0)::bigint, coalesce(sum(m.day_27), 0)::bigint, coalesce(sum(m.day_28), 0)::bigint, coalesce(sum(m.day_29), 0)::bigint, coalesce(sum(m.day_30), 0)::bigint, coalesce(sum(m.day_31), 0)::bigint
+  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $3
+  WHERE a.class = $2 AND a.company = $1
+  GROUP BY a.company, a.class, m.month
+  UNION ALL
+  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, sum(m.day_1)::bigint, sum(m.day_2)::bigint, sum(m.day_3)::bigint, sum(m.day_4)::bigint, sum(m.day_5)::bigint, sum(m.day_6)::bigint, sum(m.day_7)::bigint, sum(m.day_8)::bigint, sum(m.day_9)::bigint, sum(m.day_10)::bigint, sum(m.day_11)::bigint, sum(m.day_12)::bigint, sum(m.day_13)::bigint, sum(m.day_14)::bigint, sum(m.day_15)::bigint, sum(m.day_16)::bigint, sum(m.day_17)::bigint, sum(m.day_18)::bigint, sum(m.day_19)::bigint, sum(m.day_20)::bigint, sum(m.day_21)::bigint, sum(m.day_22)::bigint, sum(m.day_23)::bigint, sum(m.day_24)::bigint, sum(m.day_25)::bigint, sum(m.day_26)::bigint, sum(m.day_27)::bigint, sum(m.day_28)::bigint, sum(m.day_29)::bigint, sum(m.day_30)::bigint, sum(m.day_31)::bigint
+  FROM class_months m WHERE $2 = 0 AND m.company = $1 AND m.class > 0 AND m.month = $3
+  GROUP BY m.company, m.month
 $$;
 
 -- Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.
@@ -812,10 +816,12 @@ LANGUAGE sql STABLE AS $$
   GROUP BY d.asset, d.company
 $$;
 
--- Impressions of a class of assets on a local day by gender and age band: sums of demographic_days.
+-- Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of
+-- demographic_days.
 CREATE TABLE class_demographic_days (
-  class integer NOT NULL,
   company integer NOT NULL,
+  -- 0: all assets of the company.
+  class integer NOT NULL,
   date date NOT NULL,
   male_12_17 bigint,
   female_12_17 bigint,
@@ -841,22 +847,25 @@ CREATE TABLE class_demographic_days (
   male_unknown bigint,
   female_unknown bigint,
   unknown_unknown bigint,
-  PRIMARY KEY (class, date)
+  PRIMARY KEY (company, class, date)
 ) WITH (fillfactor=50);
-CREATE INDEX ON class_demographic_days (company, date);
 
-CREATE FUNCTION define_class_demographic_days(class integer, date date) RETURNS SETOF class_demographic_days
+CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date) RETURNS SETOF class_demographic_days
 LANGUAGE sql STABLE AS $$
-  SELECT a.class, a.company, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
-  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $2
-  WHERE a.class = $1
-  GROUP BY a.class, a.company, d.date
+  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
+  WHERE a.class = $2 AND a.company = $1
+  GROUP BY a.company, a.class, d.date
+  UNION ALL
+  SELECT d.company, 0, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
+  GROUP BY d.company, d.date
 $$;
 
--- Impressions of a class of assets in a month of local dates by gender and age band: sums of class_demographic_days.
+-- The same in a month of local dates: sums of class_demographic_days.
 CREATE TABLE class_demographics (
-  class integer NOT NULL,
   company integer NOT NULL,
+  class integer NOT NULL,
   -- Months since year 0.
   month integer NOT NULL,
   male_12_17 bigint,
@@ -883,15 +892,15 @@ CREATE TABLE class_demographics (
   male_unknown bigint,
   female_unknown bigint,
   unknown_unknown bigint,
-  PRIMARY KEY (class, month)
+  PRIMARY KEY (company, class, month)
 ) WITH (fillfactor=50);
-CREATE INDEX ON class_demographics (company, month);
 
-CREATE FUNCTION define_class_demographics(class integer, month integer) RETURNS SETOF class_demographics
+CREATE FUNCTION define_class_demographics(company integer, class integer, month integer) RETURNS SETOF class_demographics
 LANGUAGE sql STABLE AS $$
-  SELECT d.class, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
-  FROM class_demographic_days d WHERE d.class = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
-  GROUP BY d.class, d.company
+  SELECT d.company, d.class, $3, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  FROM class_demographic_days d
+  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
+  GROUP BY d.company, d.class
 $$;
 
 -- The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 +
@@ -1166,11 +1175,11 @@ END $$;
 
 -- The classes of touched assets, also those that they have left.
 CREATE VIEW touched_classes WITH (security_invoker=true) AS
- SELECT touched.asset, touched.class
+ SELECT touched.asset, touched.company, touched.class
    FROM touched
   WHERE touched.class IS NOT NULL
 UNION
- SELECT assets.number AS asset, assets.class
+ SELECT assets.number AS asset, assets.company, assets.class
    FROM assets
   WHERE (assets.number IN ( SELECT touched.asset
            FROM touched));
@@ -1200,21 +1209,34 @@ BEGIN
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
     PERFORM replace_rows('class_months', $keys$
-      SELECT c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
+      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
-      SELECT t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_rows('class_months', $keys$SELECT company, 0, time FROM (
+      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
+      UNION ALL
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
-    PERFORM replace_rows('asset_demographics', $keys$SELECT asset, month FROM touched WHERE kind = 'demographics'$keys$);
+    PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
     PERFORM replace_rows('class_demographic_days', $keys$
-      SELECT c.class, from_date + generate_series(0, to_date - from_date)
+      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographics', $keys$
-      SELECT c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_rows('class_demographic_days', $keys$SELECT company, 0, time FROM (
+      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
+        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.class, d.month FROM touched t JOIN asset_demographics d USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
+    PERFORM replace_rows('class_demographics', $keys$
+      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
+      UNION ALL
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_rows('class_demographics', $keys$SELECT company, 0, time FROM (
+      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
+      UNION ALL
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
   END IF;
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
