@@ -78,7 +78,7 @@ COMMENT ON COLUMN assets.sensor_minutes IS 'The coarsest native_minutes of its s
 COMMENT ON COLUMN assets.installations IS 'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since 1970.';
 COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by trigger.';
 CREATE INDEX ON assets (company, id);
-CREATE INDEX ON assets (class);
+CREATE INDEX ON assets (class) INCLUDE (number, company);
 
 CREATE FUNCTION class_of(asset assets) RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -90,7 +90,7 @@ CREATE TABLE assets (
   CONSTRAINT region_lies_in_country CHECK ("left"(region, 2) = country)
 );
 CREATE INDEX ON assets (company, id);
-CREATE INDEX ON assets (class);
+CREATE INDEX ON assets (class) INCLUDE (number, company);
 
 -- The number of the class of an asset, which it creates if it is missing.
 CREATE FUNCTION class_of(asset assets) RETURNS integer
