@@ -1,6 +1,6 @@
 /**
- * Buffers the counts of a file, in any order, until many of the same sensor-day are together. The memory has a fixed size;
- * when it is full, the days that received no count for the longest time are drained.
+ * Buffers the counts of a file, in any order, until many of the same sensor-day are together. The memory grows up to a
+ * limit; when it is full, the days that received no count for the longest time are drained.
  */
 
 import { intervalStarts, type LocalDay } from '../../calendar/local-day-cache'
@@ -40,29 +40,20 @@ export const HALF = 2 ** 31
 /** Days in the buffer from which on it is full. Days may be without counts, when the file has only empty values. */
 const MAX_DAYS = 100_000
 
-/** Room for the counts of one chunk of the file, because the buffer is drained between chunks. */
-const CHUNK_CAPACITY = 65_536
+/** Capacity at first. It doubles, so that a small file takes little memory. */
+const INITIAL_CAPACITY = 1_024
 
 export class CountBuffer {
-  private readonly dayIndexes: Int32Array
-  private readonly intervals: Uint32Array
-  private readonly counts: Int32Array
-  private readonly lines: Uint32Array
-  /** Positions sorted by day, while the buffer is drained. */
-  private readonly order: Int32Array
+  private dayIndexes = new Int32Array(INITIAL_CAPACITY)
+  private intervals = new Uint32Array(INITIAL_CAPACITY)
+  private counts = new Int32Array(INITIAL_CAPACITY)
+  private lines = new Uint32Array(INITIAL_CAPACITY)
   private days: BufferedDay[] = []
   private readonly daysByKey = new Map<string, BufferedDay>()
   private size = 0
 
-  /** @param limit number of counts from which on the buffer is full */
-  constructor(private readonly limit: number) {
-    const capacity = limit + CHUNK_CAPACITY
-    this.dayIndexes = new Int32Array(capacity)
-    this.intervals = new Uint32Array(capacity)
-    this.counts = new Int32Array(capacity)
-    this.lines = new Uint32Array(capacity)
-    this.order = new Int32Array(capacity)
-  }
+  /** @param limit number of counts from which on the buffer is full; it is drained between chunks of the file */
+  constructor(private readonly limit: number) {}
 
   get isFull(): boolean {
     return this.size >= this.limit || this.days.length >= MAX_DAYS
@@ -84,6 +75,7 @@ export class CountBuffer {
   /** @param day a day that was not drained */
   add(day: BufferedDay, interval: number, count: number, line: number): void {
     const position = this.size++
+    if (position === this.counts.length) this.grow()
     this.dayIndexes[position] = day.index
     this.intervals[position] = interval
     this.counts[position] = count
@@ -99,8 +91,11 @@ export class CountBuffer {
     const keptCounts = [...keep].reduce((sum, { size }) => sum + size, 0)
     if (keptCounts > this.size / 2) keep = new Set()
     const drained = this.days.filter(day => !keep.has(day)).sort(byAssetAndDate)
-    const offsets = this.sortByDay()
-    for (const day of drained) if (day.size > 0) yield [day, this.takeCounts(day, offsets[day.index] as number)]
+    const { order, offsets } = this.sortByDay()
+    for (const day of drained) {
+      const offset = offsets[day.index] as number
+      if (day.size > 0) yield [day, this.takeCounts(order.subarray(offset, offset + day.size))]
+    }
     this.compact(keep)
     for (const day of drained) {
       this.daysByKey.delete(buildKey(day.sensor, day.installation, day.day))
@@ -108,8 +103,21 @@ export class CountBuffer {
     }
   }
 
-  /** Fills `order`, which keeps the order of the file within a day, and returns the offset of each day in it. */
-  private sortByDay(): Int32Array {
+  private grow(): void {
+    const capacity = 2 * this.counts.length
+    const extend = <Column extends Int32Array | Uint32Array>(column: Column, longer: Column): Column => {
+      longer.set(column)
+      return longer
+    }
+    this.dayIndexes = extend(this.dayIndexes, new Int32Array(capacity))
+    this.intervals = extend(this.intervals, new Uint32Array(capacity))
+    this.counts = extend(this.counts, new Int32Array(capacity))
+    this.lines = extend(this.lines, new Uint32Array(capacity))
+  }
+
+  /** Returns the positions by day, in the order of the file within a day, and the offset of each day in them. */
+  private sortByDay(): { order: Int32Array; offsets: Int32Array } {
+    const order = new Int32Array(this.size)
     const offsets = new Int32Array(this.days.length)
     let sum = 0
     this.days.forEach((day, i) => {
@@ -119,18 +127,19 @@ export class CountBuffer {
     const next = offsets.slice()
     for (let position = 0; position < this.size; position++) {
       const day = this.dayIndexes[position] as number
-      this.order[next[day] as number] = position
+      order[next[day] as number] = position
       next[day] = (next[day] as number) + 1
     }
-    return offsets
+    return { order, offsets }
   }
 
-  private takeCounts({ size }: BufferedDay, offset: number): BufferedCounts {
+  private takeCounts(positions: Int32Array): BufferedCounts {
+    const size = positions.length
     const intervals = new Uint32Array(size)
     const counts = new Int32Array(size)
     const lines = new Uint32Array(size)
     for (let i = 0; i < size; i++) {
-      const position = this.order[offset + i] as number
+      const position = positions[i] as number
       intervals[i] = this.intervals[position] as number
       counts[i] = this.counts[position] as number
       lines[i] = this.lines[position] as number
