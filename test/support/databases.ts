@@ -1,6 +1,7 @@
 /** Databases for tests: each test file makes its own, migrated and empty, and drops it. */
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import type { Pool } from 'pg'
+import { openPool, withPool } from '../../db/postgres/pool'
 import type { TestServer } from './global-setup'
 
 export interface TestDatabase {
@@ -28,25 +29,31 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
 export async function createDatabase(): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
   const name = `test_${randomBytes(6).toString('hex')}`
-  // Privileges on the database itself are not copied.
+  // To copy files takes half of the time of copying blocks, and dropping what is not in shared buffers a tenth. Privileges
+  // on the database itself are not copied.
+  const server = openPool(url, { max: 1, allowExitOnIdle: true })
   await perform(
-    url,
-    `CREATE DATABASE ${name} TEMPLATE ${template}`,
+    server,
+    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`,
     `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
   )
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
   const plan = process.env.TEST_PLAN
-  if (plan) await perform(url, `ALTER DATABASE ${name} SET ${plan} = off`)
+  if (plan) await perform(server, `ALTER DATABASE ${name} SET ${plan} = off`)
   const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: (keyof typeof DISABLE)[] }
-  for (const check of disabledScopeChecks) await perform(ownerUrl.href, DISABLE[check])
+  for (const check of disabledScopeChecks)
+    await withPool(ownerUrl.href, { max: 1 }, owner => perform(owner, DISABLE[check]))
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
     readerUrl: as(reader),
     writerUrl: as(writer),
-    drop: () => perform(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    async drop() {
+      await perform(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await server.end()
+    },
   }
 }
 
@@ -70,12 +77,6 @@ BEGIN
 END $$`,
 }
 
-async function perform(url: string, ...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
+async function perform(pool: Pool, ...statements: string[]): Promise<void> {
+  for (const statement of statements) await pool.query(statement)
 }
