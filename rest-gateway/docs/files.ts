@@ -19,15 +19,29 @@ const OPERATIONS = join(__dirname, 'operations.md')
 
 const OPERATION = 'Documents'
 
-/** Without a bundle, the reference has no forms. */
+interface Rendered {
+  day: string
+  files: Map<string, PageFile>
+}
+
+let rendered: Rendered | undefined
+
+/** Renders the documents once for all gateways of a process. Only the day is different: examples have dates. */
 export function documentFiles({ now }: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
+  const day = new Date(now()).toISOString().slice(0, 10)
+  if (rendered?.day !== day) rendered = { day, files: renderFiles(schema, routes, now()) }
+  return rendered.files
+}
+
+/** Without a bundle, the reference has no forms. */
+function renderFiles(schema: GraphQLSchema, routes: Route[], now: number): Map<string, PageFile> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
   const scripts = bundle.filter(({ type }) => type === '.js').map(({ path }) => path)
   const file = (type: string, body: string | Buffer, headers?: Record<string, string>) =>
     pageFile(OPERATION, type, body, headers)
   const page = (html: string) => htmlPage(OPERATION, html)
   const document = openApi(schema, routes) as OpenApi
-  const guide = guidePage(schema, routes, document, scripts, now())
+  const guide = guidePage(schema, routes, document, scripts, now)
   return new Map([
     ['/openapi.json', file('.json', JSON.stringify(document))],
     ['/docs', page(guide)],
