@@ -1,6 +1,6 @@
 /**
  * Loads packages and the service's own modules once for each Jest worker, with Node's require(): to evaluate them again for
- * each test file takes longer than most files. Modules of tests are loaded by Jest for each file, as usual.
+ * each test file takes longer than most files. Modules of tests are loaded by Jest for each file, as usual, but for ONCE.
  */
 const { createRequire } = require('node:module')
 const { join, sep } = require('node:path')
@@ -9,10 +9,16 @@ const { addHook } = require('sucrase/dist/register')
 
 const TESTS = join(__dirname, '..') + sep
 
+/** Modules of tests that use nothing of Jest, and compile something that other files need too. */
+const ONCE = ['openapi-check.ts'].map(name => join(TESTS, 'support', name))
+
+/** @returns whether Jest loads a module */
+const isOfTest = file => file.startsWith(TESTS) && !ONCE.includes(file)
+
 addHook(
   '.ts',
   { transforms: ['imports', 'typescript'], disableESTransforms: true },
-  { matcher: file => !file.startsWith(TESTS) },
+  { matcher: file => !isOfTest(file) },
 )
 
 // `./examples` is examples.ts, not examples.json.
@@ -29,6 +35,6 @@ module.exports = class extends Runtime {
   requireModuleOrMock(from, name) {
     if (OF_JEST.includes(name) || !from.startsWith(TESTS)) return super.requireModuleOrMock(from, name)
     const load = createRequire(from)
-    return load.resolve(name).startsWith(TESTS) ? super.requireModuleOrMock(from, name) : load(name)
+    return isOfTest(load.resolve(name)) ? super.requireModuleOrMock(from, name) : load(name)
   }
 }

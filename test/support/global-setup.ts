@@ -10,14 +10,16 @@ import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
+import { release } from '../../rest-gateway/conditional/release'
 
-/** The values that the tests need: the URL of the superuser, the template, and the logins of the service. */
+/** The values that the tests need: the URL of the superuser, the template, the logins of the service, and its release. */
 export interface TestServer {
   url: string
   template: string
   reader: string
   writer: string
   password: string
+  release: string
 }
 
 /** Ends what this run has started. */
@@ -35,6 +37,7 @@ export default async function setUp() {
     reader: `test_reader_${run}`,
     writer: `test_writer_${run}`,
     password: run,
+    release: release(),
   }
   const closing: Closing = async () => {
     try {

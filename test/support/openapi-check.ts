@@ -1,4 +1,7 @@
-/** Checks responses against the OpenAPI document of the service, and lists the document's examples. */
+/**
+ * Checks responses against the OpenAPI document of the service, and lists the document's examples. It is loaded once for
+ * each Jest worker, so that schemas are compiled once.
+ */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { errorName } from '../../rest-gateway/openapi/error-responses'
@@ -59,6 +62,14 @@ const ERRORS_WITHOUT_OPERATION: ErrorCode[] = [
   'UNAVAILABLE',
   'INTERNAL',
 ]
+
+let parsed: { text: string; document: OpenApiDocument } | undefined
+
+/** Returns the same document for the same text. */
+export function parseDocument(text: string): OpenApiDocument {
+  if (parsed?.text !== text) parsed = { text, document: JSON.parse(text) }
+  return parsed.document
+}
 
 /** @throws Error if the response contains something that is not documented */
 export function checkResponse(

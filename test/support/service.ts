@@ -14,13 +14,13 @@ import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
-import { release } from '../../rest-gateway/conditional/release'
 import type { Gateway } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import { createDatabase, type TestDatabase } from './databases'
 import { Factory } from './factories'
-import { checkResponse, type OpenApiDocument } from './openapi-check'
+import type { TestServer } from './global-setup'
+import { checkResponse, type OpenApiDocument, parseDocument } from './openapi-check'
 import { shuffledRows } from './shuffled-rows'
 
 export interface TestResponse {
@@ -77,7 +77,7 @@ export class Service {
     const { environment = 'dev' } = options
     const gateway: Gateway = {
       environment,
-      release: release(),
+      release: (JSON.parse(process.env.TEST_SERVER as string) as TestServer).release,
       database: new ReaderPool(
         database.readerUrl,
         {
@@ -119,7 +119,7 @@ export class Service {
       await owner.end()
       await database.drop()
     }
-    const document = documentOf((await send(`${url}/openapi.json`)).text)
+    const document = parseDocument((await send(`${url}/openapi.json`)).text)
     return new Service(url, owner, gateway, database, document, close)
   }
 
@@ -141,14 +141,6 @@ export class Service {
   stop(): Promise<void> {
     return this.close()
   }
-}
-
-let document: { text: string; parsed: OpenApiDocument } | undefined
-
-/** Returns the same object for the same text, so that its schemas are compiled once. */
-function documentOf(text: string): OpenApiDocument {
-  if (document?.text !== text) document = { text, parsed: JSON.parse(text) }
-  return document.parsed
 }
 
 /** Sends a request without caching, decompression or default headers. */
