@@ -10,11 +10,12 @@ import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import { ApiError } from '../../schema/errors'
 import { setCaching } from '../conditional/representation'
 import type { Gateway } from '../gateway'
+import type { Data } from '../routes/envelopes'
 import { readData } from '../routes/query-result'
 import type { RouteRequest } from '../routes/route-request'
 import type { Context as KoaContext } from '../state'
 import { FLAT_FORMATS, type FlatFormat, type Format } from './formats'
-import { type Data, writeParts } from './parts'
+import { writeParts } from './parts'
 
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = MAX_JSON_ROWS

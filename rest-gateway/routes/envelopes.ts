@@ -7,10 +7,11 @@ import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import type { RawJson } from '../../resolvers/json/raw-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
-import type { Cursors } from './cursors'
+import type { ParameterRequest } from '../parameters/params'
 import { RawList } from './serialize'
 
-type Data = Record<string, unknown>
+/** The data of a query. */
+export type Data = Record<string, unknown>
 
 export interface Envelope {
   shape(data: Data, request: EnvelopeRequest, key: PresentedKey): unknown
@@ -41,10 +42,7 @@ export interface RowBatch {
 }
 
 /** The parts of a request that an envelope may use besides the data. */
-export interface EnvelopeRequest {
-  cursors: Cursors
-  /** The text to which a cursor of this request is bound. */
-  list: string
+export interface EnvelopeRequest extends ParameterRequest {
   variables: Readonly<Record<string, unknown>>
 }
 
