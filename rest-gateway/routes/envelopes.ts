@@ -92,11 +92,11 @@ export const page = (field: string): Envelope => ({
   list: {
     row: data => present(data, field).properties?.data?.items as JsonSchema,
     rows: data => [{ rows: readPage(data, field).data as RawJson }],
-    next: data => nextOf(readPage(data, field)),
+    next: data => findNext(readPage(data, field)),
   },
 })
 
-const nextOf = ({ has_more, last }: Page): string | null => (has_more ? last : null)
+const findNext = ({ has_more, last }: Page): string | null => (has_more ? last : null)
 
 const createPagination = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
   cursor: next === null ? null : cursors.issue(list, next),
@@ -168,7 +168,7 @@ export const seriesPage = (field: string): Envelope => ({
       (readPage(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
         series instanceof ApiError ? [] : [{ constants, rows: series.data }],
       ),
-    next: data => nextOf(readPage(data, field)),
+    next: data => findNext(readPage(data, field)),
   },
 })
 
