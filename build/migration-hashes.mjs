@@ -1,7 +1,7 @@
 /**
  * Keeps db/migrations/migrations.sha256, the hashes of all migrations, in the form of `sha256sum`. A migration that landed
  * is never edited, since databases have run it: a test compares the files with the list. `npm run generate` adds new ones.
- * Run by itself (`node build/migration-hashes.mjs`), it writes the whole list anew, for a new baseline.
+ * Run by itself (`node build/migration-hashes.mjs`), it writes the whole list again, for a new baseline.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

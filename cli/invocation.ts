@@ -69,7 +69,7 @@ export class Invocation {
   reportError(error: unknown): void {
     if (error instanceof CommanderError && error.exitCode === 0) return
     const isUsage = error instanceof CommanderError || error instanceof UsageError
-    const message = messageOf(error)
+    const message = describeError(error)
     // Commander prints its own errors.
     if (!(error instanceof CommanderError)) this.printMessage(message.replace(/^/gm, 'error: '))
     if (this.args.includes('--json')) {
@@ -85,7 +85,7 @@ export class Invocation {
   }
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof OperatorError || error instanceof CommanderError) return error.message
   const { message, code } = error as { message?: string; code?: string }
   return `unexpected error: ${message || code || String(error)}`

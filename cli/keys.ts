@@ -13,14 +13,17 @@ import {
   SCOPES,
 } from '../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
+import type { ListedRow } from '../db/operations/listings'
 import type { Pool } from '../db/postgres/pool'
 import type { Invocation } from './invocation'
-import { detailLines, drawKeyTable, grantLines } from './keys/format-keys'
+import { detailLines, grantLines } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
+import { arrangeTable } from './operations/columns'
 import { withOwner } from './operations/owner'
 import { optionValue } from './option-values'
 import { UsageError } from './output'
 import type { Settings } from './settings'
+import { fittedTable } from './text/fitted-table'
 
 interface Options {
   json?: boolean
@@ -94,7 +97,9 @@ export function register(program: Command, invocation: Invocation): void {
     .action(async (options: Options) => {
       const all = await withOwner(invocation, ({ pool }) => readKeys(pool))
       invocation.printResult(options.json === true, { keys: all }, width =>
-        all.length > 0 ? drawKeyTable(all, width) : 'there are no keys',
+        all.length > 0
+          ? fittedTable(...arrangeTable('keys', all as unknown as ListedRow[], width))
+          : 'there are no keys',
       )
     })
 }

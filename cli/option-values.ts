@@ -8,6 +8,14 @@ export function optionValue(text: string): string {
   return text
 }
 
+/** Returns a parser of whole numbers from 1 on. */
+export const wholeNumber =
+  (max: number) =>
+  (text: string): number => {
+    if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`)
+  }
+
 /** Parses a date. @throws InvalidArgumentError */
 export function dateValue(text: string): string {
   if (isDate(optionValue(text))) return text

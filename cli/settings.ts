@@ -13,47 +13,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** Beside package.json, wherever the command is run from. */
 export const DEFAULT_DATA_DIR = join(packageDirectory(), '.data')
 
-export interface Settings {
-  host: string
-  /** 0 for any free port. */
-  port: number
-  adminPort: number
-  environment: Environment
-  /** Undefined for the embedded PostgreSQL in dataDir. */
-  databaseUrl: string | undefined
-  readerDatabaseUrl: string | undefined
-  writerDatabaseUrl: string | undefined
-  /** An absolute path. */
-  dataDir: string
-  /** When the partner interface became generally available. */
-  partnerGaDate: Date | undefined
-  logLevel: (typeof LOG_LEVELS)[number]
-  /** Origins allowed by CORS. */
-  corsOrigins: readonly string[]
-  /** Number of processes that serve. */
-  workers: number
-  /** Requests of a key per window. */
-  rateLimit: number
-  rateWindowSeconds: number
-  /** Open connections, per process. */
-  maxConnections: number
-  /** Open connections of one remote address, per process. */
-  maxConnectionsPerAddress: number
-  /** Addresses or CIDRs of the reverse proxies in front of the service. */
-  trustedProxies: readonly string[]
-  /** Requests in flight of all keys, per process. */
-  maxInFlight: number
-  /** Bytes of large responses that are being sent, per process. */
-  maxUnsentBytes: number
-  /** Delay of the event loop from which on requests are rejected. */
-  maxEventLoopDelayMs: number
-  /** Database connections for reading, per process. */
-  poolSize: number
-  statementTimeoutMs: number
-  connectTimeoutMs: number
-  /** Time for requests in flight to finish when the service stops. */
-  shutdownTimeoutMs: number
-}
+export type Settings = ReturnType<typeof readValues>
 
 /**
  * Reads the settings. A variable that is empty counts as missing.
@@ -62,7 +22,7 @@ export interface Settings {
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const errors: string[] = []
-  const read = <Value, Default>(name: string, defaultValue: Default, parser: Parser<Value>): Value | Default => {
+  const read: Read = (name, defaultValue, parser) => {
     const text = env[name]
     if (text === undefined || text === '') return defaultValue
     const value = parser.parse(text)
@@ -71,32 +31,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     errors.push(`${name}${parser.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
     return defaultValue
   }
-  const settings: Settings = {
-    host: read('HOST', '127.0.0.1', host),
-    port: read('PORT', 4000, integer(0, 65_535)),
-    adminPort: read('ADMIN_PORT', 9464, integer(0, 65_535)),
-    environment: read('METRICS_ENV', 'dev', oneOf(['dev', 'production'])),
-    databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
-    readerDatabaseUrl: read('READER_DATABASE_URL', undefined, postgresUrl),
-    writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
-    dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
-    partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
-    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    corsOrigins: read('CORS_ORIGINS', [], origins),
-    workers: read('WORKERS', 1, workers),
-    rateLimit: read('RATE_LIMIT', 600, integer(1, 1_000_000_000)),
-    rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, integer(1, 86_400)),
-    maxConnections: read('MAX_CONNECTIONS', 1_000, integer(1, 100_000)),
-    maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', 500, integer(1, 100_000)),
-    trustedProxies: read('TRUSTED_PROXIES', [], networks),
-    maxInFlight: read('MAX_IN_FLIGHT', 256, integer(1, 100_000)),
-    maxUnsentBytes: read('MAX_UNSENT_BYTES', 134_217_728, integer(1, 9_999_999_999)),
-    maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, integer(1, 600_000)),
-    poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),
-    statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, integer(1, 600_000)),
-    connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, integer(1, 600_000)),
-    shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
-  }
+  const settings = readValues(read)
   if (settings.port !== 0 && settings.port === settings.adminPort) {
     errors.push(`ADMIN_PORT is ${settings.adminPort}, but must differ from PORT`)
   }
@@ -107,6 +42,49 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return settings
 }
 
+/** Returns all settings, each read with its variable, its default and its parser. */
+const readValues = (read: Read) => ({
+  host: read('HOST', '127.0.0.1', host),
+  /** 0 for any free port. */
+  port: read('PORT', 4000, integer(0, 65_535)),
+  adminPort: read('ADMIN_PORT', 9464, integer(0, 65_535)),
+  environment: read('METRICS_ENV', 'dev', oneOf<Environment>(['dev', 'production'])),
+  /** Undefined for the embedded PostgreSQL in dataDir. */
+  databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
+  readerDatabaseUrl: read('READER_DATABASE_URL', undefined, postgresUrl),
+  writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
+  /** An absolute path. */
+  dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
+  /** When the partner interface became generally available. */
+  partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
+  logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+  /** Origins allowed by CORS. */
+  corsOrigins: read('CORS_ORIGINS', [], origins),
+  /** Number of processes that serve. */
+  workers: read('WORKERS', 1, workers),
+  /** Requests of a key per window. */
+  rateLimit: read('RATE_LIMIT', 600, integer(1, 1_000_000_000)),
+  rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, integer(1, 86_400)),
+  /** Open connections, per process. */
+  maxConnections: read('MAX_CONNECTIONS', 1_000, integer(1, 100_000)),
+  /** Open connections of one remote address, per process. */
+  maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', 500, integer(1, 100_000)),
+  /** Addresses or CIDRs of the reverse proxies in front of the service. */
+  trustedProxies: read('TRUSTED_PROXIES', [], networks),
+  /** Requests in flight of all keys, per process. */
+  maxInFlight: read('MAX_IN_FLIGHT', 256, integer(1, 100_000)),
+  /** Bytes of large responses that are being sent, per process. */
+  maxUnsentBytes: read('MAX_UNSENT_BYTES', 134_217_728, integer(1, 9_999_999_999)),
+  /** Delay of the event loop from which on requests are rejected. */
+  maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, integer(1, 600_000)),
+  /** Database connections for reading, per process. */
+  poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),
+  statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, integer(1, 600_000)),
+  connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, integer(1, 600_000)),
+  /** Time for requests in flight to finish when the service stops. */
+  shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
+})
+
 /** Returns the directory of package.json, above the sources and above the build. */
 export function packageDirectory(): string {
   let directory = __dirname
@@ -116,6 +94,9 @@ export function packageDirectory(): string {
 
 export const packageVersion = (): string =>
   JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version
+
+/** Returns the value of a variable, or the default where it is missing. */
+type Read = <Value, Default>(name: string, defaultValue: Default, parser: Parser<Value>) => Value | Default
 
 interface Parser<Value> {
   /** The valid values, in words that complete the sentence "… must be". */

@@ -21,7 +21,7 @@ export const noDatabase = (location: string): OperatorError =>
       'set DATA_DIR or DATABASE_URL to the right one, or create one with `partner-metrics migrate`',
   )
 
-/** What to do about data that another version has stored in a form that this one cannot use. */
+/** Returns the remedy for data that another version has stored in a form that this one cannot use. */
 export const moveTo = (place: string): string =>
   'run `partner-metrics export all --output FOLDER` with the version that used it last, ' +
   `then \`partner-metrics migrate\` and \`partner-metrics import all FOLDER\` with this one and ${place}`

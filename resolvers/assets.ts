@@ -15,12 +15,19 @@ import {
 } from '../db/queries/assets'
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { ApiError } from '../schema/errors'
-import type { AssetFilter, AssetPageResolvers, AssetResolvers, InputMaybe } from '../schema/generated'
+import type {
+  AssetFilter,
+  AssetPageResolvers,
+  AssetResolvers,
+  InputMaybe,
+  QueryAssetsArgs,
+  RequireFields,
+} from '../schema/generated'
 import type { Context, Query } from './context'
 import { computeGroups } from './demographics'
 import { type NodeMapping, rawNode, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
-import { checkLimit, cutPage, type Page, type PageArguments } from './limits/pages'
+import { checkLimit, cutPage, type Page } from './limits/pages'
 import { checkRange } from './limits/ranges'
 import { describeSensor } from './sensors'
 
@@ -55,7 +62,7 @@ export const rawAsset: GraphQLFieldResolver<unknown, Context, { id: string }, Pr
 export const rawAssets: GraphQLFieldResolver<
   unknown,
   Context,
-  PageArguments & { filter?: InputMaybe<AssetFilter> },
+  RequireFields<QueryAssetsArgs, 'limit'>,
   Promise<FilteredPage<RawJson>>
 > = (_, { limit, after, filter = null }, { reader, now }, info) => {
   const conditions = conditionsOf(filter)

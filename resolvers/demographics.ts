@@ -3,7 +3,7 @@
 import { type Cells, readDemographics } from '../db/queries/demographics'
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
-import type { AgeGenderGroup, AgeGroup, GenderGroup } from '../schema/generated'
+import type { AgeGenderGroup, Demographics } from '../schema/generated'
 import type { Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
 import { share } from './ratios'
@@ -35,16 +35,8 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   return found ? { assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
-interface Groups extends DateRange {
-  total: number
-  suppressed: boolean
-  gender: GenderGroup[]
-  age: AgeGroup[]
-  ageGender: AgeGenderGroup[]
-}
-
 /** Returns the groups that the summed cells of a range make up. */
-export function computeGroups(cells: Cells, range: DateRange): Groups {
+export function computeGroups(cells: Cells, range: DateRange): Demographics {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < MIN_IMPRESSIONS
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }

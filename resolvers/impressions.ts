@@ -38,11 +38,7 @@ function loadOrigins<By extends keyof Places>(
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
-export const impressions: Query['impressions'] = (_, { assetId, fromDate, toDate }) => ({
-  assetId,
-  fromDate,
-  toDate,
-})
+export const impressions: Query['impressions'] = (_, request) => request
 
 export const Impressions: ImpressionsResolvers<Context> = {
   async summary(request, _, context) {

@@ -3,7 +3,7 @@
  * asset are scalars that hold finished JSON, and results that have a data version expose it, for conditional requests.
  */
 import { makeExecutableSchema } from '@graphql-tools/schema'
-import { type FieldNode, type GraphQLFieldResolver, Kind, parse, visit } from 'graphql'
+import { type FieldNode, type GraphQLFieldResolver, parse, parseType, visit } from 'graphql'
 import type { DataVersion } from '../db/queries/data-versions'
 import { typeDefs } from '../schema/sdl'
 import { rawAsset, rawAssets } from './assets'
@@ -48,25 +48,21 @@ export interface VersionedResult {
   [DATA_VERSION]: DataVersion
 }
 
+const EXTENSIONS = [
+  'scalar RawJson',
+  'scalar DataVersion',
+  ...VERSIONED_TYPES.map(type => `extend type ${type} { ${DATA_VERSION}: DataVersion }`),
+]
+
 const restTypeDefs = (rawFields: Record<string, string>) =>
-  visit(parse(`${typeDefs}\nscalar RawJson\nscalar DataVersion`), {
-    ObjectTypeDefinition(type) {
-      const name = type.name.value
-      const fields = (type.fields ?? []).map(field =>
-        field.name.value === rawFields[name] ? { ...field, type: namedType('RawJson') } : field,
-      )
-      const versioned = VERSIONED_TYPES.includes(name)
-      return { ...type, fields: versioned ? [...fields, fieldDefinition(DATA_VERSION, 'DataVersion')] : fields }
-    },
+  visit(parse([typeDefs, ...EXTENSIONS].join('\n')), {
+    ObjectTypeDefinition: type => ({
+      ...type,
+      fields: type.fields?.map(field =>
+        field.name.value === rawFields[type.name.value] ? { ...field, type: parseType('RawJson') } : field,
+      ),
+    }),
   })
-
-function namedType(name: string) {
-  return { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } } as const
-}
-
-function fieldDefinition(name: string, type: string) {
-  return { kind: Kind.FIELD_DEFINITION, name: { kind: Kind.NAME, value: name }, type: namedType(type) } as const
-}
 
 type RowsResolver = GraphQLFieldResolver<SeriesResult<Label>, Context>
 

@@ -15,17 +15,17 @@ import {
   type SensorFilter,
   type SensorRow,
 } from '../db/queries/sensors'
-import type { AssetFilter, InputMaybe, ResolversParentTypes, SensorHealth, SensorResolvers } from '../schema/generated'
+import type {
+  QuerySensorsArgs,
+  RequireFields,
+  ResolversParentTypes,
+  SensorHealth,
+  SensorResolvers,
+} from '../schema/generated'
 import type { Context, Query } from './context'
 import { type NodeMapping, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
-import { checkLimit, cutPage, type Page, type PageArguments } from './limits/pages'
-
-type SensorArguments = PageArguments & {
-  assetId?: string | null
-  filter?: InputMaybe<AssetFilter>
-  updatedSince?: string | null
-}
+import { checkLimit, cutPage, type Page } from './limits/pages'
 
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request
@@ -45,7 +45,7 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
  * of all sensors, or of one asset, which have faster statements.
  */
 function resolveFilter(
-  { assetId, filter, updatedSince }: SensorArguments,
+  { assetId, filter, updatedSince }: QuerySensorsArgs,
   reader: ScopedReader,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
   const conditions = { ...conditionsOf(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
@@ -64,7 +64,7 @@ const MAPPING: NodeMapping<SensorRow> = { typeName: 'Sensor', toNode: describeSe
 export const rawSensors: GraphQLFieldResolver<
   unknown,
   Context,
-  SensorArguments,
+  RequireFields<QuerySensorsArgs, 'limit'>,
   Promise<Page<RawJson> | null>
 > = async (_, request, { reader, now }, info) => {
   const { limit, after, assetId } = request

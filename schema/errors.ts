@@ -13,7 +13,7 @@ export interface ErrorKind {
   status: number
   when: string
   message: string
-  details: Record<string, object>
+  details?: Record<string, { examples?: unknown[]; [keyword: string]: unknown }>
   /** Details that not every error of the code has. */
   optionalDetails?: readonly string[]
   /** The code and message on routes of the legacy interface, if they differ. */
@@ -28,18 +28,16 @@ export interface LegacyError {
   message?: string
 }
 
-export const ERRORS = {
+const TABLE = {
   MISSING_API_KEY: {
     status: 401,
     when: 'The `X-API-Key` header is missing.',
     message: 'Send your API key in the header X-API-Key.',
-    details: {},
   },
   INVALID_API_KEY: {
     status: 401,
     when: 'The key is malformed, unknown or deactivated, or the header was sent more than once.',
     message: 'The API key is not valid.',
-    details: {},
   },
   WRONG_ENVIRONMENT: {
     status: 401,
@@ -59,7 +57,6 @@ export const ERRORS = {
     message: 'The asset does not exist, or is outside the scope of the API key.',
     legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
     frozenMessage: 'There is nothing here.',
-    details: {},
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -117,13 +114,11 @@ export const ERRORS = {
     status: 400,
     when: 'The cursor was not issued for this list with these filters.',
     message: 'The cursor is not valid for this list.',
-    details: {},
   },
   RESYNC_REQUIRED: {
     status: 410,
     when: 'The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy.',
     message: 'The data was restored from a backup after this cursor was issued. Discard your copy and begin a new one.',
-    details: {},
   },
   GRAIN_NOT_AVAILABLE: {
     status: 400,
@@ -157,20 +152,17 @@ export const ERRORS = {
     when: 'The HTTP request is malformed.',
     message: 'The HTTP request is malformed.',
     frozenMessage: 'This is not a proper request.',
-    details: {},
   },
   URI_TOO_LONG: {
     status: 414,
     when: 'The URL is too long.',
     message: 'The URL is too long.',
     frozenMessage: 'The address is too long.',
-    details: {},
   },
   HEADERS_TOO_LARGE: {
     status: 431,
     when: 'The headers are too large.',
     message: 'The headers are too large.',
-    details: {},
   },
   RATE_LIMITED: {
     status: 429,
@@ -182,25 +174,24 @@ export const ERRORS = {
     status: 500,
     when: 'An internal error of the service.',
     message: 'Something went wrong on our side.',
-    details: {},
   },
   UNAVAILABLE: {
     status: 503,
     when: 'The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds.',
     message: 'The service is temporarily unavailable. Try again shortly.',
     frozenMessage: 'The service cannot answer just now. Try again shortly.',
-    details: {},
   },
   TIMEOUT: {
     status: 504,
     when: 'The database did not answer in time.',
     message: 'The request took too long. Try a smaller range.',
     frozenMessage: 'The answer took too long. Try a smaller range.',
-    details: {},
   },
-} as const satisfies Record<string, ErrorKind>
+} satisfies Record<string, ErrorKind>
 
-export type ErrorCode = keyof typeof ERRORS
+export type ErrorCode = keyof typeof TABLE
+
+export const ERRORS: Readonly<Record<ErrorCode, ErrorKind>> = TABLE
 
 /** An error whose code, message and details are sent to the caller. */
 export class ApiError extends Error {

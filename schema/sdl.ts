@@ -1,4 +1,4 @@
-/** The vocabulary's text: one .graphql file a noun, joined. */
+/** The SDL of the schema: the .graphql files, one per noun, joined. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

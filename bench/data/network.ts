@@ -19,7 +19,7 @@ export type Networks = Record<NetworkName, { key: string; company: number }>
 
 const NAMES = Object.keys(SHARES) as NetworkName[]
 
-/** How many assets a company has, of all assets; at least one. */
+/** Returns the number of assets that a company has, out of all assets; at least one. */
 export const assetsOf = (name: NetworkName, all: number): number => Math.max(1, Math.round(SHARES[name] * all))
 
 /** For each company the number of assets of those before it. */

@@ -28,7 +28,7 @@ export interface NetworkRow {
 export interface NetworkSize {
   /** In total; half of them are the measured network. */
   assets: number
-  /** Of counts and demographics, up to the last one of the year. */
+  /** The months of counts and demographics, up to the last one of the year. */
   months: number
   repetitions: number
 }

@@ -110,5 +110,5 @@ export function ratioOf(
 
 export const rateOf = ({ rate }: Round): number => rate
 
-/** Of node and PostgreSQL. */
+/** Returns the CPU time of node and PostgreSQL. */
 export const cpuOf = ({ node, postgres }: Round): number => node + postgres

@@ -42,7 +42,7 @@ const ROUTES: Record<FactKind, string> = {
 }
 
 /** Returns the route that shows the changes of a file: that of its kind, or of the impressions that moved. */
-const routeOf = (kind: Kind): string => ROUTES[kind in ROUTES ? (kind as FactKind) : 'impressions']
+const findRoute = (kind: Kind): string => ROUTES[kind in ROUTES ? (kind as FactKind) : 'impressions']
 
 /** Names of assets that are shown. */
 const MAX_NAMES = 3
@@ -61,7 +61,7 @@ export function changedLines(kind: Kind, changed: readonly ChangedDays[], origin
   const count = names.size === 1 ? '1 asset' : `${names.size} assets`
   return [
     `Changed: ${count} (${names.size > MAX_NAMES ? `${shown}, …` : shown}), ${days[0]} to ${days.at(-1)}.`,
-    `See ${origin}/v1/partner/assets/${first.id}/${routeOf(kind)}` +
+    `See ${origin}/v1/partner/assets/${first.id}/${findRoute(kind)}` +
       `?from_date=${first.from}&to_date=${first.to} (with an API key)`,
   ]
 }

@@ -8,7 +8,7 @@ import type { Delimiter } from '../../db/import/csv/file-form'
 import { columnOptionErrors } from '../../db/import/csv/header'
 import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
 import { KINDS, type Kind } from '../../db/import/kinds'
-import { optionValue } from '../option-values'
+import { optionValue, wholeNumber } from '../option-values'
 import { UsageError } from '../output'
 import type { ImportFilesOptions } from './import-files'
 
@@ -23,7 +23,7 @@ export interface GivenOptions extends Omit<ImportFilesOptions, 'header'> {
   json?: boolean
 }
 
-const MAX_HEADER_LINE = 1000
+const parseLine = wholeNumber(1000)
 
 /** @param profileOptions receives the options that a profile keeps */
 export function addOptions(command: Command, profileOptions: Option[]): Command {
@@ -112,14 +112,6 @@ function parseDelimiter(text: string): Delimiter {
   const delimiter = text === 'tab' || text === '\\t' ? '\t' : text
   if (![',', ';', '|', '\t'].includes(delimiter)) throw new InvalidArgumentError('It must be one of , ; | or tab.')
   return delimiter as Delimiter
-}
-
-function parseLine(text: string): number {
-  const line = Number(text)
-  if (!/^\d+$/.test(text) || line < 1 || line > MAX_HEADER_LINE) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_HEADER_LINE}.`)
-  }
-  return line
 }
 
 const parseList = (text: string): string[] => text.split(',').map(name => name.trim())

@@ -1,17 +1,7 @@
 /** API keys as text. */
 import type { Key, KeyDetails } from '../../db/api-keys/api-keys'
 import { formatRate } from '../../db/api-keys/rate'
-import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
-
-/** Returns a table that fits the terminal; `keys show` has the other columns. */
-export const drawKeyTable = (keys: readonly Key[], width: number | undefined): string =>
-  fittedTable(
-    ['id', 'label', 'companies', 'deactivated'],
-    keys.map(key => [key.id, key.label ?? '', companyNames(key).join(', '), key.deactivated_at?.slice(0, 10) ?? '']),
-    ['label', 'companies'],
-    { width },
-  )
 
 /** Returns one line for each attribute of a key, before its times. */
 export const grantLines = (key: Key): string[] => [
@@ -33,4 +23,6 @@ export const detailLines = (key: KeyDetails): string[] => [
   `legacy call  ${key.last_legacy_call_at ?? 'none'}`,
 ]
 
-const companyNames = (key: Key): string[] => (key.all_companies ? ['all'] : key.companies.map(company => company.name))
+/** Returns the names of the companies whose data a key can read. */
+export const companyNames = (key: Pick<Key, 'all_companies' | 'companies'>): string[] =>
+  key.all_companies ? ['all'] : key.companies.map(company => company.name)

@@ -1,6 +1,8 @@
 /** The columns of the tables that `partner-metrics list` prints. */
+import type { Key } from '../../db/api-keys/api-keys'
 import type { ListedRow } from '../../db/operations/listings'
-import type { Align } from '../text/fitted-table'
+import { companyNames } from '../keys/format-keys'
+import type { Align, drawTable } from '../text/fitted-table'
 import { summarizeValues } from './summary'
 
 export interface ListColumn {
@@ -47,12 +49,25 @@ export const LIST_COLUMNS = {
   keys: [
     column('id'),
     name('label'),
-    { heading: 'companies', value: row => formatCompanies(row), truncatable: true },
+    { heading: 'companies', value: row => companyNames(row as unknown as Key).join(', '), truncatable: true },
     day('deactivated', 'deactivated_at'),
   ],
 } satisfies Record<string, ListColumn[]>
 
 export type ListKind = keyof typeof LIST_COLUMNS
 
-const formatCompanies = ({ all_companies, companies }: ListedRow): string =>
-  all_companies ? 'all' : (companies as { name: string }[]).map(({ name }) => name).join(', ')
+/** Returns the table of rows of a kind, as `drawTable` takes it. */
+export function arrangeTable(
+  kind: ListKind,
+  rows: readonly ListedRow[],
+  width: number | undefined,
+): Parameters<typeof drawTable> {
+  const columns: readonly ListColumn[] = LIST_COLUMNS[kind]
+  const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
+  return [
+    headings(columns),
+    rows.map(row => columns.map(({ value }) => String(value(row) ?? ''))),
+    headings(columns.filter(({ truncatable }) => truncatable)),
+    { aligns: columns.map(({ align = 'left' }) => align), width },
+  ]
+}

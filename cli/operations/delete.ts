@@ -23,7 +23,7 @@ const DESCRIPTIONS = {
 } satisfies Partial<Record<EntityKind, string>>
 
 /** Returns the keys of a kind, such as `id or legacy id`. */
-const keysOf = (kind: EntityKind, plural = ''): string =>
+const describeKeys = (kind: EntityKind, plural = ''): string =>
   ENTITIES[kind].keys.map(key => key.replace('_', ' ') + plural).join(' or ')
 
 export function register(program: Command, invocation: Invocation): void {
@@ -35,13 +35,13 @@ export function register(program: Command, invocation: Invocation): void {
       '\nEach deletion shows what it will delete and asks for confirmation. It deletes everything or nothing.',
     )
   for (const [kind, description] of entriesOf(DESCRIPTIONS)) {
-    const ids = new Argument('<id...>', keysOf(kind, 's'))
+    const ids = new Argument('<id...>', describeKeys(kind, 's'))
     addOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(
       (given: string[], options: DeletionOptions) => run(invocation, { kind, ids: given }, { ids: given, ...options }),
     )
   }
   for (const [kind, { of }] of entriesOf(FACTS)) {
-    const description = `${keysOf(`${of}s`)} of the ${of} (repeatable)`
+    const description = `${describeKeys(`${of}s`)} of the ${of} (repeatable)`
     addOptions(
       commands
         .command(kind)

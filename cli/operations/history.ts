@@ -1,7 +1,8 @@
 /** `partner-metrics history`: prints what operators changed. */
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import type { Invocation } from '../invocation'
+import { wholeNumber } from '../option-values'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 import { summarizeValues } from './summary'
@@ -13,7 +14,7 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('history')
     .description('show what operators changed, latest first: imports, deletions, repairs and keys')
-    .option('--limit <number>', 'number of operations', limit, DEFAULT_LIMIT)
+    .option('--limit <number>', 'number of operations', wholeNumber(MAX_LIMIT), DEFAULT_LIMIT)
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json = false }: { limit: number; json?: boolean }) => {
       const rows = await withOwner(invocation, ({ pool }) => readHistory(pool, limit))
@@ -21,12 +22,6 @@ export function register(program: Command, invocation: Invocation): void {
         rows.length > 0 ? drawOperationTable(rows, width) : 'no changes are recorded',
       )
     })
-}
-
-/** @throws InvalidArgumentError */
-function limit(text: string): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LIMIT) return Number(text)
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`)
 }
 
 const drawOperationTable = (operations: readonly RecordedOperation[], width: number | undefined): string =>

@@ -5,7 +5,7 @@ import { type ListedRow, readListing } from '../../db/operations/listings'
 import type { Pool } from '../../db/postgres/pool'
 import type { Invocation } from '../invocation'
 import { drawTable } from '../text/fitted-table'
-import { LIST_COLUMNS, type ListColumn, type ListKind } from './columns'
+import { arrangeTable, LIST_COLUMNS, type ListKind } from './columns'
 import { withOwner } from './owner'
 
 export function register(program: Command, invocation: Invocation): void {
@@ -39,16 +39,9 @@ async function printJson(invocation: Invocation, batches: AsyncIterable<ListedRo
 
 /** Reads all rows first: a later one may have the widest text. */
 async function printTable(invocation: Invocation, kind: ListKind, batches: AsyncIterable<ListedRow[]>): Promise<void> {
-  const columns: readonly ListColumn[] = LIST_COLUMNS[kind]
-  const cells: string[][] = []
-  for await (const rows of batches) {
-    cells.push(...rows.map(row => columns.map(({ value }) => String(value(row) ?? ''))))
-  }
-  if (cells.length === 0) return invocation.printText(`there are no ${kind}\n`)
-  const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
-  const aligns = columns.map(({ align = 'left' }) => align)
-  const width = invocation.stdout.columns
-  const truncatable = headings(columns.filter(({ truncatable }) => truncatable))
-  for (const part of drawTable(headings(columns), cells, truncatable, { aligns, width }))
+  const rows: ListedRow[] = []
+  for await (const batch of batches) rows.push(...batch)
+  if (rows.length === 0) return invocation.printText(`there are no ${kind}\n`)
+  for (const part of drawTable(...arrangeTable(kind, rows, invocation.stdout.columns)))
     await invocation.printText(`${part}\n`)
 }

@@ -1,7 +1,8 @@
 /** `partner-metrics retain`: deletes counts, origins and demographics that are older than some months. */
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { dateOf, numberOfDay } from '../../db/calendar/local-days'
 import type { Invocation } from '../invocation'
+import { wholeNumber } from '../option-values'
 import { addOptions } from './delete'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
 
@@ -13,7 +14,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('delete counts, origins and demographics of days before the first day of the month N months ago')
     .addOption(
       new Option('--months <number>', 'N, the months to keep before the current one')
-        .argParser(monthsOption)
+        .argParser(wholeNumber(MAX_MONTHS))
         .makeOptionMandatory(),
     )
   addOptions(command).action(({ months, ...options }: DeletionOptions & { months: number }) => {
@@ -29,10 +30,4 @@ export function register(program: Command, invocation: Invocation): void {
 const firstRetained = (months: number, today: Date): [year: number, month: number] => {
   const month = today.getUTCFullYear() * 12 + today.getUTCMonth() - months
   return [Math.floor(month / 12), (month % 12) + 1]
-}
-
-/** @throws InvalidArgumentError */
-function monthsOption(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_MONTHS) return Number(text)
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_MONTHS}.`)
 }

@@ -1,4 +1,4 @@
-/** `partner-metrics status`: whether the service is running, and what an operator should look at. */
+/** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'

@@ -9,7 +9,7 @@ import { FILES } from './files'
 import { type ExportedFile, FORMAT, MANIFEST, type Manifest } from './manifest'
 
 export interface ExportOptions {
-  /** Of this program. */
+  /** The version of this program. */
   version: string
   /** Receives the approximate number of lines of all files, if it is given. */
   onTotal?: (lines: number) => void

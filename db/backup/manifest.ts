@@ -12,7 +12,7 @@ export const FORMAT = 1
 export interface ExportedFile {
   name: string
   rows: number
-  /** Of the compressed file. */
+  /** The size of the compressed file. */
   bytes: number
   /** In hexadecimal digits. */
   sha256: string
@@ -20,7 +20,7 @@ export interface ExportedFile {
 
 export interface Manifest {
   format: number
-  /** Of the program that wrote the export. */
+  /** The version of the program that wrote the export. */
   version: string
   /** RFC 3339 in UTC. */
   exported_at: string

@@ -5,7 +5,7 @@ import type { BackupFile } from './backup-file'
 import type { Column } from './columns'
 
 export interface TableFile {
-  /** Of the file, without its extension. */
+  /** The name of the file without its extension. */
   name: string
   table: string
   /** In the order of the file. */

@@ -25,7 +25,7 @@ interface Selection {
 }
 
 export interface DeletionPlan {
-  /** How much is deleted. `counts` are native intervals, `impressions` is their sum. */
+  /** The figures of the deletion. `counts` are native intervals, `impressions` is their sum. */
   deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | FactFigure, number>
   /** The same for each asset that has any of it. */
   changes: AssetFacts[]

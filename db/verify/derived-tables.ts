@@ -115,7 +115,7 @@ export async function checkDerivedTables(
 
 /** Replaces all rows of the derived tables. */
 export async function repairDerivedTables(client: ClientBase): Promise<void> {
-  // What the transaction has changed so far is refreshed first.
+  // Refreshes first what the transaction has changed so far.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
   for (const { repair } of Object.values(TABLES)) await client.query(repair)
 }

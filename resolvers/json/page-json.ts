@@ -44,7 +44,7 @@ export async function rawPage<Row extends { id: string | null }>(
 ): Promise<Page<RawJson>> {
   checkLimit(limit)
   const [page] = info.fieldNodes as [FieldNode]
-  const writer = findWriter(info, mapping, nodesOf(page))
+  const writer = findWriter(info, mapping, findNodes(page))
   const rows = (await read(limit + 1)).map(row => cached(writer, row)).filter(({ row }) => row.id !== null)
   return cutPage(
     rows.map(({ row, json }) => ({ id: row.id as string, row, json })),
@@ -105,5 +105,5 @@ function findWriter<Row>(
   return writer
 }
 
-const nodesOf = ({ selectionSet }: FieldNode): FieldNode | undefined =>
+const findNodes = ({ selectionSet }: FieldNode): FieldNode | undefined =>
   selectionSet?.selections.find((node): node is FieldNode => node.kind === 'Field' && node.name.value === 'nodes')

@@ -11,13 +11,6 @@ export interface Page<Node> {
   last: string | null
 }
 
-/** The arguments of a list. */
-export interface PageArguments {
-  limit: number
-  /** The id of the last row of the previous page. */
-  after?: string | null
-}
-
 /** @throws ApiError INVALID_PARAMETER */
 export function checkLimit(limit: number): void {
   if (limit >= 1 && limit <= MAX_PAGE_SIZE) return

@@ -1,7 +1,7 @@
-/** Whether `@skip` or `@include` exclude a selection. */
+/** Evaluates `@skip` and `@include`. */
 import { GraphQLIncludeDirective, GraphQLSkipDirective, getDirectiveValues, type SelectionNode } from 'graphql'
 
-/** @param variables coerced */
+/** Returns whether `@skip` or `@include` exclude a selection. @param variables coerced */
 export function isSkipped(node: SelectionNode, variables: Record<string, unknown>): boolean {
   if (!node.directives?.length) return false
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return true

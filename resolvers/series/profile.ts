@@ -3,32 +3,16 @@
  * repeated hour counts twice, a skipped one not at all.
  */
 import { type Day, listStarts } from '../../db/calendar/local-days'
+import type { ImpressionsProfile } from '../../schema/generated'
 import { average, share } from '../ratios'
 import type { Series } from './series'
 import { sumSeries } from './series-result'
-
-/** One hour of the week. */
-export interface HourOfWeek {
-  /** 1 is Monday. */
-  weekday: number
-  hour: number
-  averageImpressions: number | null
-  hoursObserved: number
-  share: number
-}
-
-export interface Profile {
-  /** From Monday 00 to Sunday 23. */
-  rows: HourOfWeek[]
-  total: number
-  average: number
-}
 
 const HOURS = 24
 const SLOTS = 7 * HOURS
 
 /** @param series of hours */
-export function computeProfile(series: Series): Profile {
+export function computeProfile(series: Series): ImpressionsProfile {
   const sums = new Float64Array(SLOTS)
   const hours = new Int32Array(SLOTS)
   series.days.forEach((day, i) => {

@@ -45,14 +45,9 @@ export class RateLimits {
     return this.exhausted.size > 0 && this.exhausted.has(keyHash.toString('base64'))
   }
 
-  /** Counts a streamed response as further requests, after it was sent. */
-  async charge(key: RatedKey, keyHash: Buffer, requests: number): Promise<void> {
-    await this.consume(key, keyHash, requests)
-  }
-
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
   async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
-    const { rate, consumed, msBeforeNext } = await this.consume(key, keyHash, 1)
+    const { rate, consumed, msBeforeNext } = await this.charge(key, keyHash, 1)
     setHeaders(ctx, rate, consumed, msBeforeNext)
     if (consumed > rate.requests) throw limited(msBeforeNext)
   }
@@ -80,7 +75,8 @@ export class RateLimits {
     }
   }
 
-  private async consume({ id, rate: own }: RatedKey, keyHash: Buffer, requests: number) {
+  /** Counts requests, without an error if there are too many: a streamed response counts as several after it was sent. */
+  async charge({ id, rate: own }: RatedKey, keyHash: Buffer, requests: number) {
     const rate = own ?? this.defaultRate
     const { consumedPoints: consumed, msBeforeNext } = await this.counter.penalty(id, requests, {
       customDuration: rate.seconds,

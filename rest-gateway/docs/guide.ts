@@ -79,7 +79,7 @@ function errorsTable(routes: Route[]): string {
   return renderTable(
     ['code', 'status', 'condition', 'details'],
     codes.map(code => {
-      const { status, when, details } = ERRORS[code]
+      const { status, when, details = {} } = ERRORS[code]
       const fields = Object.keys(details).map(name => `\`${name}\``)
       return [`\`${code}\``, String(status), when, fields.join(', ')]
     }),

@@ -1,7 +1,7 @@
 /** The migration guide: migration.md, with recorded requests and responses of both interfaces side by side. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ERRORS, type LegacyError } from '../../schema/errors'
+import { ERRORS } from '../../schema/errors'
 import * as params from '../parameters/params'
 import { escapeHtml, renderTable } from './markdown'
 import { renderPage } from './page'
@@ -40,10 +40,7 @@ export function migrationPage(): string {
       errors: () =>
         table(
           ['legacy', 'partner', 'condition'],
-          Object.entries(ERRORS).flatMap(([code, kind]) => {
-            const legacy = (kind as { legacy?: LegacyError }).legacy
-            return legacy ? [[legacy.code, code, kind.when]] : []
-          }),
+          Object.entries(ERRORS).flatMap(([code, { legacy, when }]) => (legacy ? [[legacy.code, code, when]] : [])),
         ),
     },
   })

@@ -70,12 +70,12 @@ function section(route: ReferenceRoute, document: OpenApi): string {
 <h4>${escapeHtml(route.summary)}</h4>
 <p><code>GET ${route.path}</code></p>
 ${html}
-${responseOf(route, document)}
+${renderResponse(route, document)}
 ${route.document ? renderQuery(route.document) : ''}
 </div>`
 }
 
-function responseOf({ path, operation }: ReferenceRoute, { paths, components }: OpenApi): string {
+function renderResponse({ path, operation }: ReferenceRoute, { paths, components }: OpenApi): string {
   const { responses } = (paths[path] as PathItem).get
   const schema = responses[200]?.content?.['application/json']?.schema
   if (!schema) return ''

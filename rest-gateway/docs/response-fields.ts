@@ -3,7 +3,7 @@ import type { Components } from '../openapi/json-schema'
 import type { JsonSchema } from '../routes/envelopes'
 import { renderTable } from './markdown'
 
-/** Returns a Markdown table. Fields of nested objects follow their parent; `[]` stands for the elements of a list. */
+/** Returns a Markdown table. Fields of nested objects follow their parent; `[]` means the elements of a list. */
 export function fieldsTable(schema: JsonSchema, components: Components): string {
   const rows = new Map<string, string[]>()
   collect(schema, '')

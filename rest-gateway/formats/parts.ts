@@ -1,11 +1,9 @@
 /** A whole paginated list in a flat format, in parts of one batch. */
 import { Turns } from '../../resolvers/turns'
+import type { Data } from '../routes/envelopes'
 import type { Route } from '../routes/record'
 import { getList, readValues } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'
-
-/** The data of a query. */
-export type Data = Record<string, unknown>
 
 /**
  * @param first the data of the first batch

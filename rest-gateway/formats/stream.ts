@@ -10,11 +10,13 @@ import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import { ApiError } from '../../schema/errors'
 import { setCaching } from '../conditional/representation'
 import type { Gateway } from '../gateway'
+import { selectCoding } from '../middleware/compression'
+import type { Data } from '../routes/envelopes'
 import { readData } from '../routes/query-result'
 import type { RouteRequest } from '../routes/route-request'
 import type { Context as KoaContext } from '../state'
 import { FLAT_FORMATS, type FlatFormat, type Format } from './formats'
-import { type Data, writeParts } from './parts'
+import { writeParts } from './parts'
 
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = MAX_JSON_ROWS
@@ -90,11 +92,10 @@ async function acquireSlot({ scheduler }: Gateway, caller: string): Promise<() =
 
 /** Undefined where the client accepts no compression, or the format is compressed itself. */
 function compressorFor(ctx: KoaContext, format: Format): Transform | undefined {
-  if (format === 'parquet' || ctx.req.headers['accept-encoding'] === undefined) return undefined
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity')
-  if (encoding !== 'br' && encoding !== 'gzip') return undefined
-  ctx.set('Content-Encoding', encoding)
-  return encoding === 'br'
+  const coding = format === 'parquet' ? undefined : selectCoding(ctx, Number.POSITIVE_INFINITY)
+  if (!coding) return undefined
+  ctx.set('Content-Encoding', coding)
+  return coding === 'br'
     ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
     : createGzip({ level: 1 })
 }

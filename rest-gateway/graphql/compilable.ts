@@ -1,4 +1,4 @@
-/** Which documents graphql-jit may compile: those on which it has the same result as graphql-js, and that do not block for long. */
+/** Selects the documents that graphql-jit may compile: it has the same result as graphql-js on them, and does not block for long. */
 import { BREAK, type DocumentNode, Kind, visit } from 'graphql'
 
 /** Fields and fragments, with fragments expanded. Compiling takes up to 0.1 ms for each. */

@@ -23,7 +23,7 @@ import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
 import type { Context as KoaContext } from '../state'
-import { formatError, formatErrors, type GraphQLRequestContext, logErrors, reportErrors, statusOf } from './errors'
+import { findOutage, formatError, type GraphQLRequestContext, reportErrors, reportInTurns } from './errors'
 import { type ExecutionRequest, Executor } from './executor'
 import { validText } from './text'
 
@@ -128,13 +128,12 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
       const result = await executor.execute(toExecutionRequest(request), contextValue.context)
       if (!result) return null
       const { errors, ...data } = result
-      if (errors) logErrors(errors, contextValue.ctx, log)
-      const status = statusOf(errors)
+      const status = findOutage(errors)
       return {
         http: { headers: new HeaderMap(), ...(status && { status }) },
         body: {
           kind: 'single',
-          singleResult: { ...(errors && { errors: await formatErrors(errors) }), ...data },
+          singleResult: { ...(errors && { errors: await reportInTurns(errors, contextValue.ctx, log) }), ...data },
         },
       }
     },

@@ -28,17 +28,21 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 }
 
 /** Returns the status of a result without the rows of a connection that was lost; undefined for all others. */
-export const statusOf = (errors: readonly GraphQLError[] = []): number | undefined =>
+export const findOutage = (errors: readonly GraphQLError[] = []): number | undefined =>
   errors.map(findCause).find(cause => cause instanceof ConnectionError)?.status
 
 /** Errors that are formatted in one turn of the event loop. */
 const ERRORS_PER_TURN = 100
 
-/** Returns the errors of a result as callers see them. */
-export async function formatErrors(errors: readonly GraphQLError[]): Promise<GraphQLFormattedError[]> {
+/** Reports the errors of a result, and returns them as callers see them. */
+export async function reportInTurns(
+  errors: readonly GraphQLError[],
+  ctx: KoaContext,
+  log: Logger,
+): Promise<GraphQLFormattedError[]> {
   const formatted: GraphQLFormattedError[] = []
   for (const error of errors) {
-    formatted.push(formatError(error.toJSON(), error))
+    formatted.push(report(error, ctx, log))
     if (formatted.length % ERRORS_PER_TURN === 0) await nextTurn()
   }
   return formatted
@@ -51,24 +55,18 @@ export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestCont
       if (operationName) ctx.state.graphqlOperation = operationName.slice(0, 64)
     },
     async didEncounterErrors({ errors, contextValue: { ctx } }) {
-      logErrors(errors, ctx, log)
+      for (const error of errors) report(error, ctx, log)
     },
   }),
 })
 
-export function logErrors(errors: readonly GraphQLError[], ctx: KoaContext, log: Logger): void {
-  for (const error of errors) {
-    const code = determineCode(error)
-    ctx.state.errorCode ??= code
-    if (code === 'INTERNAL') log.error({ err: findCause(error), request_id: ctx.state.requestId }, 'internal error')
-  }
-}
-
-/** Returns the code as callers see it. */
-function determineCode(error: GraphQLError): string {
-  const cause = asApiError(findCause(error))
-  if (cause instanceof ApiError) return cause.code
-  return formatError(error.toJSON(), error).extensions?.code as string
+/** Returns an error as callers see it. Its code is noted for the log line, and an internal error is logged. */
+function report(error: GraphQLError, ctx: KoaContext, log: Logger): GraphQLFormattedError {
+  const formatted = formatError(error.toJSON(), error)
+  const code = formatted.extensions?.code as string
+  ctx.state.errorCode ??= code
+  if (code === 'INTERNAL') log.error({ err: findCause(error), request_id: ctx.state.requestId }, 'internal error')
+  return formatted
 }
 
 /** Returns the error that a resolver threw, if the error is a resolver's. */

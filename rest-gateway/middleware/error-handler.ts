@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError } from '../../db/postgres/errors'
-import { ApiError, ERRORS, type ErrorCode, type LegacyError } from '../../schema/errors'
+import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import type { Context } from '../state'
 import { isLegacy } from './deprecation'
 
@@ -17,20 +17,13 @@ export const RETRY_AFTER_SECONDS = 1
  */
 export function errorBody(path: string, { code, message, details }: ApiError, isRouted = false): object {
   if (!isLegacy(path)) return { error: { code, message, details } }
-  const renamed = isRouted ? legacyError(code) : undefined
-  return { code: renamed?.code ?? code, error: renamed?.message ?? frozenMessage(code) ?? message }
+  const { legacy, frozenMessage } = ERRORS[code]
+  const renamed = isRouted ? legacy : undefined
+  return { code: renamed?.code ?? code, error: renamed?.message ?? frozenMessage ?? message }
 }
 
-/** Returns the code and message by which a legacy route reports an error; undefined where they are the same. */
-export const legacyError = (code: ErrorCode): LegacyError | undefined =>
-  (ERRORS[code] as { legacy?: LegacyError }).legacy
-
-/** Returns the message that the legacy interface keeps where the current one has been reworded. */
-const frozenMessage = (code: ErrorCode): string | undefined =>
-  (ERRORS[code] as { frozenMessage?: string }).frozenMessage
-
 /** Returns the code by which a legacy route reports an error. */
-export const legacyCode = (code: ErrorCode): string => legacyError(code)?.code ?? code
+export const legacyCode = (code: ErrorCode): string => ERRORS[code].legacy?.code ?? code
 
 export function errorHeaders({ code, status, details }: ApiError): Record<string, string> {
   return {

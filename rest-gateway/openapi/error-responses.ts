@@ -1,8 +1,8 @@
 /** The error responses of the OpenAPI document: a schema and an example per code, from the table of errors. */
-import { ApiError, ERRORS, type ErrorCode, type ErrorKind } from '../../schema/errors'
+import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
-import { errorBody, legacyCode, legacyError } from '../middleware/error-handler'
+import { errorBody, legacyCode } from '../middleware/error-handler'
 import { closed, type JsonSchema } from '../routes/envelopes'
 
 /** The errors of every path. */
@@ -40,7 +40,7 @@ export function legacyErrors(codes: ErrorCode[]): ErrorResponse {
   const when = (name: string) =>
     codes
       .filter(code => legacyCode(code) === name)
-      .map(code => legacyError(code)?.message ?? ERRORS[code].when)
+      .map(code => ERRORS[code].legacy?.message ?? ERRORS[code].when)
       .join(' ')
   const envelope = closed({
     code: { type: 'string', enum: names, description: CODE },
@@ -66,7 +66,7 @@ export function errorExamples(partner: ErrorCode[], legacy: ErrorCode[]): Record
     ...legacy.map(code => {
       const name = legacyCode(code)
       const value = EXAMPLES.legacyErrors[name] ?? body(code, LEGACY_PREFIX)
-      return [`Legacy-${name}`, { summary: legacyError(code)?.message ?? ERRORS[code].message, value }]
+      return [`Legacy-${name}`, { summary: ERRORS[code].legacy?.message ?? ERRORS[code].message, value }]
     }),
   ])
 }
@@ -78,7 +78,7 @@ export const errorName = (code: ErrorCode): string =>
 const CODE = 'Machine-readable error code; stable.'
 
 function errorSchema(code: ErrorCode): JsonSchema {
-  const { message, when, details, optionalDetails = [] } = ERRORS[code] as ErrorKind
+  const { message, when, details = {}, optionalDetails = [] } = ERRORS[code]
   return {
     title: errorName(code),
     description: when,
@@ -90,7 +90,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
         examples: [message],
       },
       details: {
-        ...closed(details as Record<string, JsonSchema>),
+        ...closed(details),
         required: Object.keys(details).filter(name => !optionalDetails.includes(name)),
         description: 'Additional data about the error; empty if there is none.',
       },
@@ -100,7 +100,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
 
 /** Returns the response body of an error, with the example values of its details. */
 function body(code: ErrorCode, path = '/'): object {
-  const details = Object.entries(ERRORS[code].details as Record<string, { examples?: unknown[] }>)
+  const details = Object.entries(ERRORS[code].details ?? {})
   const values = Object.fromEntries(details.map(([name, { examples }]) => [name, examples?.[0]]))
   return errorBody(path, new ApiError(code, values), true)
 }

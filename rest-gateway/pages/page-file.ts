@@ -68,7 +68,7 @@ export async function sendFile(ctx: Context, file: PageFile): Promise<void> {
     return
   }
   ctx.type = type
-  const coding = selectCoding(ctx, body)
+  const coding = selectCoding(ctx, body.length)
   if (coding) ctx.set('Content-Encoding', coding)
   ctx.body = coding ? await compressFile(file, coding) : body
 }

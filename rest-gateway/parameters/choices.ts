@@ -1,27 +1,23 @@
 /** Parameters with a fixed set of values. */
 import type { GraphQLEnumType } from 'graphql'
 import { schema } from '../../resolvers/schema'
-import { invalid, missing, type Parameter } from './params'
+import { invalid, missing, optional, type Parameter } from './params'
 
 /** Returns the values of an enum of the schema. */
 export const enumValues = (type: string): string[] =>
   (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name)
 
 /** Returns an optional parameter with a fixed set of values. */
-export const choice = (name: string, values: readonly string[], description: string, example: string): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  required: false,
-  type: 'String',
-  schema: { type: 'string', enum: values },
-  errors: ['INVALID_PARAMETER'],
-  example,
-  parse(text) {
-    if (text !== undefined && !values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
-    return text ?? null
-  },
-})
+export const choice = (name: string, values: readonly string[], description: string, example: string): Parameter =>
+  optional({
+    ...{ name, description, example },
+    type: 'String',
+    schema: { type: 'string', enum: values },
+    parse(text) {
+      if (text !== undefined && !values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
+      return text ?? null
+    },
+  })
 
 /** Returns an optional parameter with the values of an enum of the schema. */
 const enumChoice = (name: string, type: string, description: string, example: string): Parameter => ({

@@ -2,16 +2,14 @@
 import type { AssetRow } from '../../db/assets/attributes'
 import type { AssetFilter } from '../../schema/generated'
 import { enumValues } from './choices'
-import { ASSET, invalid, OTHER_ASSET, type Parameter } from './params'
+import { ASSET, invalid, OTHER_ASSET, optional, type Parameter } from './params'
 
 /** The maximum number of ids in `asset_ids`. */
 export const MAX_ASSET_IDS = 200
 
-export const assetIds: Parameter = {
+export const assetIds = optional({
   name: 'asset_ids',
-  in: 'query',
   description: `Includes only these assets: 1 to ${MAX_ASSET_IDS} comma-separated ids.`,
-  required: false,
   example: `${ASSET},${OTHER_ASSET}`,
   type: '[ID!]',
   schema: { type: 'string' },
@@ -24,7 +22,7 @@ export const assetIds: Parameter = {
     }
     return ids
   },
-}
+})
 
 /** Parses a comma-separated list. A value with a comma is enclosed in double quotes, in which a quote is doubled. */
 function parseList(text: string): string[] | undefined {
@@ -85,26 +83,17 @@ function enumAttribute(name: string, type: string, description: string, example:
   }
 }
 
-const filter = ({ name, description, example }: Attribute) => ({
-  ...{ name, description, example },
-  in: 'query' as const,
-  required: false,
-  errors: ['INVALID_PARAMETER' as const],
-})
-
 /** Returns a filter with one value. */
-function oneValue(attribute: Attribute): Parameter {
-  const { name, type, pattern, expected } = attribute
-  return {
-    ...filter(attribute),
-    type,
+function oneValue({ name, type, description, example, pattern, expected }: Attribute): Parameter {
+  return optional({
+    ...{ name, type, description, example },
     schema: { type: 'string', pattern: pattern.source },
     parse(text) {
       if (text === undefined) return null
       if (!pattern.test(text)) throw invalid(name, text, expected)
       return text
     },
-  }
+  })
 }
 
 export const country = oneValue(COUNTRY)
@@ -114,10 +103,9 @@ export const region = oneValue(REGION)
 export const city = oneValue(CITY)
 
 /** Returns a filter with several alternatives. */
-function alternatives(attribute: Attribute): Parameter {
-  const { name, type, description, pattern, expected } = attribute
-  return {
-    ...filter(attribute),
+function alternatives({ name, type, description, example, pattern, expected }: Attribute): Parameter {
+  return optional({
+    ...{ name, example },
     description: `${description} Separate alternatives with commas. Enclose a value that contains a comma in double quotes.`,
     type: `[${type}!]`,
     schema: { type: 'string' },
@@ -129,7 +117,7 @@ function alternatives(attribute: Attribute): Parameter {
       }
       return values
     },
-  }
+  })
 }
 
 const ofEnum = (...attribute: Parameters<typeof enumAttribute>) => alternatives(enumAttribute(...attribute))

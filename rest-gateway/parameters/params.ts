@@ -55,6 +55,19 @@ export function single(parameter: string, texts: readonly string[]): string | un
   return texts[0]
 }
 
+/** Returns a parameter of the query that may be left out. Its value is its text, unless it has a parser. */
+export function optional(
+  parameter: Pick<Parameter, 'name' | 'description' | 'type' | 'schema' | 'example'> & Partial<Parameter>,
+): Parameter {
+  return {
+    in: 'query',
+    required: false,
+    errors: ['INVALID_PARAMETER'],
+    parse: text => text ?? null,
+    ...parameter,
+  }
+}
+
 /** Ids of the demo data. */
 export const ASSET = 'demo0psbe5xamiil20g7lzmd'
 export const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
@@ -112,16 +125,13 @@ export const anyAssetId: Parameter = {
 
 export const DEFAULT_LIMIT = 50
 
-export const limit: Parameter = {
+export const limit = optional({
   name: 'limit',
-  in: 'query',
   paging: true,
   description: 'The page size.',
-  required: false,
   example: 2,
   type: 'Int!',
   schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_LIMIT },
-  errors: ['INVALID_PARAMETER'],
   parse(text) {
     if (text === undefined) return DEFAULT_LIMIT
     if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_PAGE_SIZE) {
@@ -129,50 +139,43 @@ export const limit: Parameter = {
     }
     return Number(text)
   },
-}
+})
 
-export const cursor: Parameter = {
+export const cursor = optional({
   name: 'cursor',
-  in: 'query',
   paging: true,
   description: 'The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.',
-  required: false,
   example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
   type: 'ID',
   schema: { type: 'string' },
   errors: ['INVALID_CURSOR', 'INVALID_PARAMETER'],
   parse: (text, { cursors, list }) => (text === undefined ? null : cursors.open(list, text)),
-}
+})
 
-export const assetIdFilter: Parameter = {
+export const assetIdFilter = optional({
   name: 'asset_id',
-  in: 'query',
   description: 'Returns only sensors of this asset.',
-  required: false,
   example: ASSET,
   type: 'ID',
   schema: { type: 'string' },
   errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
-  parse: text => text ?? null,
-}
+})
 
 /** Returns an optional point in time. */
-const instant = (name: string, description: string): Parameter => ({
-  name,
-  in: 'query',
-  description: `${description} In RFC 3339, inclusive; a \`+\` in a URL is written \`%2B\`.`,
-  required: false,
-  example: '2026-10-25T00:00:00Z',
-  type: 'DateTime',
-  schema: { type: 'string', format: 'date-time' },
-  errors: ['INVALID_PARAMETER'],
-  parse(text) {
-    if (text !== undefined && !isInstant(text)) {
-      throw invalid(name, text, 'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)')
-    }
-    return text ?? null
-  },
-})
+const instant = (name: string, description: string): Parameter =>
+  optional({
+    name,
+    description: `${description} In RFC 3339, inclusive; a \`+\` in a URL is written \`%2B\`.`,
+    example: '2026-10-25T00:00:00Z',
+    type: 'DateTime',
+    schema: { type: 'string', format: 'date-time' },
+    parse(text) {
+      if (text !== undefined && !isInstant(text)) {
+        throw invalid(name, text, 'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)')
+      }
+      return text ?? null
+    },
+  })
 
 export const updatedSince = instant(
   'updated_since',

@@ -13,7 +13,7 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Texts are padded to a multiple of this length, so that it tells nothing about the numbers in them. */
+/** Texts are padded to a multiple of this length, so that it reveals nothing about the numbers in them. */
 const PADDED_LENGTH = 256
 
 export class Cursors implements Sealer {

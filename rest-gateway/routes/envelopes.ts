@@ -7,10 +7,11 @@ import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import type { RawJson } from '../../resolvers/json/raw-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
-import type { Cursors } from './cursors'
+import type { ParameterRequest } from '../parameters/params'
 import { RawList } from './serialize'
 
-type Data = Record<string, unknown>
+/** The data of a query. */
+export type Data = Record<string, unknown>
 
 export interface Envelope {
   shape(data: Data, request: EnvelopeRequest, key: PresentedKey): unknown
@@ -41,10 +42,7 @@ export interface RowBatch {
 }
 
 /** The parts of a request that an envelope may use besides the data. */
-export interface EnvelopeRequest {
-  cursors: Cursors
-  /** The text to which a cursor of this request is bound. */
-  list: string
+export interface EnvelopeRequest extends ParameterRequest {
   variables: Readonly<Record<string, unknown>>
 }
 
@@ -94,11 +92,11 @@ export const page = (field: string): Envelope => ({
   list: {
     row: data => present(data, field).properties?.data?.items as JsonSchema,
     rows: data => [{ rows: readPage(data, field).data as RawJson }],
-    next: data => nextOf(readPage(data, field)),
+    next: data => findNext(readPage(data, field)),
   },
 })
 
-const nextOf = ({ has_more, last }: Page): string | null => (has_more ? last : null)
+const findNext = ({ has_more, last }: Page): string | null => (has_more ? last : null)
 
 const createPagination = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
   cursor: next === null ? null : cursors.issue(list, next),
@@ -170,7 +168,7 @@ export const seriesPage = (field: string): Envelope => ({
       (readPage(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
         series instanceof ApiError ? [] : [{ constants, rows: series.data }],
       ),
-    next: data => nextOf(readPage(data, field)),
+    next: data => findNext(readPage(data, field)),
   },
 })
 

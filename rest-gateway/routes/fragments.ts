@@ -3,12 +3,12 @@
 import { ATTRIBUTES, snakeCase } from '../../db/assets/attributes'
 
 /** Selects fields under their names in REST. */
-export function selectionOf(fields: readonly string[]): string {
+export function selectFields(fields: readonly string[]): string {
   return fields.map(field => (snakeCase(field) === field ? field : `${snakeCase(field)}: ${field}`)).join(' ')
 }
 
 export const ASSET = `
-fragment Asset on Asset { ${selectionOf(ATTRIBUTES.map(({ field }) => field))} }`
+fragment Asset on Asset { ${selectFields(ATTRIBUTES.map(({ field }) => field))} }`
 
 export const SENSOR = `
 fragment Sensor on Sensor {

@@ -7,7 +7,7 @@ import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
 import { feed, grouped, seriesPage } from './envelopes'
-import { selectionOf } from './fragments'
+import { selectFields } from './fragments'
 import type { RouteRecord } from './record'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
@@ -57,7 +57,7 @@ export const networkRoutes: RouteRecord[] = [
         ${filters.FILTER_FIELDS}
       }) {
         data: rows {
-          ${selectionOf(['start', ...GROUP_ATTRIBUTES, 'assetId', 'impressions', 'assetsWithData'])}
+          ${selectFields(['start', ...GROUP_ATTRIBUTES, 'assetId', 'impressions', 'assetsWithData'])}
         }
         total average asset_count: assetCount
       }

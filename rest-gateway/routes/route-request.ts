@@ -1,4 +1,4 @@
-/** Reads a request to a route: its key, its parameters, and what of the response the client has cached. */
+/** Reads a request to a route: its key, its parameters, and the version of the response that the client has cached. */
 import { NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { readKey } from '../auth/api-key-header'
 import { readPrecondition, resourceHash } from '../conditional/version-tags'

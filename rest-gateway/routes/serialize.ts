@@ -7,7 +7,7 @@ export function serialize(body: unknown): Iterable<string | Uint8Array> {
   let text = ''
   add(body)
   if (text !== '') parts.push(text)
-  return parts.every(part => typeof part === 'string') ? parts : piecesOf(parts)
+  return parts.every(part => typeof part === 'string') ? parts : writePieces(parts)
 
   function add(value: unknown): void {
     if (value instanceof RawJson) {
@@ -28,7 +28,7 @@ export function serialize(body: unknown): Iterable<string | Uint8Array> {
 }
 
 /** Finished JSON is written when it is taken. */
-function* piecesOf(parts: readonly (string | RawJson)[]): Generator<string | Uint8Array> {
+function* writePieces(parts: readonly (string | RawJson)[]): Generator<string | Uint8Array> {
   for (const part of parts) {
     if (typeof part === 'string') yield part
     else yield* part.pieces()
@@ -52,7 +52,7 @@ export class RawList extends RawJson {
   }
 }
 
-/** Lists never contain finished JSON: it stands for a whole list, or for the body. */
+/** Lists never contain finished JSON: it is a whole list, or the body. */
 function containsRawJson(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   if (value instanceof RawJson) return true

@@ -23,7 +23,7 @@ export interface Sensor {
 
 /** Returns all sensors by id and serial; a serial takes precedence over another sensor's id. */
 export async function loadSensors(client: ClientBase): Promise<Map<string, Sensor>> {
-  // Of equal references, the last one is kept.
+  // The last one of equal references is kept.
   const { rows } = await client.query<[string, number]>({
     text: `SELECT reference, number FROM ${referencesSql('sensors')} AS r ORDER BY rank DESC`,
     rowMode: 'array',

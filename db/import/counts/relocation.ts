@@ -1,4 +1,4 @@
-/** Where the counts of a stored sensor-day belong after installations or time zones have changed. */
+/** Finds the places of the counts of a stored sensor-day after installations or time zones have changed. */
 import { NATIVE_MINUTES } from '../../calendar/grains'
 import { intervalStarts, type LocalDay, type LocalDayCache } from '../../calendar/local-day-cache'
 import { dayNumber } from '../../calendar/local-days'

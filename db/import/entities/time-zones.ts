@@ -13,7 +13,7 @@ export interface TimeZones {
 }
 
 export async function loadTimeZones(client: ClientBase): Promise<TimeZones> {
-  // Of equal references, the last one is kept.
+  // The last one of equal references is kept.
   const load = async (kind: EntityKind, asset: string) => {
     const { rows } = await client.query<[string, string]>({
       text: `SELECT r.reference, a.time_zone FROM ${referencesSql(kind, 'keys and name')} AS r

@@ -26,15 +26,15 @@ export async function addForms(): Promise<void> {
   if (!response.ok) return
   const { paths } = (await response.json()) as OpenApi
   for (const [path, { get }] of Object.entries(paths)) {
-    document.getElementById(`operations-${get.tags[0]}-${get.operationId}`)?.append(formOf(path, get.parameters))
+    document.getElementById(`operations-${get.tags[0]}-${get.operationId}`)?.append(createForm(path, get.parameters))
   }
   document.documentElement.classList.add('scripted')
 }
 
-function formOf(path: string, parameters: Parameter[]): HTMLElement {
+function createForm(path: string, parameters: Parameter[]): HTMLElement {
   const form = document.createElement('form')
   const output = document.createElement('output')
-  const inputs = parameters.map(parameter => ({ ...parameter, input: inputOf(parameter) }))
+  const inputs = parameters.map(parameter => ({ ...parameter, input: createInput(parameter) }))
   for (const { name, input } of inputs) {
     const label = document.createElement('label')
     label.append(name, input)
@@ -63,7 +63,7 @@ function formOf(path: string, parameters: Parameter[]): HTMLElement {
   return details
 }
 
-function inputOf({ required, schema, name, example }: Parameter): HTMLInputElement | HTMLSelectElement {
+function createInput({ required, schema, name, example }: Parameter): HTMLInputElement | HTMLSelectElement {
   const initial = schema.format === 'date' ? daysAgo(RANGE_STARTS.includes(name) ? RANGE_DAYS : 1) : String(example)
   if (schema.enum) {
     const select = document.createElement('select')

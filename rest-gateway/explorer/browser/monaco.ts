@@ -1,4 +1,4 @@
-/** Tells Monaco where its workers are. The build bundles them and defines WORKERS. */
+/** Configures the locations of Monaco's workers. The build bundles them and defines WORKERS. */
 
 declare const WORKERS: { editor: string; json: string; graphql: string }
 
