@@ -9,8 +9,7 @@ import type { CountOptions } from './count-options'
 import type { ExtendedBounds } from './extended-bounds'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
-import { conflictReason } from './merging/conflicts'
-import { SummedDay } from './merging/summed-day'
+import type { Merging } from './merging/day-merge'
 import type { RowSpacing } from './row-spacing'
 import { packDay } from './sensor-day'
 import { createStagingTables, type DayPart, NO_INTERVAL, type StagedDay, stageDays } from './staged-days'
@@ -31,7 +30,7 @@ export class CountImporter {
   private readonly counts = new Float64Array(MAX_INTERVALS)
   private readonly lines = new Uint32Array(MAX_INTERVALS)
   private stagedDays = 0
-  /** Whether counts of one day may be staged in several parts, so that duplicates show only when they are merged. */
+  /** Whether counts of one day may be staged in several parts. */
   private inParts = false
   private merged: Required<StoredFigures> = { stored: 0, unchanged: 0, erased: 0, dropped: 0 }
 
@@ -86,9 +85,9 @@ export class CountImporter {
   /** Compares the counts with each other and with what is stored; rejects those that conflict. */
   async validate(): Promise<void> {
     await this.stage(true)
+    const { client, days, counter, observe } = this
+    this.merged = await mergeDays(client, { days, counter, observe, sum: this.options.sumToGrain === true })
     this.spacing?.check()
-    const { client, days, counter, bounds, inParts } = this
-    this.merged = await mergeDays(client, { days, counter, bounds, inParts, sum: this.options.sumToGrain === true })
   }
 
   async store(): Promise<StoredFigures> {
@@ -105,13 +104,15 @@ export class CountImporter {
 
   private *drain(all: boolean): Generator<StagedDay> {
     for (const [day, counts] of this.buffer.drain(all)) {
-      yield this.options.sumToGrain ? this.buildSummedDay(day, counts) : this.buildStagedDay(day, counts)
+      yield this.options.sumToGrain ? stageSummands(day, counts) : this.stageIntervals(day, counts)
     }
   }
 
-  private buildStagedDay(buffered: BufferedDay, given: BufferedCounts): StagedDay {
-    const counts = this.counts.subarray(0, buffered.starts.length).fill(ABSENT)
-    const lines = this.lines.subarray(0, buffered.starts.length)
+  /** Returns a day with the first value of each interval. Further ones are compared with it when days are merged. */
+  private stageIntervals(buffered: BufferedDay, given: BufferedCounts): StagedDay {
+    const { sensor, installation, day, starts } = buffered
+    const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
+    const lines = this.lines.subarray(0, starts.length)
     const duplicates: number[] = []
     const halves: number[] = []
     let [counted, emptied] = [0, 0]
@@ -120,86 +121,58 @@ export class CountImporter {
       const interval = (given.intervals[i] as number) % HALF
       const count = given.counts[i] as number
       const line = given.lines[i] as number
-      const earlier = counts[interval] as number
-      if (earlier === ABSENT) {
-        counts[interval] = count
-        lines[interval] = line
-        if (isHalf)
-          halves.push(line === given.lines[i - 1] ? (given.intervals[i - 1] as number) : NO_INTERVAL, interval)
-        else if (count === MISSING) emptied++
-        else counted++
-      } else if (this.inParts) duplicates.push(interval, count, line)
-      else if (earlier === count) this.unchanged++
-      else this.counter.reject({ line, reason: conflictReason(count, earlier, lines[interval] as number) })
+      if (counts[interval] !== ABSENT) {
+        duplicates.push(interval, count, line)
+        continue
+      }
+      counts[interval] = count
+      lines[interval] = line
+      if (isHalf) halves.push(line === given.lines[i - 1] ? (given.intervals[i - 1] as number) : NO_INTERVAL, interval)
+      else if (count === MISSING) emptied++
+      else counted++
     }
+    const hasLines = this.inParts || duplicates.length > 0
     const present: number[] = []
     const empty: number[] = []
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) empty.push(i)
       else if (counts[i] === ABSENT) counts[i] = MISSING
-      else if (this.inParts) present.push(i)
+      else if (hasLines) present.push(i)
     }
-    this.spacing?.include(buffered, counts)
+    this.observe(sensor.number, installation.nativeMinutes, day, starts, counts)
     const collectLines = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
-    return this.stagedDay(buffered, counts, {
+    return stagedDay(buffered, counts, {
       counted,
       emptied,
-      emptyIntervals: empty.length > 0 ? Buffer.from(Uint16Array.from(empty).buffer) : null,
-      lines: this.inParts ? Buffer.from(collectLines([...present, ...empty]).buffer) : null,
-      duplicates: duplicates.length > 0 ? Buffer.from(Float64Array.from(duplicates).buffer) : null,
-      halves: halves.length > 0 ? Buffer.from(Uint32Array.from(halves).buffer) : null,
-      summands: null,
+      emptyIntervals: toBytes(Uint16Array.from(empty)),
+      lines: hasLines ? toBytes(collectLines([...present, ...empty])) : null,
+      duplicates: toBytes(Float64Array.from(duplicates)),
+      halves: toBytes(Uint32Array.from(halves)),
     })
   }
 
-  /** Returns a day of counts that are added up. If there may be further parts of it, only the merge can do that. */
-  private buildSummedDay(buffered: BufferedDay, { intervals: seconds, counts, lines }: BufferedCounts): StagedDay {
-    const summed = new SummedDay(buffered.starts, { seconds, counts, lines }, (line, reason) => {
-      if (!this.inParts) this.counter.reject({ line, reason })
-    })
-    summed.finish()
-    this.spacing?.include(buffered, summed.sums)
-    let [counted, emptied] = [0, 0]
-    for (const { empty } of summed.rows()) {
-      if (empty) emptied++
-      else counted++
-    }
-    if (!this.inParts) this.unchanged += summed.repeated
-    const summands: number[] = []
-    for (let i = 0; i < seconds.length; i++) {
-      if (!this.inParts && !summed.isGood(i)) continue
-      summands.push(seconds[i] as number, counts[i] as number, lines[i] as number)
-    }
-    return this.stagedDay(
-      buffered,
-      this.inParts ? summed.sums.fill(MISSING) : summed.sums.map(sum => Math.max(sum, MISSING)),
-      {
-        counted,
-        emptied,
-        emptyIntervals: null,
-        lines: null,
-        duplicates: null,
-        halves: null,
-        summands: Buffer.from(Uint32Array.from(summands).buffer),
-      },
-    )
-  }
-
-  private stagedDay(
-    { sensor, installation, day, starts }: BufferedDay,
-    counts: Float64Array,
-    part: DayPart,
-  ): StagedDay {
-    this.bounds?.include(sensor.number, day, starts, counts)
-    const { asset, company, nativeMinutes } = installation
-    return {
-      asset,
-      company,
-      sensor: sensor.number,
-      nativeMinutes,
-      day: day.number,
-      packed: packDay(day, starts, counts),
-      part,
-    }
+  /** Receives the counts of a day, negative where there is none, before they are stored. */
+  private readonly observe: NonNullable<Merging['observe']> = (sensor, nativeMinutes, day, starts, counts) => {
+    this.spacing?.include(sensor, nativeMinutes, day, starts, counts)
+    this.bounds?.include(sensor, day, starts, counts)
   }
 }
+
+/** Returns a day with its counts one by one, which are added up when days are merged. */
+function stageSummands(buffered: BufferedDay, { intervals: seconds, counts, lines }: BufferedCounts): StagedDay {
+  const summands = new Uint32Array(seconds.length * 3)
+  for (let i = 0; i < seconds.length; i++) {
+    summands.set([seconds[i] as number, counts[i] as number, lines[i] as number], i * 3)
+  }
+  const nothing = new Float64Array(buffered.starts.length).fill(MISSING)
+  return stagedDay(buffered, nothing, { summands: toBytes(summands) })
+}
+
+function stagedDay({ sensor, installation, day, starts }: BufferedDay, counts: Float64Array, part: DayPart): StagedDay {
+  const { asset, company, nativeMinutes } = installation
+  const packed = packDay(day, starts, counts)
+  return { asset, company, sensor: sensor.number, nativeMinutes, day: day.number, packed, part }
+}
+
+const toBytes = ({ length, buffer }: Uint16Array | Uint32Array | Float64Array): Buffer | null =>
+  length > 0 ? Buffer.from(buffer as ArrayBuffer) : null

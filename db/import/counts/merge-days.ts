@@ -14,12 +14,12 @@ const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, 
 
 /** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
 export async function mergeDays(client: ClientBase, merging: Merging): Promise<Required<StoredFigures>> {
-  const { sum = false, inParts = false } = merging
+  const { sum = false } = merging
   await client.query(`
     ANALYZE staged_days (asset, date, sensor);
     CREATE TEMPORARY TABLE compared_days ON COMMIT DROP AS
       SELECT asset, date, sensor FROM staged_days
-      GROUP BY asset, date, sensor HAVING count(*) > 1 OR count(duplicates) > 0 OR ${sum && inParts}
+      GROUP BY asset, date, sensor HAVING count(*) > 1 OR count(duplicates) > 0 OR ${sum}
       UNION
       SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor);
     ANALYZE compared_days;

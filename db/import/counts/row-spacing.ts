@@ -1,8 +1,8 @@
 /** Notes how far apart the counts of each sensor are, to find files whose rows cover more than one interval. */
 import type { NativeGrain } from '../../../schema/generated'
 import { NATIVE_GRAINS, NATIVE_MINUTES, nativeGrain } from '../../calendar/grains'
+import type { LocalDay } from '../../calendar/local-day-cache'
 import { FileError, quote } from '../errors'
-import type { BufferedDay } from './count-buffer'
 import type { Sensor } from './installations'
 import { grainAdvice, intervalName } from './intervals/interval-names'
 
@@ -34,8 +34,14 @@ export class RowSpacing {
    *
    * @param counts one for each native interval; negative where there is none
    */
-  include({ sensor, installation, day, starts }: BufferedDay, counts: ArrayLike<number>): void {
-    const spacing = this.openSpacing(sensor.number, nativeGrain(installation.nativeMinutes))
+  include(
+    sensor: number,
+    nativeMinutes: number,
+    day: LocalDay,
+    starts: readonly number[],
+    counts: ArrayLike<number>,
+  ): void {
+    const spacing = this.openSpacing(sensor, nativeGrain(nativeMinutes))
     const { grain } = spacing
     if (!spacing.isCoarse) return
     let previous = Number.NEGATIVE_INFINITY

@@ -18,18 +18,18 @@ export interface StagedDay {
 /** The part of a file that concerns one sensor-day. */
 export interface DayPart {
   /** Rows with a count, and rows that are empty. */
-  counted: number
-  emptied: number
+  counted?: number
+  emptied?: number
   /** Indexes of the intervals with an empty value, 2 bytes each. */
-  emptyIntervals: Buffer | null
-  /** Lines of the file, 4 bytes each: of the counts by interval, then of the empty intervals. Null if this is the only part. */
-  lines: Buffer | null
+  emptyIntervals?: Buffer | null
+  /** Lines of the file, 4 bytes each: of the counts by interval, then of the empty intervals. Null if none can be needed. */
+  lines?: Buffer | null
   /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
-  duplicates: Buffer | null
+  duplicates?: Buffer | null
   /** Pairs of intervals that share one row, 4 bytes each; the first may be NO_INTERVAL. */
-  halves: Buffer | null
+  halves?: Buffer | null
   /** All counts one by one, where they are added up: second of the day, count and line, 4 bytes each. */
-  summands: Buffer | null
+  summands?: Buffer | null
 }
 
 /** The first half of a row is on another day. */

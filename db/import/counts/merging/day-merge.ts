@@ -5,7 +5,6 @@ import { MISSING, unpack } from '../../../calendar/packed-counts'
 import type { StoredFigures } from '../../figures'
 import type { RowCounter } from '../../row-counter'
 import { ABSENT } from '../count-buffer'
-import type { ExtendedBounds } from '../extended-bounds'
 import { packDay } from '../sensor-day'
 import { NO_INTERVAL, type StagedDay } from '../staged-days'
 import { conflictReason, sumReason } from './conflicts'
@@ -33,9 +32,14 @@ export interface Merging {
   counter: RowCounter
   /** Whether the counts of an interval are added up. */
   sum?: boolean
-  /** Whether a day may have been staged in several parts. */
-  inParts?: boolean
-  bounds?: ExtendedBounds | undefined
+  /** Receives the sums of each day, by native interval; negative where there is none. */
+  observe?: (
+    sensor: number,
+    nativeMinutes: number,
+    day: LocalDay,
+    starts: readonly number[],
+    counts: ArrayLike<number>,
+  ) => void
 }
 
 type Outcome = 'stored' | 'unchanged' | 'erased'
@@ -165,7 +169,7 @@ export class SumMerge extends DayMerge {
       // An empty part of an interval that has others changes nothing.
       figures[empty && changed === 'stored' ? 'unchanged' : changed]++
     }
-    merging.bounds?.include(this.first.sensor, this.day, this.starts, summed.sums)
+    merging.observe?.(this.first.sensor, this.first.native_minutes, this.day, this.starts, summed.sums)
     return this.mergedDay(summed.sums)
   }
 }

@@ -27,7 +27,6 @@ export class SummedDay {
   private readonly intervals = new Map<number, Interval>()
   /** The interval of each summand. */
   private readonly intervalOf: Int32Array
-  private readonly good: Uint8Array
 
   /**
    * @param starts seconds from the start of the day to the start of each native interval
@@ -41,7 +40,6 @@ export class SummedDay {
     const { seconds, counts, lines } = summands
     this.sums = new Float64Array(starts.length).fill(ABSENT)
     this.intervalOf = new Int32Array(seconds.length)
-    this.good = new Uint8Array(seconds.length)
     const positions = new Map<number, number>()
     for (let i = 0; i < seconds.length; i++) {
       const second = (seconds[i] as number) % HALF
@@ -53,7 +51,6 @@ export class SummedDay {
       else if (earlier === undefined) {
         positions.set(second, i)
         parts.push(i)
-        this.good[i] = 1
       } else if (counts[earlier] === counts[i]) this.repeated++
       else {
         const line = lines[i] as number
@@ -91,16 +88,8 @@ export class SummedDay {
     for (const [interval, { parts, reason }] of this.intervals) {
       if (reason === undefined) continue
       this.sums[interval] = ABSENT
-      for (const part of parts) {
-        this.good[part] = 0
-        if (!this.isHalf(part)) this.reject(this.summands.lines[part] as number, reason)
-      }
+      for (const part of parts) if (!this.isHalf(part)) this.reject(this.summands.lines[part] as number, reason)
     }
-  }
-
-  /** Returns whether a summand is added up: it was neither rejected nor a repetition. */
-  isGood(position: number): boolean {
-    return this.good[position] === 1
   }
 
   /** Returns the rows that were not rejected: whether each is empty, its interval, and that of its other half. */
