@@ -15,8 +15,9 @@ import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { importAll } from '../../db/backup/import-all'
 import { withPool } from '../../db/postgres/pool'
-import { Command, type Env, run, runJson } from '../support/command'
+import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, run, runJson } from '../support/in-process'
 import { Service } from '../support/service'
 
 jest.setTimeout(120_000)

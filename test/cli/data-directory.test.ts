@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { MAIN } from '../support/build'
 import { Command, DataDir } from '../support/command'
@@ -43,7 +43,10 @@ test('a database in the working directory that is not used causes a warning', as
 })
 
 test('DATA_DIR is relative to the working directory', async () => {
-  const { cwd, ended } = runIn('fourth', ['migrate'], { DATA_DIR: 'own' })
-  expect((await ended).code).toBe(0)
+  const cwd = join(dir.path, '..', 'fourth')
+  mkdirSync(cwd)
+  renameSync(join(dir.path, '..', 'package', '.data'), join(cwd, 'own'))
+  const { ended } = runIn('fourth', ['keys', 'list'], { DATA_DIR: 'own' })
+  expect(await ended).toEqual({ code: 0, stdout: 'there are no keys\n', stderr: '' })
   expect(readdirSync(cwd)).toEqual(['own'])
 })

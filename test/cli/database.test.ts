@@ -73,18 +73,20 @@ describe('a database of DATABASE_URL', () => {
     expect([serve, migrate]).toEqual([list, list])
   })
 
-  test.each([
-    ['READER_DATABASE_URL', 'REVOKE SELECT ON companies FROM', 'lacks privileges'],
-    ['WRITER_DATABASE_URL', 'REVOKE EXECUTE ON FUNCTION report_running FROM', 'lacks privileges'],
-    ['READER_DATABASE_URL', 'REVOKE CONNECT ON DATABASE :database FROM', 'cannot log in: permission denied'],
-  ])('whose login of %s lacks privileges gets them by migrate only: %s', async (setting, revoke, reason) => {
-    const { username, pathname } = new URL(env[setting] as string)
-    await owner.query(`${revoke.replace(':database', pathname.slice(1))} ${username}`)
-    expect((await runJson(['list', 'companies'], env)).document).toEqual({ rows: [] })
-    const [error] = await collectErrors([['serve']], env)
-    expect(error).toContain(`error: ${setting}: its login ${reason}`)
-    expect(error).toContain('`partner-metrics migrate` with the same settings grants what it needs')
-    expect(await run(['migrate'], env)).toEqual({ code: 0, stdout: 'the database is up to date\n', stderr: '' })
+  test('whose logins lack privileges gets them by migrate only', async () => {
+    for (const [setting, revoke, reason] of [
+      ['READER_DATABASE_URL', 'REVOKE SELECT ON companies FROM', 'lacks privileges'],
+      ['WRITER_DATABASE_URL', 'REVOKE EXECUTE ON FUNCTION report_running FROM', 'lacks privileges'],
+      ['READER_DATABASE_URL', 'REVOKE CONNECT ON DATABASE :database FROM', 'cannot log in: permission denied'],
+    ] as const) {
+      const { username, pathname } = new URL(env[setting] as string)
+      await owner.query(`${revoke.replace(':database', pathname.slice(1))} ${username}`)
+      expect((await runJson(['list', 'companies'], env)).document).toEqual({ rows: [] })
+      const [error] = await collectErrors([['serve']], env)
+      expect(error).toContain(`error: ${setting}: its login ${reason}`)
+      expect(error).toContain('`partner-metrics migrate` with the same settings grants what it needs')
+      expect(await run(['migrate'], env)).toEqual({ code: 0, stdout: 'the database is up to date\n', stderr: '' })
+    }
     const service = new Command(['serve'], env)
     await service.url()
     expect((await service.end('SIGTERM')).code).toBe(0)

@@ -8,8 +8,9 @@ import { sensorDays } from '../../db/seeds/demo/counts'
 import { refreshDemoHealth } from '../../db/seeds/demo/health'
 import { canLoadDemo, loadDemo } from '../../db/seeds/demo/load'
 import { sensorsAt } from '../../db/seeds/demo/sensors'
-import { Command, DataDir, runJson } from '../support/command'
+import { Command, DataDir } from '../support/command'
 import { createDatabase, type TestDatabase } from '../support/databases'
+import { runJson } from '../support/in-process'
 import { send } from '../support/service'
 
 const DAY = 86_400

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
-import { Command, DataDir, type Env, run, runJson } from '../support/command'
+import { Command, DataDir, run } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, runJson } from '../support/in-process'
 import { send } from '../support/service'
 
 jest.setTimeout(60_000)
@@ -84,9 +85,13 @@ describe('the command serve', () => {
     })
   })
 
-  test('cuts off requests that take longer than SHUTDOWN_TIMEOUT_MS', async () => {
+  test('cuts off requests that take longer than SHUTDOWN_TIMEOUT_MS, and warns of missing logins', async () => {
     const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-    const service = new Command(['serve'], { ...env, SHUTDOWN_TIMEOUT_MS: '1', STATEMENT_TIMEOUT_MS: '1000' })
+    const service = new Command(['serve'], {
+      DATABASE_URL: database.ownerUrl,
+      SHUTDOWN_TIMEOUT_MS: '1',
+      STATEMENT_TIMEOUT_MS: '1000',
+    })
     const url = await service.url()
     const blocker = new Client({ connectionString: database.ownerUrl })
     await blocker.connect()
@@ -94,9 +99,16 @@ describe('the command serve', () => {
     const response = send(`${url}/v1/partner/meta`, { key }).catch(error => error.code)
     const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
     while ((await blocker.query(isWaiting)).rowCount === 0);
-    expect((await service.end('SIGTERM')).code).toBe(0)
-    expect(await response).toBe('ECONNRESET')
+    const { code, stderr } = await service.end('SIGTERM')
+    expect([code, await response]).toEqual([0, 'ECONNRESET'])
     await blocker.end()
+    for (const [login, purpose] of [
+      ['READER', 'reads'],
+      ['WRITER', 'counts legacy calls'],
+    ])
+      expect(stderr).toContain(
+        `warning: ${login}_DATABASE_URL is missing: the service ${purpose} with the login of DATABASE_URL`,
+      )
   })
 
   test.each(['PORT', 'ADMIN_PORT'])('finds a %s in use before it creates a database', async setting => {
@@ -149,16 +161,6 @@ describe('the command serve', () => {
       await owner.end()
       await newer.drop()
     }
-  })
-
-  test('warns when there is no login for reading or for counting legacy calls', async () => {
-    const service = new Command(['serve'], { DATABASE_URL: database.ownerUrl })
-    await service.url()
-    const { stderr } = await service.end('SIGTERM')
-    expect(stderr).toContain(
-      'warning: READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL',
-    )
-    expect(stderr).toContain('warning: WRITER_DATABASE_URL is missing: the service counts legacy calls with the login')
   })
 
   test.each(['READER_DATABASE_URL', 'WRITER_DATABASE_URL'])(

@@ -35,13 +35,18 @@ const findPids = (service: Command): number[] => [
 describe('several workers', () => {
   let database: TestDatabase
   let env: Env
-  let key: string
   beforeAll(async () => {
     database = await createDatabase()
     env = { ...settingsOf(database), WORKERS: '2' }
-    key = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
   })
   afterAll(() => database.drop())
+
+  /** Issues a key. Without a rate of its own, it has the one of the settings. */
+  const issueKey = async (...options: string[]): Promise<string> =>
+    (await runJson(['keys', 'issue', '--no-company', ...options], env)).document.key
+
+  /** Issues a key for requests in a loop: no number of requests uses up its rate. */
+  const issueUnlimitedKey = () => issueKey('--rate', '1000000/s')
 
   /** Starts a service, and waits until each worker has answered a request. */
   const serve = async (settings: Env = {}) => {
@@ -49,6 +54,28 @@ describe('several workers', () => {
     const url = await service.url()
     while (findPids(service).length < 2) await fetchStatus(`${url}/healthz`, '')
     return { service, url, started: readLog(service)[0] }
+  }
+
+  /** Sends requests on 16 open connections, meanwhile SIGTERM to processes, and expects that every request is answered. */
+  async function expectAnswersDuringShutdown(service: Command, url: string, pids: number[]): Promise<void> {
+    const key = await issueUnlimitedKey()
+    const statuses: (number | string | undefined)[] = []
+    const clients = Array.from({ length: 16 }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      let status: number | string | undefined = 200
+      while (status === 200) {
+        status = await fetchStatus(`${url}/v1/partner/meta`, key, agent)
+        statuses.push(status)
+      }
+      agent.destroy()
+      return status
+    })
+    while (statuses.length < 500) await sleep(1)
+    for (const pid of pids) process.kill(pid, 'SIGTERM')
+    expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
+    expect(new Set(statuses)).toEqual(new Set([200, 'ECONNREFUSED']))
+    expect((await service.ended).code).toBe(0)
+    expect(findPids(service).some(isAlive)).toBe(false)
   }
 
   describe('of a service that is stopped', () => {
@@ -60,17 +87,18 @@ describe('several workers', () => {
     })
 
     test('share the rate limit of a key exactly', async () => {
+      const key = await issueKey()
       const statuses = await Promise.all(Array.from({ length: 60 }, () => fetchStatus(`${url}/v1/partner/meta`, key)))
       expect(findPids(service)).toHaveLength(2)
       expect(statuses.filter(status => status === 200)).toHaveLength(25)
       expect(statuses.filter(status => status === 429)).toHaveLength(35)
     })
 
-    test('lose none of the legacy calls that they counted', async () => {
-      const other = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
-      const calls = Array.from({ length: 20 }, () => fetchStatus(`${url}/v1/metrics/assets`, other))
+    test('answer every request on open connections when the primary gets SIGTERM, and lose no legacy call', async () => {
+      const key = await issueKey()
+      const calls = Array.from({ length: 20 }, () => fetchStatus(`${url}/v1/metrics/assets`, key))
       expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
-      await service.end('SIGTERM')
+      await expectAnswersDuringShutdown(service, url, [started.pid])
       const owner = openPool(database.ownerUrl)
       const { rows } = await owner.query('SELECT sum(calls) AS calls FROM legacy_calls')
       await owner.end()
@@ -80,54 +108,12 @@ describe('several workers', () => {
     test('listened on one port, which was printed once', async () => {
       expect(started).toMatchObject({ msg: 'started', url, workers: 2 })
       expect(findPids(service)).not.toContain(started.pid)
-      const { code, stdout } = await service.end('SIGTERM')
+      const { code, stdout } = await service.ended
       expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
       const messages = readLog(service).map(({ msg }) => msg)
-      const requests = messages.filter(msg => msg === 'request')
-      expect(messages).toEqual(['started', ...requests, 'stopping', 'stopped'])
+      expect(messages.filter(msg => msg !== 'request')).toEqual(['started', 'stopping', 'stopped'])
+      expect([messages[0], messages.at(-1)]).toEqual(['started', 'stopped'])
     })
-  })
-
-  test.each(['the primary', 'all processes'])(
-    'answer every request on open connections when %s gets SIGTERM',
-    async target => {
-      const { service, url, started } = await serve({ RATE_LIMIT: '1000000' })
-      const pids = target === 'the primary' ? [started.pid] : [...findPids(service), started.pid]
-      const statuses: (number | string | undefined)[] = []
-      const clients = Array.from({ length: 16 }, async () => {
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-        let status: number | string | undefined = 200
-        while (status === 200) {
-          status = await fetchStatus(`${url}/v1/partner/meta`, key, agent)
-          statuses.push(status)
-        }
-        agent.destroy()
-        return status
-      })
-      while (statuses.length < 500) await sleep(1)
-      for (const pid of pids) process.kill(pid, 'SIGTERM')
-      expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
-      expect(new Set(statuses)).toEqual(new Set([200, 'ECONNREFUSED']))
-      expect((await service.ended).code).toBe(0)
-      expect(findPids(service).some(isAlive)).toBe(false)
-    },
-  )
-
-  test('answer on the other workers the connections that a killed one had not accepted', async () => {
-    const { service, url } = await serve()
-    const [pid] = findPids(service) as [number]
-    // It gets one more connection, which it does not accept.
-    process.kill(pid, 'SIGSTOP')
-    let completed = 0
-    const statuses = Array.from({ length: 6 }, () =>
-      fetchStatus(`${url}/healthz`, '').finally(() => {
-        completed++
-      }),
-    )
-    while (completed < 5) await sleep(5)
-    process.kill(pid, 'SIGKILL')
-    expect(await Promise.all(statuses)).toEqual(Array(6).fill(200))
-    expect((await service.end('SIGTERM')).code).toBe(0)
   })
 
   test('report once that their port is in use, and exit', async () => {
@@ -146,10 +132,20 @@ describe('several workers', () => {
   describe('of a running service', () => {
     let service: Command
     let url: string
-    let started: { metrics: string }
+    let started: { pid: number; metrics: string }
+    let key: string
     beforeAll(async () => {
       ;({ service, url, started } = await serve())
+      key = await issueUnlimitedKey()
     })
+
+    /** Waits for a number of new workers that have answered requests, and returns the statuses of all requests. */
+    async function fetchUntilReplaced(pids: number[], count: number): Promise<Set<number | string | undefined>> {
+      const statuses = []
+      while (findPids(service).filter(pid => !pids.includes(pid)).length < count)
+        statuses.push(await fetchStatus(`${url}/v1/partner/meta`, key))
+      return new Set(statuses)
+    }
 
     test('have metrics each', async () => {
       for (let i = 0; i < 10; i++) await fetchStatus(`${url}/v1/partner/meta`, key)
@@ -163,21 +159,31 @@ describe('several workers', () => {
       expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds\{worker="2"\} /m)
     })
 
+    test('answer on the other workers the connections that a killed one had not accepted, and are replaced', async () => {
+      const pids = findPids(service)
+      const [pid] = pids as [number]
+      // It gets one more connection, which it does not accept.
+      process.kill(pid, 'SIGSTOP')
+      let completed = 0
+      const statuses = Array.from({ length: 6 }, () =>
+        fetchStatus(`${url}/healthz`, '').finally(() => {
+          completed++
+        }),
+      )
+      while (completed < 5) await sleep(5)
+      process.kill(pid, 'SIGKILL')
+      expect(await Promise.all(statuses)).toEqual(Array(6).fill(200))
+      expect(await fetchUntilReplaced(pids, 1)).toEqual(new Set([200]))
+    })
+
     test('are replaced on the same port when they are killed, while the others answer', async () => {
-      const victims = findPids(service)
-      for (const [i, victim] of victims.entries()) {
-        process.kill(victim, 'SIGKILL')
-        const death = expect.objectContaining({
-          msg: 'a worker died; starting another',
-          worker_pid: victim,
-          ended: 'SIGKILL',
-        })
-        while (isAlive(victim)) await sleep(1)
-        const statuses = []
-        while (findPids(service).length < 3 + i) statuses.push(await fetchStatus(`${url}/v1/partner/meta`, key))
-        expect(new Set(statuses)).toEqual(new Set([200]))
-        expect(readLog(service)).toContainEqual(death)
-      }
+      const pids = findPids(service)
+      const [, victim] = pids as [number, number]
+      process.kill(victim, 'SIGKILL')
+      const death = { msg: 'a worker died; starting another', worker_pid: victim, ended: 'SIGKILL' }
+      while (isAlive(victim)) await sleep(1)
+      expect(await fetchUntilReplaced(pids, 1)).toEqual(new Set([200]))
+      expect(readLog(service)).toContainEqual(expect.objectContaining(death))
       expect((await send(started.metrics)).text).toMatch(/^service_worker_restarts_total\{worker="primary"\} 2$/m)
     })
 
@@ -189,10 +195,18 @@ describe('several workers', () => {
       expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
     })
 
-    test('exit with the primary when it is killed', async () => {
-      const workers = findPids(service)
-      await service.end('SIGKILL')
-      while (workers.some(isAlive)) await sleep(1)
+    test('answer every request on open connections when all processes get SIGTERM', async () => {
+      const findWorkers = () => findPids(service).filter(isAlive)
+      // A worker that has answered nothing yet is not known.
+      while (findWorkers().length < 2) await fetchStatus(`${url}/healthz`, '')
+      await expectAnswersDuringShutdown(service, url, [...findWorkers(), started.pid])
     })
+  })
+
+  test('exit with the primary when it is killed', async () => {
+    const { service } = await serve()
+    const workers = findPids(service)
+    await service.end('SIGKILL')
+    while (workers.some(isAlive)) await sleep(1)
   })
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostmaster } from '../../db/embedded/postmaster'
 import { buildBeforeAll, MAIN } from './build'
+import { run as runInProcess } from './in-process'
 
 export type Env = Record<string, string>
 
@@ -124,7 +125,7 @@ export class DataDir {
   /** Returns a directory with a migrated database that is not running. */
   static async migrated(): Promise<DataDir> {
     const dir = new DataDir()
-    const { code, stderr } = await run(['migrate'], { DATA_DIR: dir.path })
+    const { code, stderr } = await runInProcess(['migrate'], { DATA_DIR: dir.path })
     if (code !== 0) throw new Error(stderr)
     return dir
   }

@@ -1,6 +1,6 @@
 /**
- * Runs commands within the process of the test, which saves starting one. Tests of signals, pipes, terminals and the embedded
- * PostgreSQL start the built command instead (command.ts).
+ * Runs commands within the process of the test, which saves starting one. Tests of signals, pipes, terminals and services start
+ * the built command instead (command.ts).
  */
 import { Readable, Writable } from 'node:stream'
 import { run as runCommandLine } from '../../cli/command-line'

@@ -40,9 +40,8 @@ describe('partner-metrics status', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^the service is not running\ndatabase: PostgreSQL /)])
   })
 
-  test.each([['1'], ['2']])('reports where a service with %s processes is running, until it stops', async workers => {
-    const service = new Command(['serve'], { ...network.env, WORKERS: workers })
-    const url = await service.url()
+  /** Expects that the service, and no other one, is reported as running and ready. */
+  async function expectRunning(service: Command, url: string): Promise<void> {
     const { code, document } = await status()
     expect([code, document.running, document.ready]).toEqual([0, true, true])
     expect(document.services).toEqual([
@@ -59,21 +58,21 @@ describe('partner-metrics status', () => {
     ])
     const { stdout } = await run(['status'], network.env)
     expect(stdout).toContain(`the service at ${url} is running and ready`)
-    expect((await service.end('SIGTERM')).code).toBe(0)
-    expect(await rows('SELECT FROM service_processes')).toEqual([])
-    expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
-  })
+  }
 
-  test('reports that a killed service is not running, and forgets it when another one starts there', async () => {
+  test('reports where a service with one process is running, until it is killed, and one with two, until it stops', async () => {
     const killed = new Command(['serve'], network.env)
     const url = await killed.url()
+    await expectRunning(killed, url)
     await killed.end('SIGKILL')
     expect(await rows('SELECT url FROM service_processes')).toEqual([{ url }])
     expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
-    const next = new Command(['serve'], { ...network.env, PORT: new URL(url).port })
-    await next.url()
-    expect(await status()).toMatchObject({ code: 0, document: { services: [{ url, pid: next.pid }] } })
-    await next.end('SIGTERM')
+    const next = new Command(['serve'], { ...network.env, PORT: new URL(url).port, WORKERS: '2' })
+    expect(await next.url()).toBe(url)
+    await expectRunning(next, url)
+    expect((await next.end('SIGTERM')).code).toBe(0)
+    expect(await rows('SELECT FROM service_processes')).toEqual([])
+    expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
   })
 
   test('does not take another program at the address of a killed service for it', async () => {

@@ -6,19 +6,17 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
+import { createServer, type Server as NetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { openEmbedded } from '../../../db/embedded/embedded-cluster'
-import { readExcessPrivileges } from '../../../db/logins'
-import { withPool } from '../../../db/postgres/pool'
-import { Command, DataDir, type Env, run, runJson } from '../../support/command'
+import { Command, DataDir, type Env, run as runProcess } from '../../support/command'
+import { run, runJson } from '../../support/in-process'
+import { query } from './query'
 
 jest.setTimeout(120_000)
 
@@ -32,14 +30,21 @@ const listenOn = async (server: NetServer, port: number): Promise<void> => {
   }
 }
 
-const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
-  const client = new Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
+/** Waits until a command handles signals, and has slept through several looks at it. */
+async function waitUntilIdle(pid: number): Promise<void> {
+  const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  // Node itself handles SIGTERM from its start on; SIGHUP, the first bit, is handled last.
+  while (!/^SigCgt:.*[13579bdf]$/m.test(read('status'))) await sleep(20)
+  const readState = () => {
+    const [state, , , , , , , , , , , user, system] = read('stat').replace(/.*\) /s, '').split(' ')
+    return `${state} ${user} ${system}`
+  }
+  let before = readState()
+  for (let looks = 0; looks < 20; looks++) {
+    await sleep(20)
+    const state = readState()
+    if (state !== before || !state.startsWith('S')) looks = 0
+    before = state
   }
 }
 
@@ -57,23 +62,18 @@ describe('the embedded PostgreSQL', () => {
   afterAll(() => made.dispose())
   afterEach(() => dir.dispose())
 
+  /** Sends a signal several times, and expects that the service and PostgreSQL shut down in good order. */
+  async function shutDown(service: Command, signal: NodeJS.Signals): Promise<void> {
+    for (let i = 0; i < 3; i++) service.signal(signal)
+    expect((await service.ended).code).toBe(0)
+    expect(dir.postmaster()).toBeUndefined()
+    // PostgreSQL writes the last line of its log after it has removed its pid file.
+    const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
+    await dir.until(() => log().includes('database system is shut down'))
+  }
+
   describe('that exists', () => {
     beforeEach(() => use(made.copy()))
-
-    test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-      'shuts down in good order when the service gets %s, even several times',
-      async signal => {
-        const service = new Command(['serve'], env)
-        expect(await fetchStatus(await service.url())).toBe(200)
-        expect(dir.postmaster()).toBeDefined()
-        for (let i = 0; i < 3; i++) service.signal(signal)
-        expect((await service.end('SIGTERM')).code).toBe(0)
-        expect(dir.postmaster()).toBeUndefined()
-        // PostgreSQL writes the last line of its log after it has removed its pid file.
-        const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
-        await dir.until(() => log().includes('database system is shut down'))
-      },
-    )
 
     test('outlives a killed service, serves the next one, and starts again with all its data after a crash', async () => {
       const killed = new Command(['serve'], env)
@@ -91,7 +91,7 @@ describe('the embedded PostgreSQL', () => {
       expect(dir.postmaster()).toBeUndefined()
     })
 
-    test('serves commands beside a running service, and is started again when it is killed', async () => {
+    test('serves commands beside a running service, is started again when it is killed, and shuts down with it at SIGINT', async () => {
       const service = new Command(['serve'], env)
       const url = await service.url()
       const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
@@ -101,8 +101,7 @@ describe('the embedded PostgreSQL', () => {
       let status: number
       do status = await fetchStatus(url)
       while (status !== 200)
-      expect((await service.end('SIGTERM')).code).toBe(0)
-      expect(dir.postmaster()).toBeUndefined()
+      await shutDown(service, 'SIGINT')
     })
 
     test.each(['1', '2'])(
@@ -131,7 +130,7 @@ describe('the embedded PostgreSQL', () => {
       },
     )
 
-    test('that cannot be restarted makes /healthz report why, until it can', async () => {
+    test('that cannot be restarted makes /healthz report why, until it can, and shuts down with the service at SIGHUP', async () => {
       const service = new Command(['serve'], env)
       const url = await service.url()
       const health = async () => {
@@ -152,10 +151,10 @@ describe('the embedded PostgreSQL', () => {
       expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
       writeFileSync(version, content)
       while ((await health()).status !== 200 || (await fetchStatus(url)) !== 200) await sleep(50)
-      expect((await service.end('SIGTERM')).code).toBe(0)
+      await shutDown(service, 'SIGHUP')
     })
 
-    test('restores what a leaked reader login changed of itself', async () => {
+    test('restores what a leaked reader login changed of itself, and shuts down with the service at SIGTERM', async () => {
       const service = new Command(['serve'], { ...env, POOL_SIZE: '1' })
       const url = await service.url()
       const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
@@ -171,129 +170,12 @@ describe('the embedded PostgreSQL', () => {
       expect((await run(['migrate'], env)).code).toBe(0)
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
       expect(await fetchStatus(url)).toBe(200)
-      expect((await service.end('SIGTERM')).code).toBe(0)
+      await shutDown(service, 'SIGTERM')
     })
-
-    test('and its logins are left as they are by commands, which find no database where its creation was interrupted', async () => {
-      const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
-      try {
-        const logins = () => query(ownerUrl, 'SELECT rolname, xmin FROM pg_authid ORDER BY 1')
-        const before = await logins()
-        expect((await run(['keys', 'list'], env)).code).toBe(0)
-        expect(await logins()).toEqual(before)
-        const server = Object.assign(new URL(ownerUrl), { pathname: 'postgres' }).href
-        await query(server, 'DROP DATABASE partner_metrics')
-        const { document } = await runJson(['keys', 'list'], env)
-        expect(document.error.code).toBe('NO_DATABASE')
-        expect(await query(server, "SELECT FROM pg_database WHERE datname = 'partner_metrics'")).toEqual([])
-      } finally {
-        await leave()
-      }
-    })
-
-    test('gives a leaked reader login no way to other databases, locks, large objects or other connections', async () => {
-      const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
-      try {
-        for (const database of ['postgres', 'template1']) {
-          const url = Object.assign(new URL(readerUrl), { pathname: database }).href
-          await expect(query(url, 'SELECT 1')).rejects.toThrow(/permission denied for database/)
-        }
-        for (const statement of [
-          'SELECT lo_create(0)',
-          'SELECT lo_creat(-1)',
-          `SELECT lo_from_bytea(0, 'x')`,
-          `SELECT lo_put(1, 0, 'x')`,
-          `SELECT lo_import('/etc/hostname')`,
-          'SELECT pg_advisory_lock(1)',
-          'SELECT pg_try_advisory_xact_lock_shared(1, 1)',
-          'SELECT pg_terminate_backend(pg_backend_pid())',
-          'SELECT pg_cancel_backend(pg_backend_pid())',
-          `SELECT pg_logical_emit_message(false, 'x', 'x')`,
-          `SELECT pg_notify('x', 'x')`,
-          'SELECT pg_current_xact_id()',
-          'SELECT pg_export_snapshot()',
-          'CREATE TEMPORARY TABLE t ()',
-          'SELECT FROM locks FOR UPDATE',
-          'BEGIN; LOCK TABLE knex_migrations_lock IN ACCESS SHARE MODE',
-          `SET temp_file_limit = -1`,
-          `ALTER ROLE CURRENT_USER SET temp_file_limit = -1`,
-        ]) {
-          await expect(query(readerUrl, statement)).rejects.toThrow(/permission denied/)
-        }
-        const [limits] = await query(
-          ownerUrl,
-          `SELECT rolconnlimit AS reader, current_setting('max_connections')::int AS all,
-             current_setting('client_connection_check_interval') AS "checkInterval"
-           FROM pg_roles WHERE rolname = 'partner_metrics_reader'`,
-        )
-        expect(limits).toEqual({ reader: 50, all: 100, checkInterval: '2s' })
-      } finally {
-        await leave()
-      }
-    })
-
-    test('keeps the log of PostgreSQL small, which a leaked reader login cannot fill', async () => {
-      const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
-      const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
-      try {
-        const before = log()
-        await query(readerUrl, 'ALTER ROLE CURRENT_USER RESET ALL')
-        await query(readerUrl, 'RESET ALL; SET debug_print_plan = on; SET trace_sort = on; SELECT 1 ORDER BY random()')
-        expect(log()).toBe(before)
-        for (const set of ['SET', 'ALTER ROLE CURRENT_USER SET', 'ALTER ROLE CURRENT_USER RESET']) {
-          const value = set.endsWith('RESET') ? '' : "= 'log'"
-          await expect(query(readerUrl, `${set} log_min_messages ${value}`)).rejects.toThrow(/permission denied/)
-        }
-        const write = (text: string) => query(ownerUrl, `DO $$ BEGIN RAISE LOG '${text}'; END $$`)
-        for (let i = 0; i < 20; i++) await write('x'.repeat(2 ** 20))
-        await write('the last line')
-        await dir.until(() => log().length < 11 * 2 ** 20)
-        await write('another line')
-        expect(log()).toMatch(/the last line.*another line/s)
-        expect(log()).not.toContain('\0')
-      } finally {
-        await leave()
-      }
-    })
-
-    test.each(['PORT', 'ADMIN_PORT'])(
-      'stops when the service does not start because its %s is in use',
-      async setting => {
-        const other = createServer()
-        await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-        const { port } = other.address() as AddressInfo
-        const { code, stdout, stderr } = await run(['serve'], { ...env, [setting]: `${port}` })
-        other.close()
-        expect([code, stdout]).toEqual([1, ''])
-        expect(stderr).toContain(`error: cannot listen on 127.0.0.1:${port} (${setting}): it is in use\n`)
-        expect(dir.postmaster()).toBeUndefined()
-      },
-    )
 
     test('starts although its former process id belongs to another process', async () => {
       writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
       expect((await run(['migrate'], env)).code).toBe(0)
-    })
-
-    test('has logins for the service that own nothing and have no privileges beyond their task', async () => {
-      const { readerUrl, writerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
-      try {
-        for (const url of [readerUrl, writerUrl])
-          expect(await withPool(url, { max: 1 }, readExcessPrivileges)).toEqual([])
-        await expect(query(readerUrl, 'SELECT * FROM api_keys')).rejects.toThrow('permission denied')
-        await expect(query(readerUrl, 'CREATE TABLE t ()')).rejects.toThrow('permission denied')
-        const [settings] = await query(
-          ownerUrl,
-          `SELECT current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS socket,
-                current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding,
-                datcollate AS collation FROM pg_database WHERE datname = current_database()`,
-        )
-        expect(settings).toEqual({ address: '127.0.0.1', socket: '', fsync: 'on', encoding: 'UTF8', collation: 'C' })
-      } finally {
-        await leave()
-      }
-      expect(statSync(join(dir.path, 'postgres', 'credentials.json')).mode & 0o777).toBe(0o600)
-      expect(dir.postmaster()).toBeUndefined()
     })
 
     test('of another major version of PostgreSQL is not started: one sentence says how to move its data', async () => {
@@ -334,21 +216,19 @@ describe('the embedded PostgreSQL', () => {
       expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
     })
 
-    test('starts once for services that start at the same time, and the last one to leave stops it', async () => {
-      const services = [1, 2, 3].map(() => new Command(['serve'], env))
+    test('is created and started once for commands and services at the same time, and the last one to leave stops it', async () => {
+      const commands = [1, 2, 3].map(() => runProcess(['migrate', '--json'], env))
+      const services = [1, 2].map(() => new Command(['serve'], env))
+      const migrated = await Promise.all(commands)
+      expect(migrated.map(({ code }) => code)).toEqual([0, 0, 0])
+      const lists = migrated.map(({ stdout }) => JSON.parse(stdout).migrations)
+      expect(lists.filter(({ length }) => length > 0).length).toBeLessThan(2)
       const urls = await Promise.all(services.map(service => service.url()))
       for (const [i, service] of services.entries()) {
         expect(await fetchStatus(urls[i] as string)).toBe(200)
         expect((await service.end('SIGTERM')).code).toBe(0)
-        expect(dir.postmaster() === undefined).toBe(i === 2)
+        expect(dir.postmaster() === undefined).toBe(i === 1)
       }
-    })
-
-    test('is created once by several commands at the same time', async () => {
-      const migrated = await Promise.all([1, 2, 3, 4].map(() => runJson(['migrate'], env)))
-      expect(migrated.map(({ code }) => code)).toEqual([0, 0, 0, 0])
-      expect(migrated.filter(({ document }) => document.migrations.length > 0)).toHaveLength(1)
-      expect(dir.postmaster()).toBeUndefined()
     })
 
     test.each([
@@ -389,9 +269,7 @@ describe('the embedded PostgreSQL', () => {
     const future = Date.now() / 1000 + 3_600
     utimesSync(lock, future, future)
     const waiting = new Command(['keys', 'list'], env)
-    const started = Date.now()
-    // Its own PostgreSQL cannot have started, so nothing else shows that it waits.
-    while (Date.now() - started < 2_000) await new Promise(setImmediate)
+    await waitUntilIdle(waiting.pid)
     const { code, stderr } = await waiting.end('SIGTERM')
     expect([code, stderr]).toEqual([1, 'error: interrupted by SIGTERM\n'])
     rmSync(lock, { recursive: true })
