@@ -50,12 +50,13 @@ export const findVersioned = (columns: string): AssetLookup => ({
 )`,
 })
 
-/** Returns values for `findVersioned`; 2 and 3 are the dates of the range. */
+/** Returns values for `findVersioned`; 2 and 3 are the range, as the statement needs it. */
 export const versionedValues = (
   assetId: string,
   dates: Dates,
   { version, unchangedSince }: Precondition,
-): unknown[] => [assetId, ...dates, version, unchangedSince, ...dates.map(monthNumber)]
+  range: readonly unknown[] = dates,
+): unknown[] => [assetId, ...range, version, unchangedSince, ...dates.map(monthNumber)]
 
 /** Finds assets without their versions. */
 export const findUnversioned = (columns: string, { name, condition }: AssetReference): AssetLookup => ({

@@ -2,7 +2,7 @@
  * Reads the totals of assets by day, or their counts by sensor and day, with the installations and time zone that are needed
  * to interpret them.
  */
-import { type Dates, dayNumber } from '../calendar/local-days'
+import { type Dates, dayNumber, monthNumber } from '../calendar/local-days'
 import { intersectMonth } from '../calendar/month-ranges'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
@@ -78,10 +78,6 @@ WHERE d.date BETWEEN $2 AND $3`,
 
 const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `m.day_${i + 1}`)
 
-/** Returns the SQL of the months from year 0 to a date. */
-const monthOf = (date: string) =>
-  `(extract(year FROM ${date}::date) * 12 + extract(month FROM ${date}::date) - 1)::integer`
-
 const totals = ({ name, sql }: AssetLookup): Statement => ({
   name: `impressions-totals-${name}`,
   text: `
@@ -91,8 +87,12 @@ FROM asset
 UNION ALL
 SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS}], m.observed
 FROM asset a JOIN asset_months m ON m.asset = a.number AND NOT a.matches
-WHERE m.month BETWEEN ${monthOf('$2')} AND ${monthOf('$3')}`,
+WHERE m.month BETWEEN $2 AND $3`,
 })
+
+/** Returns the range as the statements of a detail need it: as months for totals, in others as dates. */
+const rangeFor = (detail: Detail, dates: Dates): readonly unknown[] =>
+  detail === 'totals' ? dates.map(monthNumber) : dates
 
 const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
   totals: totals(lookup),
@@ -120,7 +120,7 @@ export async function readMeasurement(
   detail: Detail,
   precondition: Precondition,
 ): Promise<VersionedMeasurement | undefined> {
-  const values = versionedValues(assetId, dates, precondition)
+  const values = versionedValues(assetId, dates, precondition, rangeFor(detail, dates))
   const [measurement] = (await read(reader, OF_ID[detail], values, dates, detail)).values()
   return measurement
 }
@@ -132,7 +132,9 @@ export async function readMeasurementOfAny(
   dates: Dates,
   detail: Detail,
 ): Promise<Measurement | undefined> {
-  const [measurement] = (await read(reader, OF_ANY_ID[detail], [assetId, ...dates], dates, detail)).values()
+  const [measurement] = (
+    await read(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
+  ).values()
   return measurement
 }
 
@@ -143,7 +145,7 @@ export function readMeasurements(
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, Measurement>> {
-  return read(reader, OF_MANY[detail], [assetIds, ...dates], dates, detail)
+  return read(reader, OF_MANY[detail], [assetIds, ...rangeFor(detail, dates)], dates, detail)
 }
 
 async function read(

@@ -8,13 +8,15 @@ import { monthParameters } from '../../calendar/month-ranges'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
-import { buildStatement, knex, parameter } from '../statements'
+import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { countAssets } from './measured-assets'
 
 type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: string; to: string }
 
 interface DemographicsRow extends SummedGroups {
   assetCount: number
+  /** The number of assets that match the filter, where the sums of each are read. */
+  matching?: number
 }
 
 const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
@@ -53,31 +55,41 @@ const OF_CLASSES = buildStatement<Parameters>(
     .modify(whereClassMatches),
 )
 
-/** The sums of each asset are read by its number. */
-const assetSums = (): Knex.QueryBuilder => {
-  const columns = GROUP_COLUMNS.join(', ')
-  const days = (n: 1 | 2) => `SELECT ${columns} FROM demographic_days WHERE asset = a.number AND ${isInCut(n)}`
-  return knex
+/** Returns the SQL of the sums of an asset over days or months, which are found by its number. */
+const sumsOf = (table: string, condition: string, sum = (group: string) => `sum(${group})`): string =>
+  `SELECT count(*) AS rows, ${GROUP_COLUMNS.map(group => `${sum(group)} AS ${group}`).join(', ')}
+   FROM ${table} WHERE asset = a.number AND ${condition}`
+
+/** Days are summed before they are united with months: their counts are of a smaller type, which is added up faster. */
+const MONTHS_AND_DAYS = `
+  SELECT sum(rows) AS rows, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')} FROM (
+    ${sumsOf('asset_demographics', 'month = ANY (:whole::integer[])', group => `sum(${group})::bigint`)}
+    UNION ALL ${sumsOf('demographic_days', isInCut(1))}
+    UNION ALL ${sumsOf('demographic_days', isInCut(2))}
+  ) AS d`
+
+const DAYS = sumsOf('demographic_days', 'date BETWEEN :from AND :to')
+
+const assetSums = (sums: string): Knex.QueryBuilder =>
+  knex
     .from('assets as a')
-    .joinRaw(
-      `CROSS JOIN LATERAL (
-        SELECT count(*) AS rows, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')} FROM (
-          SELECT ${columns} FROM asset_demographics WHERE asset = a.number AND month = ANY (:whole::integer[])
-          UNION ALL ${days(1)} UNION ALL ${days(2)}
-        ) AS d
-      ) AS d`,
-      MONTHS,
-    )
+    .joinRaw(`CROSS JOIN LATERAL (${sums}) AS d`, MONTHS)
+    .select(knex.raw('count(*)::integer AS matching'))
     .select(knex.raw(`(count(*) FILTER (WHERE d.rows > 0))::integer AS "assetCount", ${SUMS}::bigint[] AS cells`))
     .whereRaw(inScope('a.company'))
-}
 
-const OF_ASSETS = buildStatement<Parameters>('demographics-of-assets', assetSums().modify(whereMatches))
+const OF_ASSETS = buildStatement<Parameters>('demographics-of-assets', assetSums(MONTHS_AND_DAYS).modify(whereMatches))
 
 const IDS = { ids: parameter('id') }
 
 /** Without other filters, PostgreSQL looks up the ids, instead of checking all assets in scope. */
-const OF_IDS = buildStatement<Parameters>('demographics-of-ids', assetSums().whereRaw('a.id = ANY (:ids::text[])', IDS))
+const ofIds = (name: string, sums: string): BuiltStatement<Parameters> =>
+  buildStatement<Parameters>(name, assetSums(sums).whereRaw('a.id = ANY (:ids::text[])', IDS))
+
+const OF_IDS = ofIds('demographics-of-ids', MONTHS_AND_DAYS)
+
+/** For a range without a whole month. */
+const OF_IDS_BY_DAY = ofIds('demographics-of-ids-by-day', DAYS)
 
 const STATEMENTS = { all: ALL, classes: OF_CLASSES, assets: OF_ASSETS }
 
@@ -102,13 +114,16 @@ export async function readAggregateDemographics(
 ): Promise<{ assetCount: number; cells: Cells } | undefined> {
   const { id: ids, ...others } = filter
   const onlyIds = ids && Object.values(others).every(value => value == null)
-  const statement = onlyIds ? OF_IDS : STATEMENTS[determineReach(filter)]
   const [from, to] = dates
+  const months = monthParameters(dates)
+  const byIds = months.whole.length > 0 ? OF_IDS : OF_IDS_BY_DAY
+  const statement = onlyIds ? byIds : STATEMENTS[determineReach(filter)]
   const [[row], [found]] = await Promise.all([
-    reader.read<DemographicsRow>(statement, statement.bindValues({ ...filter, from, to, ...monthParameters(dates) })),
-    ids ? reader.read<{ known: number }>(KNOWN, KNOWN.bindValues({ id: ids })) : [undefined],
+    reader.read<DemographicsRow>(statement, statement.bindValues({ ...filter, from, to, ...months })),
+    ids && !onlyIds ? reader.read<{ known: number }>(KNOWN, KNOWN.bindValues({ id: ids })) : [undefined],
   ])
-  return row && (!ids || found?.known === new Set(ids).size)
+  const known = onlyIds ? row?.matching : found?.known
+  return row && (!ids || known === new Set(ids).size)
     ? { assetCount: row.assetCount, cells: fillCells(row) }
     : undefined
 }
