@@ -24,6 +24,9 @@ const CHECK_INTERVAL_MS = 1_000
  */
 const MAX_SILENT_CHECKS = 15
 
+/** While a worker loads its modules, it cannot send anything; on a busy machine that takes long. */
+const MAX_SILENT_CHECKS_AT_START = 120
+
 export class WorkerSlot {
   isReady = false
   private worker: Worker | undefined
@@ -158,7 +161,8 @@ export class WorkerSlot {
       silentChecks = 0
     })
     const timer = setInterval(() => {
-      if (++silentChecks !== MAX_SILENT_CHECKS) return
+      const isStarting = worker === this.worker && !this.isReady
+      if (++silentChecks !== (isStarting ? MAX_SILENT_CHECKS_AT_START : MAX_SILENT_CHECKS)) return
       this.log.error({ worker: this.number, worker_pid: worker.process.pid }, 'a worker does not respond; killing it')
       worker.process.kill('SIGKILL')
     }, CHECK_INTERVAL_MS)
