@@ -40,7 +40,6 @@ const STATEMENTS: Record<string, number> = {
   ListChanges: 3,
   ListImpressions: 5,
   ReadAggregateImpressions: 5,
-  ReadAggregateDemographics: 3,
 }
 
 /** A page takes two round trips: its assets are known after the first. */
