@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get, type RequestOptions } from 'node:https'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:tls'
 import pino from 'pino'
 import { Proxies } from '../../rest-gateway/admission/proxies'
 import { OPS, runProgram, testWith } from '../support/debian'
@@ -60,11 +61,12 @@ async function startProxy(program: string, args: string[], port: number, env: Re
   let output = ''
   proxy = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
   proxy.stderr?.on('data', text => (output += text))
+  // Caddy makes its certificate after it has begun to listen.
   const isOpen = () =>
     new Promise<boolean>(resolve => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-      socket.on('close', () => socket.destroy())
-      socket.once('connect', () => socket.end())
+      const options = { host: '127.0.0.1', port, servername: 'localhost', rejectUnauthorized: false }
+      const socket = connect(options, () => socket.end())
+      socket.once('secureConnect', () => resolve(true)).on('error', () => resolve(false))
     })
   while (!(await isOpen())) {
     if (proxy.exitCode !== null) throw new Error(output)
