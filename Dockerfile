@@ -1,5 +1,5 @@
 # The service in a container: `docker build -t partner-metrics .`, then see "In a container" in rest-gateway/docs/operations.md.
-ARG NODE=node:20-bookworm-slim
+ARG NODE=node:24-bookworm-slim
 
 # `npm ci` builds as well; what only building needs is thrown away.
 FROM ${NODE} AS build

@@ -1,13 +1,14 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, type Option } from 'commander'
-import type { Figures } from '../db/import/figures'
 import { KINDS, type Kind } from '../db/import/kinds'
+import { failedCommand } from '../db/operations/history'
+import { recordOperation } from '../db/operations/record'
 import { MAX_AGE_SECONDS, readServices } from '../db/operations/service-processes'
 import { type Pool, withPool } from '../db/postgres/pool'
 import { withDatabase } from './database'
 import { addFigures, changedLines, changeLines, figuresTable } from './import/closing-lines'
 import { registerImportAll } from './import/import-all'
-import { importFiles } from './import/import-files'
+import { type FileResult, importFiles } from './import/import-files'
 import { addOptions, type GivenOptions, readOptions } from './import/options'
 import { Profile } from './import/profile'
 import type { Invocation } from './invocation'
@@ -38,6 +39,7 @@ export function register(program: Command, invocation: Invocation): void {
       const { results, changed, changes, origin } = await withDatabase(invocation, settings, ({ ownerUrl }) =>
         withPool(ownerUrl, config, async pool => {
           const imported = await importFiles(invocation, pool, kind, files, options)
+          if (!options.dryRun) await recordFailures(invocation, pool, kind, imported.results)
           return { ...imported, origin: await findOrigin(pool, settings) }
         }),
       )
@@ -46,8 +48,7 @@ export function register(program: Command, invocation: Invocation): void {
         figuresTable(results, total),
         ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
       ])
-      const isFaulty = ({ read, rejected }: Figures) => rejected > 0 && rejected === read
-      if (results.some(result => result.refused || isFaulty(result))) invocation.exitCode = 1
+      if (results.some(hasFailed)) invocation.exitCode = 1
     })
 }
 
@@ -55,6 +56,25 @@ const columnsHelp = (): string =>
   Object.entries(KINDS)
     .map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`)
     .join('\n')
+
+const hasFailed = ({ refused, read, rejected }: FileResult): boolean => refused || (rejected > 0 && rejected === read)
+
+/** Records the files of which nothing was stored, for the history and the metrics. The database may be the reason. */
+async function recordFailures(
+  invocation: Invocation,
+  pool: Pool,
+  kind: Kind,
+  results: readonly FileResult[],
+): Promise<void> {
+  try {
+    for (const { file, read, rejected } of results.filter(hasFailed)) {
+      const command = failedCommand(`import ${kind}`)
+      await recordOperation(pool, { command, details: { file }, figures: { read, rejected } })
+    }
+  } catch {
+    invocation.printMessage('the failed import could not be recorded in the history')
+  }
+}
 
 /** Returns the URL of the service that was started last; if none is running, the URL that these settings would give it. */
 async function findOrigin(pool: Pool, { host, port }: Settings): Promise<string> {

@@ -132,23 +132,32 @@ const path: Parser<string> = { expected: 'a directory', parse: text => resolve(t
 const origins: Parser<string[]> = {
   expected: 'origins (https://HOST) separated by commas, or *',
   parse: text => {
-    const all = text.split(',').map(origin => origin.trim())
+    const all = splitList(text)
     return all.every(isOrigin) ? all : undefined
   },
 }
 
 const networks: Parser<string[]> = {
-  expected: 'addresses or CIDRs separated by commas',
+  expected: text => {
+    const invalid = splitList(text).filter(network => !isNetwork(network))
+    return `addresses or CIDRs separated by commas (invalid: ${invalid.map(each => JSON.stringify(each)).join(', ')})`
+  },
   parse: text => {
-    const all = text.split(',').map(network => network.trim())
-    try {
-      new Proxies(all)
-      return all
-    } catch {
-      return undefined
-    }
+    const all = splitList(text)
+    return all.every(isNetwork) ? all : undefined
   },
 }
+
+function isNetwork(text: string): boolean {
+  try {
+    new Proxies([text])
+    return true
+  } catch {
+    return false
+  }
+}
+
+const splitList = (text: string): string[] => text.split(',').map(item => item.trim())
 
 const isOrigin = (text: string): boolean =>
   text === ANY_ORIGIN || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)

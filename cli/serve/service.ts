@@ -1,5 +1,6 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase } from '../database'
@@ -10,6 +11,7 @@ import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal,
 import { AdminServer } from './admin-server'
 import { announce } from './announce'
 import { checkLogins } from './check-logins'
+import { DataStatus } from './data-status'
 import type { Cleanup, Service, SharedConfig } from './gateway-process'
 import { Listener } from './listener'
 import { listen } from './listening'
@@ -75,7 +77,9 @@ async function start(
   cleanup.push(() => admin.close())
   cleanup.push(() => service.stop())
   await service.start()
-  admin.serve(() => service.collectMetrics())
+  const dataStatus = new DataStatus(ownerUrl, settings.connectTimeoutMs, log)
+  cleanup.push(() => dataStatus.close())
+  admin.serve(async () => Registry.merge([await service.collectMetrics(), dataStatus.collect()]))
   cleanup.push(await announce(settings, database, url, log))
 
   const { environment, workers } = settings

@@ -1,11 +1,19 @@
 /** Brings a database to the newest schema. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
 import type { Client } from 'pg'
 import { OperatorError } from '../operator-error'
 import { checkKnown, readCompleted } from './check-schema'
 import { migrationNames, migrationSource } from './migration-source'
 import { type SchemaLockOptions, withSchemaLock } from './schema-lock'
 
-const TABLE_LOCK_TIMEOUT_MS = 60_000
+/**
+ * The wait for the lock of one table, behind which requests wait too: less than their statement timeout. A migration
+ * that does not get its locks begins again, after a pause in which requests go on.
+ */
+const TABLE_LOCK_TIMEOUT_MS = 2_000
+const PAUSE_MS = 1_000
+const MAX_WAIT_MS = 60_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -32,16 +40,30 @@ export function migrate(url: string, options: SchemaLockOptions = {}): Promise<s
     const connection = { connectionString: url, lock_timeout: TABLE_LOCK_TIMEOUT_MS }
     const db = knex({ client: 'pg', connection, pool: { min: 0, max: 1 }, log: SILENT })
     try {
-      await db.migrate.forceFreeMigrationsLock({ migrationSource })
-      const [, ran] = await db.migrate.latest({ migrationSource })
-      return ran
-    } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
-      const reason = 'a migration waited a minute for a table that another session uses (see pg_stat_activity)'
-      throw new OperatorError('DATABASE_BUSY', `${reason}: nothing was changed`)
+      return await runPending(db, options)
     } finally {
       await db.destroy()
     }
   }
   return withSchemaLock(url, work, options)
+}
+
+/** Runs the pending migrations, again and again while a table is locked. */
+async function runPending(db: Knex, { signal }: SchemaLockOptions): Promise<string[]> {
+  const started = performance.now()
+  for (;;) {
+    try {
+      await db.migrate.forceFreeMigrationsLock({ migrationSource })
+      const [, ran] = await db.migrate.latest({ migrationSource })
+      return ran
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+      if (performance.now() - started > MAX_WAIT_MS) {
+        const reason = 'a migration waited a minute for a table that another session uses (see pg_stat_activity)'
+        throw new OperatorError('DATABASE_BUSY', `${reason}: nothing was changed`)
+      }
+    }
+    await sleep(PAUSE_MS)
+    signal?.throwIfAborted()
+  }
 }

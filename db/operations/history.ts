@@ -12,6 +12,21 @@ export interface RecordedOperation {
   figures: Record<string, unknown>
 }
 
+/** The command under which a failed one is recorded. */
+export const failedCommand = (command: string): string => `failed ${command}`
+
+/** Returns when each of some commands was recorded last, in seconds since 1970; without those that never were. */
+export async function readLastTimes(db: Pool, commands: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ command: string; seconds: number }>(
+    `SELECT command, extract(epoch FROM last.at)::float8 AS seconds
+     FROM unnest($1::text[]) AS command CROSS JOIN LATERAL (
+       SELECT at FROM operations o WHERE o.command = command.command COLLATE "C" ORDER BY id DESC LIMIT 1
+     ) last`,
+    [commands],
+  )
+  return new Map(rows.map(({ command, seconds }) => [command, seconds]))
+}
+
 /**
  * Returns the latest operations, newest first; those of one command or of all, e.g. `import` includes `import sensors`.
  */

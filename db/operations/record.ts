@@ -1,6 +1,6 @@
 /** Records what operators change, in the transaction that makes the change. */
 import { userInfo } from 'node:os'
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 export interface Operation {
   /** The command without its arguments, e.g. `import impressions`. */
@@ -11,7 +11,7 @@ export interface Operation {
   figures?: object
 }
 
-export async function recordOperation(client: ClientBase, operation: Operation): Promise<void> {
+export async function recordOperation(client: ClientBase | Pool, operation: Operation): Promise<void> {
   await client.query(`INSERT INTO operations ${COLUMNS} VALUES ($1, $2, $3, $4)`, operationValues(operation))
 }
 

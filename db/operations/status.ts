@@ -55,18 +55,32 @@ export const GAP_DAYS = 30
 
 const MAX_ROWS = 100
 
+/** Installed sensors with the last local day of their counts, and whether they are silent. */
+const INSTALLED_SENSORS = `
+SELECT s.serial, a.id AS asset_id, a.name AS asset, d.last_date,
+  (s.installed_at AT TIME ZONE a.time_zone)::date < t.silent_from
+    AND (d.last_date IS NULL OR d.last_date < t.silent_from) AS is_silent
+FROM sensors s JOIN assets a ON a.number = s.asset
+  CROSS JOIN LATERAL (SELECT max(date) AS last_date FROM sensor_days WHERE sensor = s.number) d
+  CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE a.time_zone)::date - ${SILENT_DAYS} AS silent_from) t
+WHERE s.removed_at IS NULL OR s.removed_at > now()`
+
 /** Returns the sensors that counted nothing in the last whole local days, those that are silent longest first. */
 export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>> {
   return readListed(
     db,
-    `SELECT s.serial, a.id AS asset_id, a.name AS asset, d.last_date
-     FROM sensors s JOIN assets a ON a.number = s.asset
-       CROSS JOIN LATERAL (SELECT max(date) AS last_date FROM sensor_days WHERE sensor = s.number) d
-       CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE a.time_zone)::date - ${SILENT_DAYS} AS silent_from) t
-     WHERE (s.removed_at IS NULL OR s.removed_at > now()) AND (s.installed_at AT TIME ZONE a.time_zone)::date < t.silent_from
-       AND (d.last_date IS NULL OR d.last_date < t.silent_from)`,
+    `SELECT serial, asset_id, asset, last_date FROM (${INSTALLED_SENSORS}) s WHERE is_silent`,
     'last_date NULLS FIRST, serial',
   )
+}
+
+/** Returns the numbers of installed sensors, and of silent ones among them. */
+export async function countSensors(db: Pool): Promise<{ installed: number; silent: number }> {
+  const { rows } = await db.query(
+    `SELECT count(*)::integer AS installed, count(*) FILTER (WHERE is_silent)::integer AS silent
+     FROM (${INSTALLED_SENSORS}) s`,
+  )
+  return rows[0]
 }
 
 /** Returns the gaps of the last days, the latest first. */

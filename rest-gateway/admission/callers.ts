@@ -2,13 +2,9 @@
  * Identifies callers before their key is verified: by a key that was valid recently, else by the address of the client. A made-up
  * key does not make a new caller.
  */
-import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../state'
-import type { Proxies } from './proxies'
-
-/** Returns the remote address; empty where the connection has been closed already. */
-export const readAddress = ({ remoteAddress }: Socket): string => remoteAddress ?? ''
+import { findClient, type Proxies } from './proxies'
 
 const MAX_KEYS = 10_000
 
@@ -20,7 +16,7 @@ export class Callers {
   identify(ctx: Context): string {
     const key = ctx.get('X-API-Key')
     if (this.validKeys.has(key)) return key
-    return this.proxies.findClient(readAddress(ctx.socket), ctx.get('X-Forwarded-For'))
+    return findClient(ctx, this.proxies)
   }
 
   /** Remembers that the key of this request is valid. */

@@ -1,9 +1,8 @@
 /** Limits the open connections, in total and per address, and closes those whose clients do not read. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { readAddress } from './callers'
 import { Connection, lowestRanked, Rank } from './connection'
-import type { Proxies } from './proxies'
+import { type Proxies, readAddress } from './proxies'
 
 export interface ConnectionLimits {
   maxConnections: number

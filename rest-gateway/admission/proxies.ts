@@ -1,5 +1,9 @@
 /** The reverse proxies in front of the service, whose X-Forwarded-For is trusted. */
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
+import type { Context } from '../state'
+
+/** Addresses of X-Forwarded-For that are read, from the right. No chain of proxies is as long. */
+const MAX_HOPS = 16
 
 export class Proxies {
   private readonly networks = new BlockList()
@@ -7,10 +11,9 @@ export class Proxies {
   /** @param networks addresses or CIDRs @throws Error if one is invalid */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
-      const [address = '', prefix] = network.split('/')
-      const family = familyOf(address)
-      if (prefix === undefined) this.networks.addAddress(address, family)
-      else this.networks.addSubnet(address, prefix === '' ? Number.NaN : Number(prefix), family)
+      const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? []
+      if (prefix === undefined) this.networks.addAddress(address, familyOf(address))
+      else this.networks.addSubnet(address, Number(prefix), familyOf(address))
     }
   }
 
@@ -20,19 +23,40 @@ export class Proxies {
 
   /**
    * Returns the address of the client behind the proxies, by the value of X-Forwarded-For: the last one that is no
-   * proxy.
+   * proxy. Where something else than an address comes before that, the proxy that sent it counts as the client.
    */
   findClient(remoteAddress: string, forwardedFor: string): string {
-    if (forwardedFor === '') return remoteAddress
-    const forwarded = forwardedFor.split(',').map(address => address.trim())
     let client = remoteAddress
-    while (this.includes(client)) {
-      const previous = forwarded.pop()
-      if (previous === undefined || isIP(previous) === 0) break
+    let end = forwardedFor.length
+    for (let hop = 0; hop < MAX_HOPS && end > 0 && this.includes(client); hop++) {
+      const start = forwardedFor.lastIndexOf(',', end - 1) + 1
+      const previous = parseAddress(forwardedFor.slice(start, end))
+      if (previous === undefined) break
       client = previous
+      end = start - 1
     }
     return client
   }
+}
+
+/** Returns the address of the client that sent a request. */
+export const findClient = (ctx: Context, proxies: Proxies): string =>
+  proxies.findClient(readAddress(ctx.socket), ctx.get('X-Forwarded-For'))
+
+/** Returns the remote address; empty where the connection has been closed already. */
+export const readAddress = ({ remoteAddress = '' }: Socket): string => unmapped(remoteAddress)
+
+/** Reads an address of X-Forwarded-For, to which some proxies add a port: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+function parseAddress(text: string): string | undefined {
+  const [, bracketed, plain] = /^\s*(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)\s*$/i.exec(text) ?? []
+  const address = unmapped(bracketed ?? plain ?? text.trim())
+  return isIP(address) === 0 ? undefined : address
+}
+
+/** Returns the IPv4 address that is mapped to IPv6, so that a client has one address only. */
+function unmapped(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? []
+  return mapped !== undefined && isIPv4(mapped) ? mapped : address
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')

@@ -4,6 +4,8 @@
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import type { Logger } from 'pino'
+import { asApiError } from '../../db/postgres/errors'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
@@ -31,6 +33,8 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
   ctx.status = 200
   ctx.res.setHeader('Content-Type', FLAT_FORMATS[format].contentType)
   setCaching(ctx)
+  // A proxy that buffers would write long lists to its disk, and stop reading when its buffers are full.
+  ctx.set('X-Accel-Buffering', 'no')
   if (ctx.method === 'HEAD' || ctx.socket.destroyed) return
   const close = gateway.rates.openStream(key)
   const progress = { rows: 0 }
@@ -48,10 +52,11 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
   const compressor = compressorFor(ctx, format)
   const body = compressor ? pipeline(source, compressor, () => {}) : source
   ctx.body = body
+  let failure: unknown
   // Without the last chunk, a truncated body does not look complete.
   body.once('error', error => {
     if (ctx.res.destroyed) return
-    gateway.log.error({ err: error, request_id: ctx.state.requestId }, 'a streamed response was broken off')
+    failure = error
     ctx.res.destroy()
   })
   ctx.res.once('close', () => {
@@ -60,13 +65,23 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
     const { requestId, operation, keyId } = ctx.state
     const ms = Math.round(performance.now() - started)
     const complete = ctx.res.writableFinished
-    gateway.log.info({ request_id: requestId, operation, key_id: keyId, rows: progress.rows, ms, complete }, 'stream')
+    const fields = { request_id: requestId, operation, key_id: keyId, rows: progress.rows, ms, complete }
+    logEnd(gateway.log, fields, failure)
     const requests = Math.ceil(progress.rows / ROWS_PER_REQUEST) - 1
     if (requests <= 0) return
     gateway.rates.charge(key, keyHash, requests).catch(error => {
       gateway.log.error({ err: error, request_id: requestId }, 'the rows of a streamed response were not counted')
     })
   })
+}
+
+/** Logs the end of a response. It is no error that a client goes away, that its key was revoked, or an overload. */
+function logEnd(log: Logger, fields: { complete: boolean }, failure: unknown): void {
+  const error = asApiError(failure)
+  if (fields.complete) log.info(fields, 'stream')
+  else if (error === undefined) log.info({ ...fields, reason: 'connection closed' }, 'stream')
+  else if (error instanceof ApiError) log.warn({ ...fields, code: error.code }, 'stream')
+  else log.error({ ...fields, err: error }, 'stream')
 }
 
 /** Reads the batch behind an id. @throws ApiError */

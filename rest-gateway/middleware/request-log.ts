@@ -1,11 +1,12 @@
 /** Gives each request an id, counts it, and logs it with the trace it belongs to (W3C Trace Context). */
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'
+import { findClient } from '../admission/proxies'
 import type { Gateway } from '../gateway'
 import { Stages } from '../stages'
 import type { Context } from '../state'
 
-export function requestLog({ environment, log, metrics, isStopping }: Gateway) {
+export function requestLog({ environment, limits, log, metrics, isStopping }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
@@ -29,6 +30,8 @@ export function requestLog({ environment, log, metrics, isStopping }: Gateway) {
         operation,
         graphql_operation: graphqlOperation,
         key_id: keyId,
+        // Personal data, which nothing but requests without a valid key needs.
+        client: keyId === undefined ? findClient(ctx, limits.proxies) : undefined,
         status: ctx.status,
         code: errorCode,
         ms: round(ms),

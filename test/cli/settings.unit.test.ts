@@ -94,6 +94,7 @@ describe('the settings', () => {
     ['CORS_ORIGINS', 'https://app.example/path'],
     ['CORS_ORIGINS', 'https://app.example,,'],
     ['RATE_WINDOW_SECONDS', '1.5'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['MAX_IN_FLIGHT', '0'],
     ['POOL_SIZE', '0'],
     ['STATEMENT_TIMEOUT_MS', '0'],
@@ -101,6 +102,15 @@ describe('the settings', () => {
     ['SHUTDOWN_TIMEOUT_MS', '600001'],
   ])('are refused for %s=%s, with the name and the valid values', (name, value) => {
     expect(collectErrors({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
+  })
+
+  test('name each of the TRUSTED_PROXIES that is invalid', () => {
+    expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+    expect(collectErrors({ TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33, proxy.example' })).toEqual([
+      expect.stringMatching(
+        /must be addresses or CIDRs separated by commas \(invalid: "10.0.0.0\/33", "proxy.example"\)$/,
+      ),
+    ])
   })
 
   test('are refused without showing a URL, which may contain a password', () => {

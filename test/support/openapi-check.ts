@@ -39,7 +39,7 @@ export interface OpenApiDocument {
   components: { headers: Record<string, Header> } & Record<string, object>
 }
 
-/** Headers of every HTTP server, which the document leaves out. */
+/** Headers of every HTTP server, or for proxies, which the document leaves out. */
 const UNDOCUMENTED_HEADERS = [
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -51,6 +51,7 @@ const UNDOCUMENTED_HEADERS = [
   'content-length',
   'transfer-encoding',
   'content-encoding',
+  'x-accel-buffering',
 ]
 
 /** Errors of paths and methods that are not in the document. */

@@ -54,6 +54,23 @@ test('changes nothing when a migration fails, and succeeds once its cause is gon
   expect(await migrate(database.ownerUrl)).toEqual(MIGRATIONS)
 })
 
+test('waits for a locked table in short turns, between which requests read it', async () => {
+  await owner.query("DELETE FROM knex_migrations WHERE name = '0117_row-level-security.ts'")
+  const other = new Client({ connectionString: database.ownerUrl })
+  await other.connect()
+  await other.query('BEGIN; LOCK TABLE companies IN ACCESS SHARE MODE')
+  // It ran before, so that it fails as soon as it gets the lock.
+  const migrating = expect(migrate(database.ownerUrl)).rejects.toThrow('already exists')
+  const isWaiting = "SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted"
+  await owner.query("SET statement_timeout = '5s'")
+  for (let i = 0; i < 2; i++) {
+    while ((await owner.query(isWaiting)).rowCount === 0);
+    await owner.query('SELECT count(*) FROM companies')
+  }
+  await other.end()
+  await migrating
+})
+
 describe('a check of the schema', () => {
   const check = () => withPool(database.ownerUrl, { max: 1 }, pool => checkSchema(pool, 'db.example/metrics'))
 

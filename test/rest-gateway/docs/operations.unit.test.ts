@@ -26,10 +26,10 @@ describe('the operations page', () => {
   test('names only metrics that exist', async () => {
     const { registry } = new GatewayMetrics({ connections: { total: 0, idle: 0, waiting: 0 } }, { waiting: 0 })
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
-    const workers = readText('cli', 'serve', 'workers.ts')
-    const named = new Set(page.match(/\b(?:http|db|service|nodejs|process)_[a-z0-9_]+/g))
+    const others = readText('cli', 'serve', 'workers.ts') + readText('cli', 'serve', 'data-status.ts')
+    const named = new Set(page.match(/\b(?:http|db|service|nodejs|process|sensors|import_last)_[a-z0-9_]+/g))
     for (const name of named) {
-      if (!known.includes(name.replace(/_bucket$/, ''))) expect(workers).toContain(`'${name}'`)
+      if (!known.includes(name.replace(/_bucket$/, ''))) expect(others).toContain(`'${name}'`)
     }
     expect(named.size).toBeGreaterThan(8)
   })

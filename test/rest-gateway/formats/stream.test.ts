@@ -1,7 +1,9 @@
 /** Streamed responses: whole lists in short reads, while nothing is held for slow clients. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import pino from 'pino'
 import { Turns } from '../../../resolvers/turns'
 import { MAX_STREAMS } from '../../../rest-gateway/auth/rate-limits'
 import type { Made } from '../../support/factories'
@@ -22,8 +24,18 @@ let service: Service
 let company: Made
 let key: string
 
+/** The entries of the log that are not about whole requests. */
+const entries: Record<string, unknown>[] = []
+
 beforeAll(async () => {
-  service = await Service.start({ connections: CONNECTIONS, quota: 1_000 })
+  const stream = new Writable({
+    write(chunk, _, done) {
+      const entry = JSON.parse(chunk.toString())
+      if (entry.msg !== 'request') entries.push(entry)
+      done()
+    },
+  })
+  service = await Service.start({ connections: CONNECTIONS, quota: 1_000, log: pino({ level: 'info' }, stream) })
   company = await service.make.company()
   for (let i = 0; i < ASSETS; i++) {
     const asset = await service.make.asset({ company })
@@ -32,6 +44,7 @@ beforeAll(async () => {
   }
 }, 60_000)
 beforeEach(async () => {
+  entries.length = 0
   key = await service.make.key([company])
 })
 afterAll(() => service.stop())
@@ -82,7 +95,25 @@ test('an error in mid-stream closes the connection without the end of the respon
   const { bytes, complete } = await rest(response)
   expect(complete).toBe(false)
   expect(bytes.toString()).toMatch(/^asset_id,start,impressions,coverage\r\n/)
+  while (entries.length === 0) await sleep(5)
+  // A key that was revoked is no error of the service.
+  expect(entries).toMatchObject([{ level: 40, msg: 'stream', complete: false, code: 'INVALID_API_KEY' }])
   await service.owner.query('UPDATE api_keys SET deactivated_at = NULL')
+})
+
+test.each([{}, { 'Accept-Encoding': 'gzip' }])('a client that goes away is no error: %j', async headers => {
+  const { outgoing, response } = await open(PATH, headers)
+  response.on('error', () => {})
+  outgoing.destroy()
+  while (entries.length === 0) await sleep(5)
+  const expected = { level: 30, operation: 'ListImpressions', complete: false, reason: 'connection closed' }
+  expect(entries).toMatchObject([expected])
+})
+
+test('a streamed response asks reverse proxies not to buffer it, and other responses do not', async () => {
+  const accelerated = async (path: string) => (await service.get(path, { key })).headers['x-accel-buffering']
+  expect(await accelerated('/v1/partner/assets?output=csv')).toBe('no')
+  expect(await accelerated('/v1/partner/assets')).toBeUndefined()
 })
 
 test('a key has a limited number of streams at once, which broken connections free', async () => {

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { makeKey } from '../../../db/api-keys/key-format'
+import { Proxies } from '../../../rest-gateway/admission/proxies'
 import { Service } from '../../support/service'
 
 const META = '/v1/partner/meta'
@@ -17,7 +18,8 @@ beforeAll(async () => {
       done()
     },
   })
-  service = await Service.start({ log: pino({ level: 'info' }, stream) })
+  const limits = { proxies: new Proxies(['127.0.0.1']) }
+  service = await Service.start({ log: pino({ level: 'info' }, stream), limits })
   key = await service.make.key([])
 })
 afterAll(() => service.stop())
@@ -40,6 +42,15 @@ test('a request is logged in one line: its id, key, operation, status and durati
   expect(line.ms).toEqual(expect.any(Number))
   expect(await logged({}, '/v1/partner/assets?limit=0')).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
   expect(JSON.stringify(lines)).not.toContain(key)
+})
+
+test('the address of a client behind a trusted proxy is logged, unless it has a valid key', async () => {
+  const headers = { 'X-Forwarded-For': '203.0.113.9' }
+  expect(await logged(headers)).not.toHaveProperty('client')
+  for (const invalid of [undefined, 'nonsense', makeKey('dev')]) {
+    await service.get(META, { headers, ...(invalid !== undefined && { key: invalid }) })
+    expect(lines.at(-1)).toMatchObject({ status: 401, client: '203.0.113.9' })
+  }
 })
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'

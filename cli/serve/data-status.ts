@@ -1,0 +1,86 @@
+/**
+ * Metrics of the data: silent sensors, and when each kind was imported last. They are read in the background, at most
+ * every five minutes and only when they are collected, so that no scrape waits for the database.
+ */
+import type { Logger } from 'pino'
+import { Gauge, Registry } from 'prom-client'
+import { KINDS } from '../../db/import/kinds'
+import { failedCommand, readLastTimes } from '../../db/operations/history'
+import { countSensors } from '../../db/operations/status'
+import { type Pool, withPool } from '../../db/postgres/pool'
+
+const MAX_AGE_MS = 300_000
+
+const STATEMENT_TIMEOUT_MS = 60_000
+
+export class DataStatus {
+  /** Empty before the first reading, and after one that failed. */
+  private registry = new Registry()
+  private reading = Promise.resolve()
+  private readAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    private readonly ownerUrl: string,
+    private readonly connectTimeoutMs: number,
+    private readonly log: Logger,
+  ) {}
+
+  /** Returns the metrics as they were read last. */
+  collect(): Registry {
+    const now = performance.now()
+    if (now - this.readAt > MAX_AGE_MS) {
+      this.readAt = now
+      this.reading = this.read()
+    }
+    return this.registry
+  }
+
+  /** Waits for the reading under way. */
+  close(): Promise<void> {
+    return this.reading
+  }
+
+  private async read(): Promise<void> {
+    const config = {
+      max: 1,
+      connectionTimeoutMillis: this.connectTimeoutMs,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+    }
+    try {
+      this.registry = await withPool(this.ownerUrl, config, readMetrics)
+    } catch (error) {
+      this.registry = new Registry()
+      this.log.warn({ err: error }, 'the metrics of sensors and imports could not be read')
+    }
+  }
+}
+
+async function readMetrics(owner: Pool): Promise<Registry> {
+  const registers = [new Registry()] as [Registry]
+  const { installed, silent } = await countSensors(owner)
+  new Gauge({ name: 'sensors_installed', help: 'Installed sensors.', registers }).set(installed)
+  new Gauge({ name: 'sensors_silent', help: 'Installed sensors without counts in two days.', registers }).set(silent)
+  const succeeded = new Gauge({
+    name: 'import_last_success_timestamp_seconds',
+    help: 'When a file was imported last, by kind.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const failed = new Gauge({
+    name: 'import_last_failure_timestamp_seconds',
+    help: 'When nothing of a file was stored because of errors, by kind.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const commands = Object.keys(KINDS).map(kind => [kind, `import ${kind}`] as const)
+  const times = await readLastTimes(
+    owner,
+    commands.flatMap(([, command]) => [command, failedCommand(command)]),
+  )
+  for (const [kind, command] of commands) {
+    const [success, failure] = [times.get(command), times.get(failedCommand(command))]
+    if (success !== undefined) succeeded.set({ kind }, success)
+    if (failure !== undefined) failed.set({ kind }, failure)
+  }
+  return registers[0]
+}

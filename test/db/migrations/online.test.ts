@@ -1,0 +1,66 @@
+import knex, { type Knex } from 'knex'
+import { Client } from 'pg'
+import { migrationNames, migrationSource } from '../../../db/migrate/migration-source'
+import { createDatabase, type TestDatabase } from '../../support/databases'
+import { findObstacles } from '../../support/online-migrations'
+
+/** The last migration of the baseline, which only new databases run. */
+const BASELINE = '0117_row-level-security.ts'
+
+let database: TestDatabase
+let owner: Client
+beforeEach(async () => {
+  database = await createDatabase()
+  owner = new Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+})
+afterEach(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+test('every migration after the baseline can run while the version before serves', async () => {
+  await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
+  try {
+    for (const name of migrationNames()) {
+      const migration: Knex.Migration & { offline?: string } = await migrationSource.getMigration(name)
+      const run = async () => migration.up(db)
+      // An exported reason, `offline`, says that services have to be stopped before.
+      if (name <= BASELINE || migration.offline) await run()
+      else {
+        const obstacles = await findObstacles(owner, run, migration.config?.transaction !== false)
+        expect({ name, obstacles }).toEqual({ name, obstacles: [] })
+      }
+    }
+  } finally {
+    await db.destroy()
+  }
+})
+
+test.each([
+  ['CREATE INDEX ON assets (name)', 'builds an index on assets without CONCURRENTLY'],
+  ['ALTER TABLE companies ADD UNIQUE (name, id)', 'builds an index on companies without CONCURRENTLY'],
+  ['ALTER TABLE assets ADD COLUMN x double precision DEFAULT random()', 'rewrites assets'],
+  ['ALTER TABLE assets ADD COLUMN x integer CHECK (x > 0)', 'scans assets for assets_x_check'],
+  ['ALTER TABLE assets ADD COLUMN x text REFERENCES vendors (id)', 'scans assets for assets_x_fkey'],
+  ['ALTER TABLE vendors RENAME COLUMN name TO title', 'removes, renames or converts vendors.name'],
+  ['DROP TABLE origins CASCADE', 'removes, renames or converts origins.asset'],
+  ['DROP FUNCTION feed_position() CASCADE', 'removes feed_position()'],
+])('%s is found: it %s', async (sql, obstacle) => {
+  const obstacles = await findObstacles(owner, () => owner.query(sql))
+  expect(obstacles.join('\n')).toContain(obstacle)
+})
+
+test.each([
+  'CREATE TABLE notes (id text PRIMARY KEY, asset integer, note text NOT NULL CHECK (note <> $$$$)); CREATE INDEX ON notes (asset)',
+  "ALTER TABLE assets ADD COLUMN x text NOT NULL DEFAULT 'none'",
+  'ALTER TABLE assets ADD COLUMN x integer; ALTER TABLE assets ADD CHECK (x > 0) NOT VALID',
+])('%s can run online', async sql => {
+  expect(await findObstacles(owner, () => owner.query(sql))).toEqual([])
+})
+
+test('an index that is built concurrently can be added online', async () => {
+  const run = () => owner.query('CREATE INDEX CONCURRENTLY ON assets (name)')
+  expect(await findObstacles(owner, run, false)).toEqual([])
+})

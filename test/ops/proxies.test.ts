@@ -1,0 +1,152 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get, type RequestOptions } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import pino from 'pino'
+import { Proxies } from '../../rest-gateway/admission/proxies'
+import { OPS, runProgram, testWith } from '../support/debian'
+import { Service } from '../support/service'
+
+jest.setTimeout(60_000)
+
+let folder: string
+let service: Service
+let key: string
+let proxy: ChildProcess | undefined
+const lines: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'proxy-'))
+  chmodSync(folder, 0o755)
+  const stream = new Writable({
+    write(chunk, _, done) {
+      lines.push(JSON.parse(chunk.toString()))
+      done()
+    },
+  })
+  service = await Service.start({
+    log: pino({ level: 'info' }, stream),
+    limits: { proxies: new Proxies(['127.0.0.1']) },
+  })
+  const company = await service.make.company()
+  for (let i = 0; i < 50; i++) await service.make.asset({ company })
+  key = await service.make.key([company])
+})
+afterEach(async () => {
+  const ended = proxy && new Promise(resolve => proxy?.once('close', resolve))
+  proxy?.kill('SIGTERM')
+  await ended
+  proxy = undefined
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Returns a free port of this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+async function startProxy(program: string, args: string[], port: number, env: Record<string, string> = {}) {
+  let output = ''
+  proxy = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  proxy.stderr?.on('data', text => (output += text))
+  // Caddy makes its certificate after it has begun to listen.
+  const isOpen = () =>
+    new Promise<boolean>(resolve => {
+      const options = { host: '127.0.0.1', port, servername: 'localhost', rejectUnauthorized: false }
+      const socket = connect(options, () => socket.end())
+      socket.once('secureConnect', () => resolve(true)).on('error', () => resolve(false))
+    })
+  while (!(await isOpen())) {
+    if (proxy.exitCode !== null) throw new Error(output)
+    await sleep(20)
+  }
+}
+
+const agent = new Agent({ rejectUnauthorized: false, keepAlive: false })
+
+function fetchOverTls(port: number, path: string, headers: RequestOptions['headers'] = {}) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+    const options = { agent, servername: 'localhost', headers: { Host: 'localhost', ...headers } }
+    get(`https://127.0.0.1:${port}${path}`, options, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', part => (text += part))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    }).on('error', reject)
+  })
+}
+
+/** Checks what callers and the service see through a proxy. */
+async function checkProxy(port: number): Promise<void> {
+  const meta = await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': key })
+  expect([meta.status, meta.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
+  // The header of the client is replaced, so that nobody chooses the address that counts.
+  const refused = await fetchOverTls(port, '/v1/partner/meta', { 'X-Forwarded-For': '203.0.113.9' })
+  expect(refused.status).toBe(401)
+  expect(lines.at(-1)).toMatchObject({ status: 401, client: '127.0.0.1' })
+  const list = await fetchOverTls(port, '/v1/partner/assets?output=ndjson', { 'X-API-Key': key })
+  expect(list.text.trimEnd().split('\n')).toHaveLength(50)
+  const long = await fetchOverTls(port, `/v1/partner/assets?asset_ids=${'x'.repeat(20_000)}`, { 'X-API-Key': key })
+  expect(JSON.parse(long.text).error.code).toBe('URI_TOO_LONG')
+}
+
+testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () => {
+  const [http, https] = [await freePort(), await freePort()]
+  const [certificate, certificateKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const subject = ['-subj', '/CN=localhost', '-days', '2', '-keyout', certificateKey, '-out', certificate]
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' })
+  let site = readFileSync(join(OPS, 'nginx.conf'), 'utf8')
+  for (const [text, replacement] of [
+    ['listen 80;', `listen 127.0.0.1:${http};`],
+    ['listen 443 ssl', `listen 127.0.0.1:${https} ssl`],
+    ['127.0.0.1:4000', new URL(service.url).host],
+    ['/etc/ssl/metrics/fullchain.pem', certificate],
+    ['/etc/ssl/metrics/privkey.pem', certificateKey],
+  ] as const) {
+    expect(site).toContain(text)
+    site = site.replace(text, replacement)
+  }
+  writeFileSync(join(folder, 'site.conf'), site)
+  const main = join(folder, 'nginx.conf')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    each => `${each}_temp_path ${folder}/${each};`,
+  )
+  writeFileSync(
+    main,
+    `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }`,
+  )
+  const tested = runProgram('nginx', ['-t', '-c', main])
+  expect([tested.status, tested.output]).toEqual([0, expect.stringContaining('test is successful')])
+  await startProxy('nginx', ['-c', main], https)
+  await checkProxy(https)
+  expect(readFileSync(join(OPS, 'nginx.conf'), 'utf8')).not.toContain('proxy_buffering off')
+})
+
+testWith('caddy')('Caddy serves callers over TLS with ops/Caddyfile', async () => {
+  const port = await freePort()
+  const validated = runProgram('caddy', ['validate', '--adapter', 'caddyfile', '--config', join(OPS, 'Caddyfile')])
+  expect([validated.status, validated.output]).toEqual([0, expect.stringContaining('Valid configuration')])
+  const main = join(folder, 'Caddyfile')
+  writeFileSync(
+    main,
+    `{\n admin off\n auto_https disable_redirects\n local_certs\n skip_install_trust\n default_bind 127.0.0.1\n` +
+      ` storage file_system ${folder}/caddy\n}\nimport ${join(OPS, 'Caddyfile')}\n`,
+  )
+  await startProxy('caddy', ['run', '--adapter', 'caddyfile', '--config', main], port, {
+    HOME: folder,
+    METRICS_HOST: `https://localhost:${port}`,
+    METRICS_UPSTREAM: new URL(service.url).host,
+  })
+  await checkProxy(port)
+})

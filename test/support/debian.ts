@@ -1,0 +1,24 @@
+/** Tests that need a program of the system, which are skipped, saying so, where it is not installed. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** The folder of the operating examples. */
+export const OPS = join(__dirname, '..', '..', 'ops')
+
+export interface Finished {
+  status: number | null
+  output: string
+}
+
+/** Runs a program to its end. */
+export function runProgram(program: string, args: readonly string[], env: Record<string, string> = {}): Finished {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, ...env } })
+  return { status, output: `${stdout}${stderr}` }
+}
+
+/** Returns the function that defines a test, or one that skips it where the program is missing. */
+export function testWith(program: string): jest.It {
+  const isInstalled = spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+  if (!isInstalled) process.stderr.write(`skipped: ${program} is not installed\n`)
+  return isInstalled ? test : test.skip
+}

@@ -1,0 +1,73 @@
+/** Finds what a migration does that a service of the version before, which serves meanwhile, would notice. */
+import type { Client } from 'pg'
+import { READ_TABLES, READER_FUNCTIONS, WRITER_FUNCTIONS } from '../../db/logins'
+
+interface Row {
+  id: string
+  table: string
+  [column: string]: unknown
+}
+
+const QUERIES = {
+  tables: `SELECT oid::text AS id, relname AS table, pg_relation_filenode(oid) AS file FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
+  columns: `SELECT attrelid || '.' || attnum AS id, relname AS table, attname AS name, atttypid::regtype::text AS type,
+      attnotnull AS required FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped`,
+  indexes: `SELECT indexrelid::text AS id, relname AS table FROM pg_index JOIN pg_class c ON c.oid = indrelid
+    WHERE relnamespace = 'public'::regnamespace`,
+  constraints: `SELECT n.oid::text AS id, relname AS table, conname AS name FROM pg_constraint n
+    JOIN pg_class c ON c.oid = conrelid WHERE relnamespace = 'public'::regnamespace AND contype IN ('c', 'f') AND convalidated`,
+}
+
+type Catalogue = Record<keyof typeof QUERIES, Row[]> & { functions: string[] }
+
+async function readCatalogue(client: Client): Promise<Catalogue> {
+  const catalogue = { functions: [] as string[] } as Catalogue
+  for (const [name, query] of Object.entries(QUERIES))
+    catalogue[name as keyof typeof QUERIES] = (await client.query(query)).rows
+  const { rows } = await client.query(
+    'SELECT name FROM unnest($1::text[]) name WHERE to_regprocedure(name) IS NOT NULL',
+    [[...READER_FUNCTIONS, ...WRITER_FUNCTIONS]],
+  )
+  catalogue.functions = rows.map(({ name }) => name)
+  return catalogue
+}
+
+/**
+ * Runs a migration, and returns why it cannot run while the version before serves; empty where it can.
+ *
+ * @param transactional whether it runs in a transaction, where an index cannot be built concurrently
+ */
+export async function findObstacles(
+  client: Client,
+  run: () => Promise<unknown>,
+  transactional = true,
+): Promise<string[]> {
+  const before = await readCatalogue(client)
+  await run()
+  const after = await readCatalogue(client)
+  const old = new Set(before.tables.map(({ table }) => table))
+  const isNew = (kind: keyof typeof QUERIES) => (row: Row) =>
+    old.has(row.table) && !before[kind].some(({ id }) => id === row.id)
+  const find = (rows: Row[], { id }: Row) => rows.find(row => row.id === id)
+  const obstacles: string[] = []
+  for (const table of before.tables) {
+    const now = find(after.tables, table)
+    if (now && now.file !== table.file) obstacles.push(`rewrites ${table.table}`)
+  }
+  for (const column of before.columns) {
+    const now = find(after.columns, column)
+    const isRead = READ_TABLES.includes(column.table)
+    const isSame = now?.name === column.name && now?.table === column.table && now?.type === column.type
+    if (isRead && !isSame) obstacles.push(`removes, renames or converts ${column.table}.${column.name}`)
+    if (!column.required && now?.required) obstacles.push(`scans ${column.table} for NOT NULL of ${column.name}`)
+  }
+  if (transactional)
+    for (const { table } of after.indexes.filter(isNew('indexes')))
+      obstacles.push(`builds an index on ${table} without CONCURRENTLY`)
+  for (const { table, name } of after.constraints.filter(isNew('constraints')))
+    obstacles.push(`scans ${table} for ${name}: add it NOT VALID, and validate it in a further migration`)
+  for (const name of before.functions.filter(name => !after.functions.includes(name))) obstacles.push(`removes ${name}`)
+  return obstacles
+}
