@@ -1,0 +1,156 @@
+/** The restore to a moment, as the operations page describes it, with the PostgreSQL of Debian. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { accountFor } from '../../db/embedded/account'
+import { Command } from '../support/command'
+import { OPS } from '../support/debian'
+import { run, runJson } from '../support/in-process'
+import { send } from '../support/service'
+
+jest.setTimeout(180_000)
+
+const ROOT = '/usr/lib/postgresql'
+const [bin] = (existsSync(ROOT) ? readdirSync(ROOT) : [])
+  .filter(version => Number(version) >= 15)
+  .map(version => join(ROOT, version, 'bin'))
+  .filter(folder => existsSync(join(folder, 'pg_basebackup')))
+
+if (!bin) process.stderr.write('skipped: the PostgreSQL of Debian is not installed\n')
+const withPostgres = bin ? test : test.skip
+
+const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
+
+const ARCHIVE = '/var/backups/metrics/wal'
+
+let folder: string
+let port: number
+let pgdata: string
+
+/** Runs a command in the shell, as the account of PostgreSQL. */
+const shell = (command: string, cwd = folder): string =>
+  execFileSync('bash', ['-euc', command], {
+    ...accountFor(join(folder, 'none')),
+    cwd,
+    encoding: 'utf8',
+    env: {
+      PATH: `${bin}:${process.env.PATH}`,
+      PGDATA: pgdata,
+      PGHOST: '127.0.0.1',
+      PGPORT: `${port}`,
+      PGUSER: 'postgres',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+const urlAs = (user: string) => `postgres://${user}:x@127.0.0.1:${port}/metrics`
+
+const env = () => ({
+  DATABASE_URL: urlAs('metrics'),
+  READER_DATABASE_URL: urlAs('metrics_reader'),
+  WRITER_DATABASE_URL: urlAs('metrics_writer'),
+})
+
+async function query(sql: string) {
+  const client = new Client({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres` })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows[0]
+  } finally {
+    await client.end()
+  }
+}
+
+async function importRows(kind: string, text: string): Promise<void> {
+  const { code, stderr } = await run(['import', kind, '-'], env(), text)
+  if (code !== 0) throw new Error(stderr)
+}
+
+const importAsset = (id: string) =>
+  importRows(
+    'assets',
+    `id,name,company_id,media_type,format,status,country,region,city,latitude,longitude,time_zone\n${id},${id},companyalder,static,other,active,DE,DE-BE,Berlin,52.5,13.4,Europe/Berlin\n`,
+  )
+
+/** Starts the service, and returns what reads the feed behind a cursor to its end. */
+async function serve(key: string) {
+  const service = new Command(['serve'], env())
+  const url = await service.url()
+  const follow = async (cursor?: string) => {
+    const { status, body } = await send(`${url}/v1/partner/changes${cursor ? `?cursor=${cursor}` : ''}`, { key })
+    return { status, code: body.error?.code, cursor: body.pagination?.cursor, text: JSON.stringify(body) }
+  }
+  const list = async () => (await send(`${url}/v1/partner/assets`, { key })).text
+  return { follow, list, stop: () => service.end('SIGTERM') }
+}
+
+beforeAll(async () => {
+  if (!bin) return
+  folder = mkdtempSync(join(tmpdir(), 'restore-'))
+  chmodSync(folder, 0o777)
+  pgdata = join(folder, 'first')
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  port = (server.address() as AddressInfo).port
+  await new Promise(resolve => server.close(resolve))
+  shell('mkdir wal base')
+})
+afterAll(() => {
+  if (!bin) return
+  try {
+    shell('pg_ctl stop --mode=immediate')
+  } catch {
+    // It did not start, or has been stopped.
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+withPostgres('a restore to a moment keeps the cursors of before, and refuses those of what was lost', async () => {
+  shell('initdb --username=postgres --auth=trust --no-sync')
+  const archive = readFileSync(join(OPS, 'postgresql-archive.conf'), 'utf8').replaceAll(ARCHIVE, join(folder, 'wal'))
+  writeFileSync(join(folder, 'archive.conf'), archive)
+  shell(`echo "include '${folder}/archive.conf'" >> "$PGDATA/postgresql.conf"`)
+  const start = () =>
+    shell(`pg_ctl start --wait --log=log --options="-p ${port} -h 127.0.0.1 -k ${folder}" > /dev/null 2>&1`)
+  start()
+  for (const role of ['metrics', 'metrics_reader', 'metrics_writer'])
+    await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
+  await query('CREATE DATABASE metrics OWNER metrics ENCODING UTF8 TEMPLATE template0')
+  expect(await run(['migrate'], env())).toMatchObject({ code: 0 })
+  await importRows('companies', 'id,name\ncompanyalder,Alder\n')
+  const { document } = await runJson(['keys', 'issue', '--company', 'companyalder'], env())
+  await importAsset('assetfirst')
+  shell('pg_basebackup --pgdata=base --format=tar --gzip --checkpoint=fast --no-password')
+
+  let service = await serve(document.key)
+  await importAsset('assetkept')
+  const kept = await service.follow()
+  const { moment } = await query('SELECT clock_timestamp()::text AS moment')
+  await importAsset('assetlost')
+  const lost = await service.follow(kept.cursor)
+  expect([kept.status, lost.status, lost.text]).toEqual([200, 200, expect.stringContaining('assetlost')])
+  await service.stop()
+  const { file } = await query('SELECT pg_walfile_name(pg_switch_wal()) AS file')
+  while (!existsSync(join(folder, 'wal', file))) await sleep(50)
+  shell('pg_ctl stop --mode=immediate')
+
+  const [, commands = ''] = /### Point-in-time recovery[\s\S]*?```sh\n([\s\S]*?)```/.exec(PAGE) ?? []
+  pgdata = join(folder, 'second')
+  shell('mkdir --mode=700 "$PGDATA"')
+  const [, example = ''] = /recovery_target_time = '(.+)'/.exec(commands) ?? []
+  shell(commands.replaceAll(ARCHIVE, join(folder, 'wal')).replace(example, moment), join(folder, 'base'))
+  start()
+  while ((await query('SELECT pg_is_in_recovery() AS waits')).waits) await sleep(50)
+
+  expect((await run(['verify'], env())).code).toBe(0)
+  service = await serve(document.key)
+  expect(await service.list()).toMatch(/^(?=.*assetfirst)(?=.*assetkept)(?!.*assetlost)/s)
+  await importAsset('assetlater')
+  expect(await service.follow(kept.cursor)).toMatchObject({ status: 200, text: expect.stringContaining('assetlater') })
+  expect(await service.follow(lost.cursor)).toMatchObject({ status: 410, code: 'RESYNC_REQUIRED' })
+  await service.stop()
+})
