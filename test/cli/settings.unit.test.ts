@@ -19,7 +19,7 @@ describe('the settings', () => {
       adminPort: 9464,
       environment: 'dev',
       databaseUrl: undefined,
-      readerDatabaseUrl: undefined,
+      readerDatabaseUrls: undefined,
       writerDatabaseUrl: undefined,
       dataDir: resolve(__dirname, '..', '..', '.data'),
       partnerGaDate: undefined,
@@ -37,6 +37,8 @@ describe('the settings', () => {
       poolSize: 10,
       statementTimeoutMs: 5_000,
       connectTimeoutMs: 3_000,
+      maxReplicaLagMs: 1_000,
+      withoutPrimary: 'serve',
       shutdownTimeoutMs: 10_000,
     }
     expect(readSettings({})).toEqual(defaults)
@@ -61,7 +63,7 @@ describe('the settings', () => {
       environment: 'production',
       // TLS modes have the meaning of libpq.
       databaseUrl: `${env.DATABASE_URL}&uselibpqcompat=true`,
-      readerDatabaseUrl: env.READER_DATABASE_URL,
+      readerDatabaseUrls: [env.READER_DATABASE_URL],
       dataDir: resolve('some where'),
       partnerGaDate: new Date('2026-03-01T08:00:00Z'),
     })
