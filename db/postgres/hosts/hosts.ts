@@ -45,6 +45,9 @@ const SILENT_PART = 1 / 4
 
 const MIN_SILENCE_MS = 500
 
+/** A timer that is later than this shows that the event loop was blocked. */
+const MAX_TIMER_DELAY_MS = 20
+
 export class Hosts {
   readonly counts: HostCounts[]
   readonly states: HostStates
@@ -52,6 +55,7 @@ export class Hosts {
   readonly asked: Promise<unknown>
   private readonly hosts: Host[]
   private readonly inquiries: (Promise<void> | undefined)[] = []
+  private readonly silenceMs: number
   private readonly timer: NodeJS.Timeout
 
   constructor(
@@ -60,8 +64,8 @@ export class Hosts {
     form: BatchForm,
     private readonly options: HostsOptions,
   ) {
-    const silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
-    this.hosts = urls.map(url => new Host(url, limits, form, silenceMs))
+    this.silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
+    this.hosts = urls.map(url => new Host(url, limits, form, this.silenceMs))
     this.counts = urls.map(() => ({ batches: 0, stale: 0, conflicts: 0, retries: 0 }))
     this.states = new HostStates(urls.length, options.maxReplicaLagMs, options.needsPrimary)
     this.asked = this.inquireAll()
@@ -153,12 +157,15 @@ export class Hosts {
     return Promise.all(this.hosts.map((_, index) => this.inquire(index)))
   }
 
-  private async ask(index: number): Promise<void> {
+  private async ask(index: number, isRepeated = false): Promise<void> {
     const sentAt = performance.now()
     try {
       const answer = await this.host(index).readState()
       this.states.answered(index, answer, sentAt, performance.now())
     } catch {
+      // This process was busy, at its start for example: the answer may have arrived meanwhile.
+      const isLate = performance.now() - sentAt > this.silenceMs + MAX_TIMER_DELAY_MS
+      if (isLate && !isRepeated) return this.ask(index, true)
       this.states.failed(index)
       // Whoever waits for it finds another one, unless none answers: then the reason may be this process.
       if (this.counts.some((_, other) => !['away', 'retired'].includes(this.states.role(other)))) this.host(index).cut()
