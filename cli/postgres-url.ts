@@ -11,11 +11,11 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 export function readPostgresUrls(text: string): { urls: string[] } | { expected: string } {
   const [, start = '', hosts = '', rest = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? []
   const urls = hosts.split(',').map(host => start + host + rest)
-  if (start === '' || !urls.every(url => URL.canParse(url))) {
-    return { expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE' }
-  }
   if (urls.length > 1 && (hosts.split(',').includes('') || new Set(urls).size < urls.length)) {
     return { expected: 'a URL that names each host once: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE' }
+  }
+  if (start === '' || !urls.every(url => URL.canParse(url))) {
+    return { expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE' }
   }
   const { searchParams } = new URL(urls[0] as string)
   const mode = searchParams.get('sslmode')
