@@ -5,7 +5,7 @@ import { keyHash } from '../../db/api-keys/key-format'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
 import { openPool } from '../../db/postgres/pool'
-import { Factory } from '../support/factories'
+import { Factory, type Made } from '../support/factories'
 import { run } from '../support/in-process'
 import { Service, send } from '../support/service'
 import { Server } from './server'
@@ -22,7 +22,7 @@ let replicas: [Server, Server]
 let service: Service
 let owner: Pool
 let make: Factory
-let company: string
+let company: Made
 let key: string
 
 const startService = () =>
