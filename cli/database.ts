@@ -6,16 +6,17 @@ import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
-import { withPool } from '../db/postgres/pool'
+import { withAnyPool } from '../db/postgres/pool'
 import type { Invocation } from './invocation'
+import { onEachHost } from './postgres-url'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
 export interface Database {
   /** For the owner of the tables. */
   ownerUrl: string
-  /** For the login with which the service reads. */
-  readerUrl: string
+  /** For the login with which the service reads, on each host. */
+  readerUrls: readonly string[]
   /** For the login with which the service counts legacy calls. */
   writerUrl: string
   /** Whether it is the embedded PostgreSQL. */
@@ -32,6 +33,8 @@ type Close = () => Promise<void>
 export interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
   prepare: boolean
+  /** Whether a replica will do while the primary is away. */
+  anyHost?: boolean
 }
 
 /**
@@ -42,13 +45,13 @@ export interface OpenOptions {
 export async function openDatabase(
   invocation: Invocation,
   settings: Settings,
-  { prepare }: OpenOptions,
+  { prepare, anyHost = false }: OpenOptions,
 ): Promise<Database & { close: Close }> {
-  const { databaseUrl, readerDatabaseUrl, writerDatabaseUrl } = settings
+  const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl } = settings
   const { close, ...urls } = databaseUrl
     ? {
         ownerUrl: databaseUrl,
-        readerUrl: readerDatabaseUrl ?? databaseUrl,
+        readerUrls: readerDatabaseUrls ?? [databaseUrl],
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
@@ -56,7 +59,7 @@ export async function openDatabase(
   const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings), migrated: [] }
   try {
     if (prepare) return { ...database, migrated: await prepareDatabase(database), close }
-    await unlessShutdown(() => checkDatabase(settings, database))
+    await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
     return { ...database, close }
   } catch (error) {
     await close()
@@ -72,18 +75,21 @@ async function prepareDatabase(database: Database): Promise<string[]> {
 }
 
 /** Grants the logins of the service their privileges. */
-export function grantDatabaseLogins({ ownerUrl, readerUrl, writerUrl }: Database): Promise<void> {
+export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
   const owner = parseLogin(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
   const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
-  const logins = { reader: unlessOwner(readerUrl), writer: unlessOwner(writerUrl) }
+  const logins = { reader: unlessOwner(readerUrls[0] as string), writer: unlessOwner(writerUrl) }
   return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
 }
 
-function checkDatabase({ connectTimeoutMs }: Settings, { ownerUrl, location }: Database): Promise<void> {
+function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, urls: readonly string[]): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
-  return withPool(ownerUrl, config, pool => checkSchema(pool, location))
+  return withAnyPool(urls, config, pool => checkSchema(pool, location))
 }
+
+/** Returns the owner's login on the primary, followed by the other hosts from which the service reads. */
+export const ownerUrls = ({ ownerUrl, readerUrls }: Database): string[] => onEachHost(ownerUrl, readerUrls)
 
 /** Runs `work` with the database, and releases it afterwards, also after an error or a signal. */
 export async function withDatabase<Result>(
@@ -111,14 +117,14 @@ async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, 
   warnOfOtherDatabase(invocation, settings.dataDir)
   const { openEmbedded } =
     require('../db/embedded/embedded-cluster') as typeof import('../db/embedded/embedded-cluster')
-  const { leave, ...urls } = await openEmbedded({
+  const { leave, readerUrl, ...urls } = await openEmbedded({
     dataDir: settings.dataDir,
     create,
     signal: shutdownSignal,
     print: invocation.printMessage,
     settings: { max_connections: maxConnections(settings) },
   })
-  return { ...urls, close: leave }
+  return { ...urls, readerUrls: [readerUrl], close: leave }
 }
 
 /** Returns the pools of all workers, and 50 for commands beside the service. */

@@ -14,15 +14,14 @@ import {
 } from '../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
 import type { ListedRow } from '../db/operations/listings'
-import type { Pool } from '../db/postgres/pool'
 import type { Invocation } from './invocation'
+import { awaitReplicas, describeLag } from './keys/await-replicas'
 import { detailLines, grantLines } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
 import { arrangeTable } from './operations/columns'
-import { withOwner } from './operations/owner'
+import { type OwnerSession, withOwner } from './operations/owner'
 import { optionValue } from './option-values'
 import { UsageError } from './output'
-import type { Settings } from './settings'
 import { fittedTable } from './text/fitted-table'
 
 interface Options {
@@ -64,8 +63,10 @@ export function register(program: Command, invocation: Invocation): void {
     .description('replace a key: issue a new one and deactivate the old one in the same transaction')
     .addOption(json())
     .action((reference: string, options: Options) =>
-      withKey(invocation, reference, async (db, id, { environment }) => {
-        await rotateKey(db, environment, id, issued => printIssued(invocation, issued, options))
+      withKey(invocation, reference, async (session, id) => {
+        const { pool, settings } = session
+        await rotateKey(pool, settings.environment, id, issued => printIssued(invocation, issued, options))
+        await reportReplicas(invocation, session)
       }),
     )
 
@@ -75,7 +76,11 @@ export function register(program: Command, invocation: Invocation): void {
     .description('deactivate a key permanently')
     .addOption(json())
     .action(async (reference: string, options: Options) => {
-      const key = await withKey(invocation, reference, deactivateKey)
+      const key = await withKey(invocation, reference, async (session, id) => {
+        const deactivated = await deactivateKey(session.pool, id)
+        await reportReplicas(invocation, session)
+        return deactivated
+      })
       const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
       invocation.printResult(options.json === true, key, () => `the key ${key.id} ${outcome}`)
     })
@@ -86,7 +91,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('show all attributes of a key')
     .addOption(json())
     .action(async (reference: string, options: Options) => {
-      const key = await withKey(invocation, reference, readKeyDetails)
+      const key = await withKey(invocation, reference, ({ pool }, id) => readKeyDetails(pool, id))
       invocation.printResult(options.json === true, key, () => detailLines(key))
     })
 
@@ -142,12 +147,16 @@ function parseGrant({ company, none, allCompanies, scope = [], reseller = false,
 async function withKey<Result>(
   invocation: Invocation,
   reference: string,
-  work: (db: Pool, id: string, settings: Settings) => Promise<Result>,
+  work: (session: OwnerSession, id: string) => Promise<Result>,
 ): Promise<Result> {
   const hash = reference === '-' ? await readKeyHash(invocation) : undefined
-  return withOwner(invocation, async ({ pool, settings }) =>
-    work(pool, hash ? await findKeyId(pool, hash) : reference, settings),
-  )
+  return withOwner(invocation, async session => work(session, hash ? await findKeyId(session.pool, hash) : reference))
+}
+
+/** Waits until a change of a key has reached the replicas, and names those that it has not. */
+async function reportReplicas(invocation: Invocation, { pool, database, settings }: OwnerSession): Promise<void> {
+  const warning = describeLag(await awaitReplicas(pool, database, settings), settings)
+  if (warning) invocation.printMessage(warning)
 }
 
 function printIssued(

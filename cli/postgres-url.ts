@@ -4,17 +4,22 @@ import { accessSync, constants } from 'node:fs'
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /**
- * Reads a connection URL.
+ * Reads a connection URL, which may list several hosts as in libpq: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`.
  *
- * @returns the URL for the pg driver, or what was expected, without any part of the URL but file names
+ * @returns the URL of each host for the pg driver, or what was expected, without any part of the URL but file names
  */
-export function readPostgresUrl(text: string): { url: string } | { expected: string } {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+export function readPostgresUrls(text: string): { urls: string[] } | { expected: string } {
+  const [, start = '', hosts = '', rest = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? []
+  const urls = hosts.split(',').map(host => start + host + rest)
+  if (urls.length > 1 && (hosts.split(',').includes('') || new Set(urls).size < urls.length)) {
+    return { expected: 'a URL that names each host once: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE' }
+  }
+  if (start === '' || !urls.every(url => URL.canParse(url))) {
     return { expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE' }
   }
-  const { searchParams } = new URL(text)
+  const { searchParams } = new URL(urls[0] as string)
   const mode = searchParams.get('sslmode')
-  if (mode === null) return { url: text }
+  if (mode === null) return { urls }
   if (!MODES.includes(mode)) return { expected: `a URL whose sslmode is one of ${MODES.join(', ')}` }
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
     return { expected: 'a URL with sslrootcert, the file of the authority that sslmode=verify-ca trusts' }
@@ -24,7 +29,16 @@ export function readPostgresUrl(text: string): { url: string } | { expected: str
     if (file !== null && !isReadable(file)) return { expected: `a URL whose ${name} can be read: ${file}` }
   }
   // Without this parameter pg treats every mode but disable as verify-full, and prints a warning at every start.
-  return { url: `${text}&uselibpqcompat=true` }
+  return { urls: urls.map(url => `${url}&uselibpqcompat=true`) }
+}
+
+/** Returns a URL, followed by the same login and database on the other hosts of a list. */
+export function onEachHost(url: string, hosts: readonly string[]): string[] {
+  const others = hosts.map(each => {
+    const { hostname, port } = new URL(each)
+    return Object.assign(new URL(url), { hostname, port }).href
+  })
+  return [url, ...others.filter(other => new URL(other).host !== new URL(url).host)]
 }
 
 function isReadable(file: string): boolean {

@@ -6,7 +6,7 @@ import type { Environment } from '../db/api-keys/key-format'
 import { Proxies } from '../rest-gateway/admission/proxies'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
 import { UsageError } from './output'
-import { readPostgresUrl } from './postgres-url'
+import { readPostgresUrls } from './postgres-url'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -27,8 +27,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     if (text === undefined || text === '') return defaultValue
     const value = parser.parse(text)
     if (value !== undefined) return value
-    const expected = typeof parser.expected === 'string' ? parser.expected : parser.expected(text)
-    errors.push(`${name}${parser.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
+    errors.push(`${name}${parser.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${reason(parser, text)}`)
     return defaultValue
   }
   const settings = readValues(read)
@@ -51,7 +50,8 @@ const readValues = (read: Read) => ({
   environment: read('METRICS_ENV', 'dev', oneOf<Environment>(['dev', 'production'])),
   /** Undefined for the embedded PostgreSQL in dataDir. */
   databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
-  readerDatabaseUrl: read('READER_DATABASE_URL', undefined, postgresUrl),
+  /** One for each host, of which one is the primary. */
+  readerDatabaseUrls: read('READER_DATABASE_URL', undefined, postgresUrls),
   writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
   /** An absolute path. */
   dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
@@ -81,6 +81,10 @@ const readValues = (read: Read) => ({
   poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),
   statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, integer(1, 600_000)),
   connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, integer(1, 600_000)),
+  /** The longest that a revoked key may live on a replica. */
+  maxReplicaLagMs: read('MAX_REPLICA_LAG', 1_000, replicaLag),
+  /** What requests get while replicas answer and the primary does not. */
+  withoutPrimary: read('WITHOUT_PRIMARY', 'serve', oneOf(['serve', 'stop'])),
   /** Time for requests in flight to finish when the service stops. */
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
 })
@@ -106,6 +110,9 @@ interface Parser<Value> {
   /** Whether error messages must not show the value. */
   secret?: boolean
 }
+
+const reason = ({ expected }: Parser<unknown>, text: string): string =>
+  typeof expected === 'string' ? expected : expected(text)
 
 const integer = (min: number, max: number): Parser<number> => ({
   expected: `a whole number from ${min} to ${max}`,
@@ -162,16 +169,40 @@ const splitList = (text: string): string[] => text.split(',').map(item => item.t
 const isOrigin = (text: string): boolean =>
   text === ANY_ORIGIN || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 
-const postgresUrl: Parser<string> = {
+const postgresUrls: Parser<string[]> = {
   expected: text => {
-    const read = readPostgresUrl(text)
+    const read = readPostgresUrls(text)
     return 'expected' in read ? read.expected : ''
   },
   parse: text => {
-    const read = readPostgresUrl(text)
-    return 'url' in read ? read.url : undefined
+    const read = readPostgresUrls(text)
+    return 'urls' in read ? read.urls : undefined
   },
   secret: true,
+}
+
+const postgresUrl: Parser<string> = {
+  ...postgresUrls,
+  expected: text =>
+    postgresUrls.parse(text)
+      ? 'a URL with one host: only READER_DATABASE_URL lists several'
+      : reason(postgresUrls, text),
+  parse: text => {
+    const [url, ...others] = postgresUrls.parse(text) ?? []
+    return others.length === 0 ? url : undefined
+  },
+}
+
+const UNITS_MS = { ms: 1, s: 1_000, min: 60_000 }
+
+/** Hosts are asked four times a second. */
+const replicaLag: Parser<number> = {
+  expected: 'a time from 500ms to 10min, such as 1s',
+  parse: text => {
+    const [, number, unit] = /^(\d{1,6})(ms|s|min)$/.exec(text) ?? []
+    const ms = Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS]
+    return ms >= 500 && ms <= 600_000 ? ms : undefined
+  },
 }
 
 const instant: Parser<Date> = {

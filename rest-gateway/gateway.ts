@@ -1,7 +1,7 @@
 /** The dependencies of the gateway, created by the process that serves. */
 import type { Logger } from 'pino'
 import type { Environment } from '../db/api-keys/key-format'
-import type { ReaderPool } from '../db/postgres/scoped-reader'
+import type { ReaderPool } from '../db/postgres/reader-pool'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
 import type { ConnectionLimits } from './admission/connection-guard'

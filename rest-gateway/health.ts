@@ -5,12 +5,19 @@ import { LIVENESS, READINESS } from './paths'
 import type { DocumentedRoute } from './routes/record'
 
 export interface HealthCheck extends DocumentedRoute {
-  /** The body of a successful response, as plain text. */
-  response: string
+  /** The bodies of successful responses, as plain text; the usual one comes first. */
+  responses: readonly [string, ...string[]]
   errors: ErrorCode[]
-  /** @throws ApiError UNAVAILABLE */
-  check(gateway: Gateway): Promise<void>
+  /** Returns one of the responses. @throws ApiError UNAVAILABLE */
+  check(gateway: Gateway): Promise<string>
 }
+
+const ALIVE = 'ok'
+
+const READY = 'ready'
+
+/** Reads go on with the last known state, in which a key that was revoked since is still valid. */
+const WITHOUT_PRIMARY = 'ready, but the primary database does not answer'
 
 export const HEALTH_CHECKS: HealthCheck[] = [
   {
@@ -21,11 +28,12 @@ export const HEALTH_CHECKS: HealthCheck[] = [
     description:
       'Returns `ok` while the process is alive and can recover by itself, otherwise 503 with the reason. Needs no API key.',
     parameters: [],
-    response: 'ok',
+    responses: [ALIVE],
     errors: ['UNAVAILABLE'],
     async check({ database }) {
       const outage = await database.describeOutage()
       if (outage) throw new ApiError('UNAVAILABLE', {}, outage)
+      return ALIVE
     },
   },
   {
@@ -33,10 +41,14 @@ export const HEALTH_CHECKS: HealthCheck[] = [
     operation: 'Readiness',
     tag: 'Health',
     summary: 'Check that the service is ready',
-    description: 'Returns `ready` while the database answers, otherwise 503. Needs no API key.',
+    description:
+      'Returns `ready` while the database answers, otherwise 503. Where the service reads from replicas, the text says whether the primary answers. Needs no API key.',
     parameters: [],
-    response: 'ready',
+    responses: [READY, WITHOUT_PRIMARY],
     errors: ['UNAVAILABLE'],
-    check: ({ database }) => database.ping(),
+    async check({ database }) {
+      await database.ping()
+      return database.isBounded ? READY : WITHOUT_PRIMARY
+    },
   },
 ]

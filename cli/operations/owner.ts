@@ -4,7 +4,7 @@ import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
-interface OwnerSession {
+export interface OwnerSession {
   /** One connection. */
   pool: Pool
   database: Database

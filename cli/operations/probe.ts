@@ -27,7 +27,7 @@ async function askReadiness(url: string): Promise<'ready' | 'not_ready' | undefi
   try {
     const response = await fetch(`${url}${READINESS}`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
     const text = await response.text()
-    if (response.status === 200) return text.trim() === 'ready' ? 'ready' : undefined
+    if (response.status === 200) return text.startsWith('ready') ? 'ready' : undefined
     return response.status === 503 ? 'not_ready' : undefined
   } catch (error) {
     return (error as Error).name === 'TimeoutError' ? 'not_ready' : undefined

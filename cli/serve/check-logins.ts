@@ -1,21 +1,16 @@
 /** Checks that the database logins of the service have the privileges they need and no more. */
 import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
-import { withPool } from '../../db/postgres/pool'
+import { withAnyPool } from '../../db/postgres/pool'
 import type { Database } from '../database'
 import type { Invocation } from '../invocation'
+import { onEachHost } from '../postgres-url'
 import type { Settings } from '../settings'
 
 /** The logins of the service besides the owner. */
 const LOGINS = [
-  { login: 'reader', variable: 'READER_DATABASE_URL', setting: 'readerDatabaseUrl', url: 'readerUrl', task: 'reads' },
-  {
-    login: 'writer',
-    variable: 'WRITER_DATABASE_URL',
-    setting: 'writerDatabaseUrl',
-    url: 'writerUrl',
-    task: 'counts legacy calls',
-  },
+  { login: 'reader', variable: 'READER_DATABASE_URL', setting: 'readerDatabaseUrls', task: 'reads' },
+  { login: 'writer', variable: 'WRITER_DATABASE_URL', setting: 'writerDatabaseUrl', task: 'counts legacy calls' },
 ] as const
 
 /** SQLSTATE of a login that may not connect to the database, among others. */
@@ -30,14 +25,15 @@ const GRANT = '`partner-metrics migrate` with the same settings grants what it n
  */
 export async function checkLogins(invocation: Invocation, settings: Settings, database: Database): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  for (const { login, variable, setting, url, task } of LOGINS) {
+  const urls = { reader: database.readerUrls, writer: onEachHost(database.writerUrl, database.readerUrls) }
+  for (const { login, variable, setting, task } of LOGINS) {
     if (!database.embedded && !settings[setting]) {
       invocation.printMessage(
         `warning: ${variable} is missing: the service ${task} with the login of DATABASE_URL, which has all privileges`,
       )
       continue
     }
-    const { sufficient, excesses } = await withPool(database[url], config, async pool => ({
+    const { sufficient, excesses } = await withAnyPool(urls[login], config, async pool => ({
       sufficient: await hasPrivileges(pool, login),
       excesses: await readExcessPrivileges(pool),
     })).catch(error => {

@@ -7,7 +7,7 @@ import { Gauge, Registry } from 'prom-client'
 import { KINDS } from '../../db/import/kinds'
 import { failedCommand, readLastTimes } from '../../db/operations/history'
 import { countSensors } from '../../db/operations/status'
-import { type Pool, withPool } from '../../db/postgres/pool'
+import { type Pool, withAnyPool } from '../../db/postgres/pool'
 
 const MAX_AGE_MS = 300_000
 
@@ -20,7 +20,7 @@ export class DataStatus {
   private readAt = Number.NEGATIVE_INFINITY
 
   constructor(
-    private readonly ownerUrl: string,
+    private readonly ownerUrls: readonly string[],
     private readonly connectTimeoutMs: number,
     private readonly log: Logger,
   ) {}
@@ -47,7 +47,7 @@ export class DataStatus {
       statement_timeout: STATEMENT_TIMEOUT_MS,
     }
     try {
-      this.registry = await withPool(this.ownerUrl, config, readMetrics)
+      this.registry = await withAnyPool(this.ownerUrls, config, readMetrics)
     } catch (error) {
       this.registry = new Registry()
       this.log.warn({ err: error }, 'the metrics of sensors and imports could not be read')

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { endPool, openPool } from '../../db/postgres/pool'
-import { ReaderPool } from '../../db/postgres/scoped-reader'
+import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
@@ -17,7 +17,7 @@ import { GatewayMetrics } from './metrics'
 
 /** The settings and services that the processes of a service share. */
 export interface SharedConfig {
-  readerUrl: string
+  readerUrls: readonly string[]
   writerUrl: string
   cursorSecret: Buffer
 }
@@ -56,7 +56,11 @@ export function createGatewayProcess(
 ): GatewayProcess {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
-  const database = new ReaderPool(shared.readerUrl, { connections: poolSize, statementTimeoutMs, connectTimeoutMs })
+  const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
+  const database = new ReaderPool(shared.readerUrls, readerLimits, undefined, {
+    maxReplicaLagMs: settings.maxReplicaLagMs,
+    needsPrimary: settings.withoutPrimary === 'stop',
+  })
   const legacyCalls = new LegacyCalls(writer, log)
   // A slot for each database connection: waiting requests queue here, where the order is fair.
   const scheduler = new FairScheduler(poolSize, connectTimeoutMs)

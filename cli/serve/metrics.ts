@@ -1,8 +1,9 @@
 /** The Prometheus metrics of one process. The values of all labels are bounded: operations, statuses and error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ReaderPool } from '../../db/postgres/scoped-reader'
+import type { ReaderPool } from '../../db/postgres/reader-pool'
 import type { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import type { CompletedRequest, Metrics } from '../../rest-gateway/gateway'
+import { registerHostMetrics } from './host-metrics'
 
 /** Seconds, from the fastest route to the longest timeout. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -46,7 +47,10 @@ export class GatewayMetrics implements Metrics {
     registers: this.registers,
   })
 
-  constructor(reader: Pick<ReaderPool, 'connections'>, scheduler: Pick<FairScheduler, 'waiting'>) {
+  constructor(
+    reader: Pick<ReaderPool, 'connections' | 'isBounded' | 'reports'>,
+    scheduler: Pick<FairScheduler, 'waiting'>,
+  ) {
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
       name: 'db_pool_connections',
@@ -67,6 +71,7 @@ export class GatewayMetrics implements Metrics {
         this.set(reader.connections.waiting + scheduler.waiting)
       },
     })
+    registerHostMetrics(reader, this.registers)
   }
 
   requestStarted(): void {

@@ -1,9 +1,9 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { withPool } from '../../db/postgres/pool'
+import { withAnyPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
-import { type Database, openDatabase } from '../database'
+import { type Database, openDatabase, ownerUrls } from '../database'
 import type { Invocation } from '../invocation'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
@@ -11,6 +11,7 @@ import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal,
 import { AdminServer } from './admin-server'
 import { announce } from './announce'
 import { checkLogins } from './check-logins'
+import { checkReplicas } from './check-replicas'
 import { DataStatus } from './data-status'
 import type { Cleanup, Service, SharedConfig } from './gateway-process'
 import { Listener } from './listener'
@@ -28,7 +29,10 @@ export async function serve(invocation: Invocation, settings: Settings): Promise
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   const ports = await openPorts(settings)
-  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl }).catch(error => {
+  const database = await openDatabase(invocation, settings, {
+    prepare: !settings.databaseUrl,
+    anyHost: true,
+  }).catch(error => {
     if (!isRegularShutdown()) throw error
   })
   if (!database) return
@@ -62,9 +66,10 @@ async function start(
   cleanup: Cleanup,
 ): Promise<void> {
   await checkLogins(invocation, settings, database)
-  const { ownerUrl, readerUrl, writerUrl, embedded } = database
+  await checkReplicas(invocation, settings, database)
+  const { readerUrls, writerUrl, embedded } = database
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const { cursorSecret, hasDemo } = await withPool(ownerUrl, config, readServiceState)
+  const { cursorSecret, hasDemo } = await withAnyPool(ownerUrls(database), config, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
   // Loading the demo's modules takes time; most services need none.
   const printExample =
@@ -73,11 +78,11 @@ async function start(
       : undefined
   shutdownSignal.throwIfAborted()
 
-  const service = await createService(settings, listener, { readerUrl, writerUrl, cursorSecret }, log, cleanup)
+  const service = await createService(settings, listener, { readerUrls, writerUrl, cursorSecret }, log, cleanup)
   cleanup.push(() => admin.close())
   cleanup.push(() => service.stop())
   await service.start()
-  const dataStatus = new DataStatus(ownerUrl, settings.connectTimeoutMs, log)
+  const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
   cleanup.push(() => dataStatus.close())
   admin.serve(async () => Registry.merge([await service.collectMetrics(), dataStatus.collect()]))
   cleanup.push(await announce(settings, database, url, log))

@@ -1,8 +1,33 @@
-/** The statements with which the batches of a scoped reader begin. */
+/** The statements with which the batches of a scoped reader begin. Each returns a row with the key, if it is valid. */
+import type { Rate } from '../api-keys/rate'
 import type { Statement } from './batch'
+
+/** A valid key. */
+export interface PresentedKey {
+  id: string
+  label: string | null
+  scopes: string[]
+  reseller: boolean
+  all_companies: boolean
+  /** Its rate limit; null where the default applies. */
+  rate: Rate | null
+}
 
 /** Stores the hash of a key and the numbers of its companies in the transaction. */
 export const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT authenticate_key($1) AS key' }
+
+/** SQL: whether the server is the primary, or has replayed a position. */
+const IS_CURRENT = '(NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $2)'
+
+/**
+ * The same where reads are spread over hosts. A replica that has not replayed the position `$2` authenticates no key, so that
+ * the batch reads nothing; nor does any replica without a position.
+ */
+export const AUTHENTICATE_ON_HOST: Statement = {
+  name: 'authenticate-on-host',
+  text: `SELECT CASE WHEN ${IS_CURRENT} THEN authenticate_key($1) END AS key, ${IS_CURRENT} AS "isCurrent",
+  NOT pg_is_in_recovery() AS "isPrimary"`,
+}
 
 /** Instead of authenticating a key: gives the owner's login the scope of companies, or of all. */
 export const CHOOSE_COMPANIES: Statement = {

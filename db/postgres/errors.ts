@@ -19,12 +19,29 @@ export const isCertificateError = (error: unknown): boolean =>
 /** A connection was lost, given up or not made: what a query has read so far may be incomplete. */
 export class ConnectionError extends ApiError {}
 
+/** A replica cancelled a read that conflicted with what it had to replay. The connection is still usable. */
+export class ReplayConflictError extends ConnectionError {}
+
+/**
+ * SQLSTATEs of such conflicts: serialization_failure and deadlock_detected. Reads, which write nothing and lock no rows, get them
+ * for no other reason.
+ */
+const CONFLICTS = ['40001', '40P01']
+
 /** Returns the ApiError that corresponds to an error of a statement or connection; an unknown error is returned as it is. */
 export function asApiError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiError) return error
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === '57014') return new ApiError('TIMEOUT')
-  if (UNAVAILABLE_STATES.test(code) || SOCKET_ERRORS.has(code) || isCertificateError(error)) {
+  if (CONFLICTS.includes(code) && (error as { severity?: string }).severity !== 'FATAL') {
+    return new ReplayConflictError('UNAVAILABLE')
+  }
+  if (
+    CONFLICTS.includes(code) ||
+    UNAVAILABLE_STATES.test(code) ||
+    SOCKET_ERRORS.has(code) ||
+    isCertificateError(error)
+  ) {
     return new ConnectionError('UNAVAILABLE')
   }
   // pg reports a lost connection, and a pool without a free one, by message alone.
@@ -34,5 +51,9 @@ export function asApiError(error: unknown): unknown {
   return error
 }
 
-/** Returns whether the database is away. */
-export const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'UNAVAILABLE'
+/** Returns whether the server is away, so that the connection can no longer be used. */
+export const isConnectionLost = (error: unknown): boolean =>
+  error instanceof ConnectionError && error.code === 'UNAVAILABLE' && !(error instanceof ReplayConflictError)
+
+/** Returns whether the same read may succeed on another host. */
+export const isRetriable = (error: unknown): boolean => error instanceof ConnectionError && error.code === 'UNAVAILABLE'

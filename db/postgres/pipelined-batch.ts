@@ -8,25 +8,14 @@
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { serialize } from 'pg-protocol'
-import type { Batch, RawRow, Statement } from './batch'
-import { asApiError, isUnavailable } from './errors'
+import { Batch, type BatchedStatement, type RawRow } from './batch'
+import { asApiError, isConnectionLost } from './errors'
 import type { DataRow } from './raw-row-client'
 import { type DecodeRow, type Field, rowDecoder } from './row-decoder'
 
 /** The part of pg's connection that a batch writes to. */
 interface Connection {
   stream: { write(bytes: Buffer): void }
-}
-
-/** One statement of a batch, with the promise of its rows. */
-export interface BatchedStatement {
-  statement: Statement
-  values: unknown[]
-  /** Whether its rows are returned undecoded. */
-  raw: boolean
-  rows: unknown[]
-  resolve(rows: unknown[]): void
-  reject(error: unknown): void
 }
 
 /** PostgreSQL copies the text of a statement at each execution (10 µs per 1,000 characters): blanks and comments are removed. */
@@ -41,44 +30,16 @@ const preparedStatements = new WeakMap<Connection, Map<string, DecodeRow>>()
 
 const NO_COLUMNS: DecodeRow = () => undefined
 
-export class PipelinedBatch implements Batch, Submittable {
-  readonly settled: Promise<void>
-  connectionUnusable = false
-  /** In the order in which they run. */
-  readonly statements: BatchedStatement[] = []
+export class PipelinedBatch extends Batch implements Submittable {
   private prepared = new Map<string, DecodeRow>()
-  private next = 0
   private decode: DecodeRow | undefined
-  private isSettled = false
-  private settle: () => void = () => {}
-
-  constructor() {
-    this.settled = new Promise(resolve => {
-      this.settle = resolve
-    })
-  }
-
-  add<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.push(statement, values, false) as Promise<Row[]>
-  }
-
-  addRaw(statement: Statement, values: unknown[]): Promise<RawRow[]> {
-    return this.push(statement, values, true) as Promise<RawRow[]>
-  }
-
-  private push(statement: Statement, values: unknown[], raw: boolean): Promise<unknown[]> {
-    return new Promise((resolve, reject) => {
-      this.statements.push({ statement, values, raw, rows: [], resolve, reject })
-    })
-  }
 
   sendOn(client: ClientBase): void {
     client.query(this)
   }
 
-  abort(error: unknown): void {
-    if (this.isSettled) return
-    this.fail(error, true)
+  again(): PipelinedBatch {
+    return new PipelinedBatch(this.repeated())
   }
 
   submit(connection: unknown): void {
@@ -115,11 +76,10 @@ export class PipelinedBatch implements Batch, Submittable {
   }
 
   handleCommandComplete(): void {
-    const { statement, rows, resolve } = this.current
+    const { statement } = this.current
     // A statement without rows is described without columns.
     if (!this.prepared.has(statement.name)) this.prepared.set(statement.name, NO_COLUMNS)
-    resolve(rows)
-    this.next++
+    this.completed++
     this.decode = undefined
   }
 
@@ -129,7 +89,7 @@ export class PipelinedBatch implements Batch, Submittable {
 
   handleError(cause: unknown): void {
     const error = asApiError(cause)
-    if (isUnavailable(error)) {
+    if (isConnectionLost(error)) {
       this.abort(error)
       return
     }
@@ -140,19 +100,8 @@ export class PipelinedBatch implements Batch, Submittable {
     )
   }
 
-  private fail(error: unknown, connectionUnusable: boolean): void {
-    this.connectionUnusable ||= connectionUnusable
-    for (const statement of this.statements.slice(this.next)) statement.reject(error)
-    this.finish()
-  }
-
-  private finish(): void {
-    this.isSettled = true
-    this.settle()
-  }
-
   private get current(): BatchedStatement {
-    return this.statements[this.next] as BatchedStatement
+    return this.statements[this.completed] as BatchedStatement
   }
 }
 

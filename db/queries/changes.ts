@@ -1,6 +1,7 @@
 /**
  * Reads the feed of changes. Transactions that change it are numbered in the order of their commits: a position in the feed
- * is the number of the last one that was visible, and what later ones changed has changed since.
+ * is the number of the last one that was visible, and what later ones changed has changed since. The feed is read on the
+ * primary: a replica may lack transactions that a caller has seen.
  */
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
@@ -88,7 +89,7 @@ export async function readFeedPosition(
   reader: ScopedReader,
   reached: FeedPosition | null,
 ): Promise<FeedPosition | undefined> {
-  const [row] = await reader.read<FeedPosition & { hasReached: boolean | null }>(POSITION, [
+  const [row] = await reader.readOnPrimary<FeedPosition & { hasReached: boolean | null }>(POSITION, [
     reached?.number ?? null,
     reached?.mark ?? null,
   ])
@@ -97,13 +98,14 @@ export async function readFeedPosition(
 }
 
 /**
- * Returns up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal.
+ * Returns up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal. Whoever reads what is
+ * listed gets at least the state in which it was listed, whichever host serves that.
  *
  * @param position where the feed was read up to; null lists everything
  * @param since an instant from which changes are listed, if there is no position
  * @param last the last row of the page before
  */
-export function readChanges(
+export async function readChanges(
   reader: ScopedReader,
   position: FeedPosition | null,
   since: string | null,
@@ -111,5 +113,8 @@ export function readChanges(
   limit: number,
 ): Promise<ChangeRow[]> {
   const { number = null, companies = [], proof = null } = position ?? {}
-  return reader.read(CHANGES, [number, companies, proof, ...(last ?? ['', 'removed', 0]), limit, since])
+  const values = [number, companies, proof, ...(last ?? ['', 'removed', 0]), limit, since]
+  const rows = await reader.readOnPrimary<ChangeRow>(CHANGES, values)
+  if (rows.length > 0) await reader.replicated()
+  return rows
 }

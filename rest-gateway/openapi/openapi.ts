@@ -124,7 +124,7 @@ const KEYLESS_ERRORS: ErrorCode[] = [
   'INTERNAL',
 ]
 
-function healthOperation({ operation, tag, summary, description, response, errors }: HealthCheck): object {
+function healthOperation({ operation, tag, summary, description, responses, errors }: HealthCheck): object {
   return {
     operationId: operation,
     tags: [tag],
@@ -137,7 +137,7 @@ function healthOperation({ operation, tag, summary, description, response, error
         description: 'The check succeeded.',
         headers: headers(['X-Request-Id', 'Cache-Control', 'Server-Timing']),
         content: {
-          'text/plain': { schema: { type: 'string', const: response }, examples: { success: { value: response } } },
+          'text/plain': { schema: { type: 'string', enum: responses }, examples: { success: { value: responses[0] } } },
         },
       },
       ...errorResponses([...KEYLESS_ERRORS, ...errors], false, []),

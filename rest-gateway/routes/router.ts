@@ -93,11 +93,11 @@ function listResources(gateway: Gateway): Resource[] {
       serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
-    ...HEALTH_CHECKS.map(({ operation, path, response, check }) => ({
+    ...HEALTH_CHECKS.map(({ operation, path, check }) => ({
       path,
       operation,
       async serve(ctx: Context) {
-        await check(gateway)
+        const response = await check(gateway)
         ctx.type = 'text'
         ctx.set('Cache-Control', 'no-cache')
         ctx.body = response

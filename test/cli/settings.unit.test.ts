@@ -19,7 +19,7 @@ describe('the settings', () => {
       adminPort: 9464,
       environment: 'dev',
       databaseUrl: undefined,
-      readerDatabaseUrl: undefined,
+      readerDatabaseUrls: undefined,
       writerDatabaseUrl: undefined,
       dataDir: resolve(__dirname, '..', '..', '.data'),
       partnerGaDate: undefined,
@@ -37,6 +37,8 @@ describe('the settings', () => {
       poolSize: 10,
       statementTimeoutMs: 5_000,
       connectTimeoutMs: 3_000,
+      maxReplicaLagMs: 1_000,
+      withoutPrimary: 'serve',
       shutdownTimeoutMs: 10_000,
     }
     expect(readSettings({})).toEqual(defaults)
@@ -61,7 +63,7 @@ describe('the settings', () => {
       environment: 'production',
       // TLS modes have the meaning of libpq.
       databaseUrl: `${env.DATABASE_URL}&uselibpqcompat=true`,
-      readerDatabaseUrl: env.READER_DATABASE_URL,
+      readerDatabaseUrls: [env.READER_DATABASE_URL],
       dataDir: resolve('some where'),
       partnerGaDate: new Date('2026-03-01T08:00:00Z'),
     })
@@ -100,6 +102,9 @@ describe('the settings', () => {
     ['STATEMENT_TIMEOUT_MS', '0'],
     ['CONNECT_TIMEOUT_MS', '∞'],
     ['SHUTDOWN_TIMEOUT_MS', '600001'],
+    ['MAX_REPLICA_LAG', '100ms'],
+    ['MAX_REPLICA_LAG', '1'],
+    ['WITHOUT_PRIMARY', 'wait'],
   ])('are refused for %s=%s, with the name and the valid values', (name, value) => {
     expect(collectErrors({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
   })
@@ -127,6 +132,32 @@ describe('the settings', () => {
     expect(findError('sslmode=verify-ca')).toContain('with sslrootcert')
     expect(findError('sslmode=verify-full&sslrootcert=/no/such.pem')).toContain('sslrootcert can be read: /no/such.pem')
     expect(findError('sslmode=verify-full')).toBe('')
+  })
+
+  test('may list several hosts to read from, with the same login, database and parameters', () => {
+    const env = {
+      DATABASE_URL: 'postgres://o:s@h1/db',
+      READER_DATABASE_URL: 'postgres://u:p%2C@h1,h2:5433,[::1]:5434/db?sslmode=require',
+    }
+    expect(readSettings(env).readerDatabaseUrls).toEqual(
+      ['h1', 'h2:5433', '[::1]:5434'].map(host => `postgres://u:p%2C@${host}/db?sslmode=require&uselibpqcompat=true`),
+    )
+  })
+
+  test('are refused for a list of hosts that is not one, or where it makes no sense', () => {
+    const errors = (name: string, hosts: string) =>
+      collectErrors({ DATABASE_URL: 'postgres://u:p@h/db', [name]: `postgres://u:hunter2@${hosts}/db` })
+    for (const hosts of ['h1,,h2', 'h1,h1', ',h1', 'h1,']) {
+      expect(errors('READER_DATABASE_URL', hosts)).toEqual([
+        'READER_DATABASE_URL must be a URL that names each host once: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE',
+      ])
+    }
+    expect(errors('READER_DATABASE_URL', 'h1:x,h2')[0]).toContain('must be a URL of the form postgres://')
+    for (const name of ['DATABASE_URL', 'WRITER_DATABASE_URL']) {
+      expect(errors(name, 'h1,h2')).toEqual([
+        `${name} must be a URL with one host: only READER_DATABASE_URL lists several`,
+      ])
+    }
   })
 
   test('are refused for one port for two servers, and for a reader without a database', () => {

@@ -1,5 +1,15 @@
 /** A PostgreSQL server that a test can kill, pause and restart. The service does not restart it. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,12 +26,13 @@ const PASSWORD = 'faults'
 export class Server {
   private port = 0
 
-  private constructor(private readonly home: string) {}
+  private constructor(private readonly home = mkdtempSync(join(tmpdir(), 'partner-metrics-faults-'))) {
+    chmodSync(home, 0o711)
+  }
 
   static async start(): Promise<Server> {
-    const home = mkdtempSync(join(tmpdir(), 'partner-metrics-faults-'))
-    chmodSync(home, 0o711)
-    const server = new Server(home)
+    const server = new Server()
+    const { home } = server
     const account = accountFor(home)
     await initdb(home, findBinaries(account), account, PASSWORD, false)
     await server.restart()
@@ -33,13 +44,64 @@ export class Server {
     return server
   }
 
+  /**
+   * Starts a replica: a copy of the files, which follows this server.
+   *
+   * @param settings lines of its configuration
+   */
+  async replicate(...settings: string[]): Promise<Server> {
+    const replica = new Server()
+    const cluster = join(replica.home, 'cluster')
+    const client = new Client({ connectionString: this.ownerUrl })
+    await client.connect()
+    try {
+      await client.query(`SELECT pg_backup_start('copy', true)`)
+      // Files of finished transactions may disappear while they are copied.
+      execFileSync('cp', ['-a', join(this.home, 'cluster'), cluster], { stdio: 'ignore' })
+      const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
+      writeFileSync(join(cluster, 'backup_label'), rows[0].labelfile)
+    } finally {
+      await client.end()
+    }
+    rmSync(join(cluster, 'postmaster.pid'))
+    writeFileSync(join(cluster, 'standby.signal'), '')
+    const account = accountFor(cluster)
+    for (const file of ['backup_label', 'standby.signal']) {
+      if (account) chownSync(join(cluster, file), account.uid, account.gid)
+    }
+    const lines = [`primary_conninfo = '${this.conninfo}'`, 'hot_standby_feedback = on', ...settings]
+    appendFileSync(join(cluster, 'postgresql.auto.conf'), `${lines.join('\n')}\n`)
+    await replica.restart()
+    return replica
+  }
+
   /** The settings of a service that uses it. */
   get env(): Env {
-    return {
-      DATABASE_URL: this.ownerUrl,
-      READER_DATABASE_URL: this.url('reader', 'metrics'),
-      WRITER_DATABASE_URL: this.url('writer', 'metrics'),
-    }
+    return { DATABASE_URL: this.ownerUrl, READER_DATABASE_URL: this.readerUrl, WRITER_DATABASE_URL: this.writerUrl }
+  }
+
+  /** The settings of a service that reads from replicas too. */
+  envWith(...replicas: Server[]): Env {
+    const hosts = [this, ...replicas].map(({ host }) => host).join()
+    return { ...this.env, READER_DATABASE_URL: this.readerUrl.replace(this.host, hosts) }
+  }
+
+  /** Host and port. */
+  get host(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  get readerUrl(): string {
+    return this.url('reader', 'metrics')
+  }
+
+  get writerUrl(): string {
+    return this.url('writer', 'metrics')
+  }
+
+  /** The connection of a replica to it. */
+  get conninfo(): string {
+    return `host=127.0.0.1 port=${this.port} user=postgres password=${PASSWORD}`
   }
 
   get ownerUrl(): string {
@@ -90,7 +152,7 @@ export class Server {
   }
 
   private url(user: string, database: string): string {
-    return `postgres://${user}:${PASSWORD}@127.0.0.1:${this.port}/${database}`
+    return `postgres://${user}:${PASSWORD}@${this.host}/${database}`
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
-import type { ReaderPool } from '../../db/postgres/scoped-reader'
+import type { ReaderPool } from '../../db/postgres/reader-pool'
 import { readAs, Service, unusedStatement } from '../support/service'
 
 let service: Service
@@ -132,8 +132,8 @@ test('only the pool of readers and the owner’s own work open connections', () 
   expect(opening.sort()).toEqual([
     'db/embedded/embedded-cluster.ts',
     'db/migrate/schema-lock.ts',
+    'db/postgres/hosts/host.ts',
     'db/postgres/pool.ts',
     'db/postgres/raw-row-client.ts',
-    'db/postgres/scoped-reader.ts',
   ])
 })

@@ -42,9 +42,14 @@ test.each(['alerts.yml', 'grafana-dashboard.json'])('each metric of %s is one of
   const names = new Set(namesIn(text))
   names.delete('up')
   expect(names.size).toBeGreaterThan(8)
-  // Only services with several workers have those of their primary process.
-  const primary = readFileSync(join(OPS, '..', 'cli', 'serve', 'workers.ts'), 'utf8')
-  for (const name of names) if (!primary.includes(`'${name}'`)) expect(metrics).toMatch(new RegExp(`^${name}[ {]`, 'm'))
+  // Only services with several workers, or with replicas, have these.
+  const others = ['workers.ts', 'host-metrics.ts'].map(source =>
+    readFileSync(join(OPS, '..', 'cli', 'serve', source), 'utf8'),
+  )
+  for (const name of names) {
+    if (others.some(source => source.includes(`'${name}'`))) continue
+    expect(metrics).toMatch(new RegExp(`^${name}[ {]`, 'm'))
+  }
 })
 
 test('each panel of the dashboard has a title, a place of its own and an expression', () => {

@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { PIPELINED, PLAIN } from '../../db/postgres/batch-forms'
-import { ReaderPool } from '../../db/postgres/scoped-reader'
+import { ReaderPool } from '../../db/postgres/reader-pool'
 import { createGatewayServer } from '../../rest-gateway/server'
 import { withoutPosition } from '../isolation/tenants'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'

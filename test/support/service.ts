@@ -7,9 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { Client, type Pool } from 'pg'
 import pino, { type Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
-import { type BatchedStatement, PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import type { BatchedStatement } from '../../db/postgres/batch'
+import type { HostsOptions } from '../../db/postgres/hosts/hosts'
+import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { openPool } from '../../db/postgres/pool'
-import { ReaderPool, type ScopedReader } from '../../db/postgres/scoped-reader'
+import { ReaderPool } from '../../db/postgres/reader-pool'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
@@ -53,6 +56,11 @@ export interface ServiceOptions {
   cursorSecret?: Buffer
   origins?: string[]
   log?: Logger
+  /** A database that is there already, instead of one of its own. */
+  database?: TestDatabase
+  /** The hosts to read from, where there are replicas. */
+  readerUrls?: readonly string[]
+  hosts?: HostsOptions
 }
 
 export class Service {
@@ -70,7 +78,7 @@ export class Service {
   }
 
   static async start(options: ServiceOptions = {}): Promise<Service> {
-    const database = await createDatabase()
+    const database = options.database ?? (await createDatabase())
     const owner = openPool(database.ownerUrl)
     const writer = openPool(database.writerUrl, { max: 1 })
     const { rows } = await owner.query('SELECT cursor_secret FROM service')
@@ -79,13 +87,14 @@ export class Service {
       environment,
       release: (JSON.parse(process.env.TEST_SERVER as string) as TestServer).release,
       database: new ReaderPool(
-        database.readerUrl,
+        options.readerUrls ?? database.readerUrl,
         {
           connections: options.connections ?? 4,
           statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
           connectTimeoutMs: 15_000,
         },
         shuffledRows(),
+        options.hosts,
       ),
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),

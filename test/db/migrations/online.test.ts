@@ -24,7 +24,8 @@ test('every migration after the baseline can run while the version before serves
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
   try {
     for (const name of migrationNames()) {
-      const migration: Knex.Migration & { offline?: string } = await migrationSource.getMigration(name)
+      const migration: Knex.Migration & { offline?: string; config?: { transaction?: boolean } } =
+        await migrationSource.getMigration(name)
       const run = async () => migration.up(db)
       // An exported reason, `offline`, says that services have to be stopped before.
       if (name <= BASELINE || migration.offline) await run()

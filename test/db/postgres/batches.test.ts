@@ -3,7 +3,7 @@ import { keyHash, makeKey } from '../../../db/api-keys/key-format'
 import { PIPELINED, PLAIN } from '../../../db/postgres/batch-forms'
 import { openPool } from '../../../db/postgres/pool'
 import { isSupported } from '../../../db/postgres/raw-row-client'
-import { ReaderPool } from '../../../db/postgres/scoped-reader'
+import { ReaderPool } from '../../../db/postgres/reader-pool'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 
 const LIMITS = { connections: 1, statementTimeoutMs: 300, connectTimeoutMs: 10_000 }

@@ -1,0 +1,124 @@
+/** One PostgreSQL server that the service reads from: a pool of connections for batches, and one more to ask for its state. */
+import type { Socket } from 'node:net'
+import type { Pool, PoolClient } from 'pg'
+import type { Batch } from '../batch'
+import type { BatchForm } from '../batch-forms'
+import { embeddedHome } from '../embedded-socket'
+import { asApiError, ConnectionError } from '../errors'
+import { Outage } from '../outage'
+import { endPool, openPool } from '../pool'
+import type { HostAnswer } from './host-states'
+import { parseLsn } from './lsn'
+
+export interface ReaderLimits {
+  /** The maximum number of connections to a host. */
+  connections: number
+  /** PostgreSQL cancels a statement after this time. A server that does not even do that is given up a second later. */
+  statementTimeoutMs: number
+  /** The longest wait for a connection. */
+  connectTimeoutMs: number
+}
+
+/** What is flushed reaches the replicas; a commit is reported after that. The name of a file begins with the timeline. */
+const STATE = `
+SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
+  CASE WHEN standby THEN coalesce(pg_last_wal_replay_lsn(), '0/0') ELSE pg_current_wal_flush_lsn() END::text AS lsn,
+  CASE WHEN NOT standby THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
+FROM pg_is_in_recovery() AS standby`
+
+export class Host {
+  /** Host and port. */
+  readonly name: string
+  readonly outage: Outage
+  private readonly pool: Pool
+  private readonly inquiries: Pool
+  private readonly running = new Map<Batch, PoolClient | undefined>()
+
+  /** @param silenceMs how long it may leave a question about its state unanswered */
+  constructor(url: string, limits: ReaderLimits, { Client }: BatchForm, silenceMs = limits.statementTimeoutMs) {
+    const { host } = new URL(url)
+    this.name = host
+    this.outage = new Outage(embeddedHome(url))
+    const config = { application_name: 'partner-metrics reader', readOnly: true }
+    this.pool = openPool(url, {
+      ...config,
+      ...(Client && { Client }),
+      max: limits.connections,
+      connectionTimeoutMillis: limits.connectTimeoutMs,
+      statement_timeout: limits.statementTimeoutMs,
+    })
+    this.inquiries = openPool(url, { ...config, max: 1, connectionTimeoutMillis: silenceMs, query_timeout: silenceMs })
+  }
+
+  /** The number of connections, how many of them are idle, and how many requests wait for one. */
+  get connections(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { total: totalCount, idle: idleCount, waiting: waitingCount }
+  }
+
+  /** Sends a batch on a connection of its own. Resolves when the batch is over; never rejects. */
+  async send(batch: Batch, timeoutMs: number): Promise<void> {
+    this.running.set(batch, undefined)
+    try {
+      const client = await this.connect(batch)
+      if (client) await this.run(batch, client, timeoutMs)
+    } finally {
+      this.running.delete(batch)
+    }
+  }
+
+  /** Asks for the state. @throws Error when the host does not answer in time */
+  async readState(): Promise<HostAnswer> {
+    const { rows } = await this.inquiries.query({ name: 'host-state', text: STATE })
+    return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
+  }
+
+  /** Ends all batches on a host that has become silent. */
+  cut(): void {
+    for (const [batch, client] of this.running) {
+      batch.abort(new ConnectionError('UNAVAILABLE'))
+      if (client) destroySocket(client)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([endPool(this.pool), endPool(this.inquiries)])
+  }
+
+  /** Returns a connection; undefined if there is none, or if the batch was ended meanwhile. */
+  private async connect(batch: Batch): Promise<PoolClient | undefined> {
+    const isIdle = this.pool.idleCount > this.pool.waitingCount
+    const connecting = this.pool.connect()
+    try {
+      const client = await (isIdle ? connecting : Promise.race([connecting, batch.settled]))
+      if (client) this.outage.connected()
+      else
+        connecting.then(
+          late => late.release(),
+          () => {},
+        )
+      return client ?? undefined
+    } catch (error) {
+      this.outage.failed(error)
+      batch.abort(asApiError(error))
+      return undefined
+    }
+  }
+
+  private async run(batch: Batch, client: PoolClient, timeoutMs: number): Promise<void> {
+    this.running.set(batch, client)
+    const timeout = setTimeout(() => {
+      batch.abort(new ConnectionError('TIMEOUT'))
+      destroySocket(client)
+    }, timeoutMs)
+    batch.sendOn(client)
+    await batch.settled
+    clearTimeout(timeout)
+    client.release(batch.connectionUnusable || client.getTransactionStatus() !== 'I')
+  }
+}
+
+/** Cuts the connection to a server that does not answer: only this ends the wait for it. */
+function destroySocket(client: PoolClient): void {
+  ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+}

@@ -1,0 +1,114 @@
+/** The connections that requests read through: to one host, or to a primary and its replicas. */
+import { ApiError } from '../../schema/errors'
+import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
+import { fastestForm } from './batch-forms'
+import { Host, type ReaderLimits } from './hosts/host'
+import { HostSession } from './hosts/host-session'
+import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
+import { ScopedReader } from './scoped-reader'
+import { DirectTransport } from './transport'
+
+/** The hash of no key. */
+const NO_KEY = Buffer.alloc(32)
+
+/** A reader has the time of this many statements that barely meet their timeout. */
+const MAX_SLOW_STATEMENTS = 3
+
+const GRACE_MS = 1_000
+
+const DEFAULT_OPTIONS: HostsOptions = { maxReplicaLagMs: 1_000, needsPrimary: false }
+
+export class ReaderPool {
+  private readonly host: Host | undefined
+  private readonly hosts: Hosts | undefined
+
+  /** @param urls of one host, or of several, of which one is the primary */
+  constructor(
+    urls: string | readonly string[],
+    private readonly limits: ReaderLimits,
+    private readonly form = fastestForm(),
+    options = DEFAULT_OPTIONS,
+  ) {
+    const [first = '', ...others] = [urls].flat()
+    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, form, options)
+    else this.host = new Host(first, limits, form)
+  }
+
+  /**
+   * Returns a reader for one request.
+   *
+   * @param keyHash SHA-256 of the presented key
+   * @param nextTurn awaited after each read, so that what uses its rows does not run at the same time as all others
+   */
+  readerFor(keyHash: Buffer, nextTurn?: () => Promise<void>): ScopedReader {
+    const timeLeft = this.startTimer()
+    const transport = this.hosts
+      ? new HostSession(this.hosts, keyHash, timeLeft)
+      : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash], timeLeft)
+    return new ScopedReader(transport, this.form.createBatch, nextTurn)
+  }
+
+  /**
+   * Returns a reader for the operator, in a pool of one host with the owner's login.
+   *
+   * @param companies their numbers; null for all companies
+   */
+  readerOfCompanies(companies: readonly number[] | null): ScopedReader {
+    const transport = new DirectTransport(this.host as Host, CHOOSE_COMPANIES, [companies], this.startTimer())
+    return new ScopedReader(transport, this.form.createBatch)
+  }
+
+  /** Checks that the database answers. @throws ApiError UNAVAILABLE */
+  async ping(): Promise<void> {
+    for (const host of this.host ? [this.host] : await (this.hosts as Hosts).usable()) {
+      const batch = this.form.createBatch()
+      const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY])
+      await host.send(batch, this.limits.connectTimeoutMs)
+      batch.deliver()
+      const isUp = await answered.then(
+        () => true,
+        () => false,
+      )
+      if (isUp) return
+    }
+    throw new ApiError('UNAVAILABLE')
+  }
+
+  /**
+   * Returns a sentence that describes an outage from which the service does not recover by itself; undefined without
+   * one.
+   */
+  async describeOutage(): Promise<string | undefined> {
+    if (this.hosts) return this.hosts.describeOutage()
+    const { outage } = this.host as Host
+    // Requests may no longer arrive that would show that the login works again.
+    if (outage.isRefused) await this.ping().catch(() => {})
+    return outage.describe()
+  }
+
+  /** Whether the primary answers, so that a revoked key is refused in time. Always true with one host. */
+  get isBounded(): boolean {
+    return this.hosts?.isBounded ?? true
+  }
+
+  /** The state of each host; empty with one host. */
+  get reports(): HostReport[] {
+    return this.hosts?.reports ?? []
+  }
+
+  /** The number of connections, how many of them are idle, and how many requests wait for one. */
+  get connections(): Host['connections'] {
+    return (this.host ?? (this.hosts as Hosts)).connections
+  }
+
+  async close(): Promise<void> {
+    await (this.host ?? (this.hosts as Hosts)).close()
+  }
+
+  /** Returns a function that returns how long the next batch of a reader may take. */
+  private startTimer(): () => number {
+    const { statementTimeoutMs } = this.limits
+    const deadline = performance.now() + statementTimeoutMs * MAX_SLOW_STATEMENTS
+    return () => Math.min(statementTimeoutMs + GRACE_MS, deadline - performance.now())
+  }
+}

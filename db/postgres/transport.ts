@@ -1,0 +1,38 @@
+/** The way of one reader's batches to PostgreSQL. */
+import type { Batch, Statement } from './batch'
+import type { Host } from './hosts/host'
+
+export interface Transport {
+  /** The first statement of each batch, with its values. It returns a row with the key, if that is valid. */
+  readonly authentication: Statement
+  readonly credentials: unknown[]
+  /** Runs a batch. Never rejects: errors reach the promises of the batch. */
+  send(batch: Batch): Promise<void>
+  /** Sends further batches to the primary alone. */
+  requirePrimary(): void
+  /**
+   * Resolves when whoever reads next, on any host, sees what was read on the primary.
+   *
+   * @throws ApiError UNAVAILABLE when the primary does not answer
+   */
+  replicated(): Promise<void>
+}
+
+/** The way to a single host, whatever it is. */
+export class DirectTransport implements Transport {
+  constructor(
+    private readonly host: Host,
+    readonly authentication: Statement,
+    readonly credentials: unknown[],
+    private readonly timeLeft: () => number,
+  ) {}
+
+  async send(batch: Batch): Promise<void> {
+    await this.host.send(batch, this.timeLeft())
+    batch.deliver()
+  }
+
+  requirePrimary(): void {}
+
+  async replicated(): Promise<void> {}
+}

@@ -1,0 +1,181 @@
+import { HostStates } from '../../../db/postgres/hosts/host-states'
+import { formatLsn, parseLsn } from '../../../db/postgres/hosts/lsn'
+
+test.each(['0/0', '0/3000148', '16/B374D848', 'FFFFFFFF/FFFFFFFF'])('the position %s is read and written', text => {
+  expect(formatLsn(parseLsn(text))).toBe(text)
+})
+
+test('a position of a higher file is greater, whatever follows', () => {
+  expect(parseLsn('1/0') > parseLsn('0/FFFFFFFF')).toBe(true)
+})
+
+const LAG = 1_000
+
+const PRIMARY = 0
+const [FIRST, SECOND] = [1, 2] as const
+
+let states: HostStates
+
+beforeEach(() => {
+  states = new HostStates(3, LAG)
+})
+
+const primary = (lsn: number, at: number, { host = PRIMARY as number, timeline = 1 } = {}) =>
+  states.answered(host, { isStandby: false, lsn: BigInt(lsn), timeline, startedAt: '' }, at, at)
+
+const standby = (host: number, lsn: number, at: number, startedAt = '') =>
+  states.answered(host, { isStandby: true, lsn: BigInt(lsn), timeline: null, startedAt }, at, at)
+
+const order = (at: number, rank = 0, last?: number) => states.order(rank, last, at)
+
+describe('a read', () => {
+  test('runs on a replica, by its rank, and on the primary at last', () => {
+    primary(100, 0)
+    standby(FIRST, 100, 0)
+    standby(SECOND, 100, 0)
+    expect(order(10, 0)).toEqual([FIRST, SECOND, PRIMARY])
+    expect(order(10, 1)).toEqual([SECOND, FIRST, PRIMARY])
+    expect(order(10, 2)).toEqual(order(10, 0))
+  })
+
+  test('stays on the host of the read before it, while that can be used', () => {
+    primary(100, 0)
+    standby(FIRST, 100, 0)
+    standby(SECOND, 100, 0)
+    expect(order(10, 0, PRIMARY)[0]).toBe(PRIMARY)
+    expect(order(10, 0, SECOND)[0]).toBe(SECOND)
+    states.failed(SECOND)
+    expect(order(10, 0, SECOND)).toEqual([FIRST, PRIMARY, SECOND])
+  })
+
+  test('requires what the primary had written at its oldest answer within the lag', () => {
+    for (const [at, lsn] of [
+      [0, 100],
+      [400, 200],
+      [800, 300],
+      [1_200, 400],
+    ] as const)
+      primary(lsn, at)
+    expect(states.required(1_200)).toBe(200n)
+    expect(states.required(1_500)).toBe(300n)
+    expect(states.isBounded(1_500)).toBe(true)
+  })
+
+  test('leaves a replica that lags more, until it is well within the bound', () => {
+    standby(FIRST, 100, 0)
+    standby(SECOND, 100, 0)
+    for (let at = 0; at <= 2_000; at += 250) primary(100 + at, at)
+    standby(SECOND, 2_100, 2_000)
+    standby(FIRST, 1_000, 2_000)
+    expect(order(2_000)).toEqual([SECOND, PRIMARY])
+    standby(FIRST, 1_150, 2_010)
+    expect(order(2_010)).toEqual([SECOND, PRIMARY])
+    standby(FIRST, 1_900, 2_020)
+    expect(order(2_020)).toEqual([FIRST, SECOND, PRIMARY])
+    states.refused(FIRST)
+    expect(order(2_020)).toEqual([SECOND, PRIMARY])
+  })
+
+  test('tries hosts that do not answer only when no other is left', () => {
+    expect(order(0)).toEqual([FIRST, SECOND, PRIMARY].sort())
+    primary(100, 0)
+    standby(SECOND, 100, 0)
+    expect(order(0)).toEqual([SECOND, PRIMARY, FIRST])
+  })
+})
+
+describe('while the primary is away', () => {
+  beforeEach(() => {
+    primary(100, 0)
+    standby(FIRST, 100, 0)
+    standby(SECOND, 90, 0)
+    states.failed(PRIMARY)
+  })
+
+  test('its last position counts, and reads go on where it was replayed', () => {
+    standby(FIRST, 100, 60_000)
+    standby(SECOND, 90, 60_000)
+    expect([states.required(60_000), states.isBounded(60_000)]).toEqual([100n, false])
+    expect(order(60_000)).toEqual([FIRST, PRIMARY])
+    expect(states.availablePrimary()).toBeUndefined()
+  })
+
+  test('what one replica has replayed since is required of the others', () => {
+    standby(FIRST, 150, 60_000)
+    standby(SECOND, 100, 60_000)
+    expect(states.required(60_000)).toBe(150n)
+    expect(order(60_000)).toEqual([FIRST, PRIMARY])
+  })
+
+  test('reads end where the bound must hold', () => {
+    states = new HostStates(3, LAG, true)
+    primary(100, 0)
+    standby(FIRST, 100, 0)
+    expect(order(LAG)).toContain(FIRST)
+    expect(order(LAG + 1)).toEqual([])
+  })
+})
+
+test('reads begin on replicas alone, where the primary was never seen', () => {
+  standby(FIRST, 100, 0)
+  standby(SECOND, 90, 0)
+  expect(states.required(0)).toBe(100n)
+  expect(order(0)).toEqual([FIRST, PRIMARY])
+})
+
+describe('after a failover', () => {
+  beforeEach(() => {
+    primary(100, 0)
+    standby(FIRST, 80, 0)
+    standby(SECOND, 95, 0)
+    states.failed(PRIMARY)
+    primary(85, 2_000, { host: FIRST, timeline: 2 })
+  })
+
+  test('the position of the new primary counts, although it is lower', () => {
+    expect([states.required(2_000), states.availablePrimary()]).toEqual([85n, FIRST])
+  })
+
+  test('the old primary is not used any more, even if it answers as one', () => {
+    primary(500, 2_100)
+    expect([states.role(PRIMARY), states.availablePrimary()]).toEqual(['retired', FIRST])
+    expect(order(2_100)).not.toContain(PRIMARY)
+  })
+
+  test('the old primary is used again as a replica', () => {
+    standby(PRIMARY, 85, 2_100, 'restarted')
+    expect(order(2_100)).toContain(PRIMARY)
+  })
+
+  test('a replica with changes that the new primary lacks is not used until it restarts', () => {
+    primary(86, 2_250, { host: FIRST, timeline: 2 })
+    standby(SECOND, 95, 2_260)
+    expect(order(2_260)).toEqual([FIRST, PRIMARY])
+    primary(120, 2_500, { host: FIRST, timeline: 2 })
+    standby(SECOND, 120, 2_510)
+    expect(order(2_510)).toEqual([FIRST, PRIMARY])
+    standby(SECOND, 120, 2_600, 'restarted')
+    expect(order(2_600)[0]).toBe(SECOND)
+  })
+})
+
+describe('a replica may miss a position that was read on the primary', () => {
+  test('until it has replayed it', () => {
+    primary(100, 0)
+    standby(FIRST, 90, 0)
+    expect(states.mayMiss(100n, FIRST, 10)).toBe(true)
+    standby(FIRST, 100, 20)
+    expect(states.mayMiss(100n, FIRST, 20)).toBe(false)
+  })
+
+  test('unless it lags or is away for so long that no process reads there', () => {
+    for (let at = 0; at <= 3_000; at += 250) primary(100 + at, at)
+    standby(FIRST, 500, 3_000)
+    expect(states.mayMiss(3_100n, FIRST, 3_000)).toBe(false)
+    standby(SECOND, 2_000, 3_000)
+    expect(states.mayMiss(3_100n, SECOND, 3_000)).toBe(true)
+    states.failed(SECOND)
+    expect(states.mayMiss(3_100n, SECOND, 4_000)).toBe(true)
+    expect(states.mayMiss(3_100n, SECOND, 5_100)).toBe(false)
+  })
+})

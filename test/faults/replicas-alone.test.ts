@@ -1,0 +1,55 @@
+/** The built service while the primary is away. */
+import { Command, run, runJson } from '../support/command'
+import { send } from '../support/service'
+import { Server } from './server'
+
+jest.setTimeout(120_000)
+
+const META = '/v1/partner/meta'
+const CHANGES = '/v1/partner/changes'
+
+let primary: Server
+let replica: Server
+let key: string
+
+beforeAll(async () => {
+  primary = await Server.start()
+  await run(['migrate'], primary.env)
+  key = (await runJson(['keys', 'issue', '--no-company'], primary.env)).document.key
+  replica = await primary.replicate('hot_standby_feedback = off', 'max_standby_streaming_delay = 30s')
+})
+afterAll(async () => {
+  await primary?.dispose()
+  await replica?.dispose()
+})
+
+test('serve starts with replicas alone, names what is missing there, and serves the feed once the primary is back', async () => {
+  primary.kill()
+  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error' })
+  const url = await service.url()
+  expect((await send(url + META, { key })).status).toBe(200)
+  expect((await send(url + CHANGES, { key })).status).toBe(503)
+  expect((await send(`${url}/readyz`)).text).toBe('ready, but the primary database does not answer')
+  expect(service.stderr).toContain(`warning: READER_DATABASE_URL: ${primary.host} does not answer`)
+  expect(service.stderr).toContain(`${replica.host} has hot_standby_feedback=off`)
+  expect(service.stderr).toContain(`${replica.host} has a max_standby_streaming_delay of 30000 ms`)
+  await primary.restart()
+  while ((await send(url + CHANGES, { key })).status === 503);
+  expect((await send(url + CHANGES, { key })).status).toBe(200)
+  expect((await send(`${url}/readyz`)).text).toBe('ready')
+  expect((await service.end('SIGTERM')).code).toBe(0)
+})
+
+test('with WITHOUT_PRIMARY=stop, requests get 503 until the primary answers', async () => {
+  const service = new Command(['serve'], { ...primary.envWith(replica), WITHOUT_PRIMARY: 'stop', LOG_LEVEL: 'error' })
+  const url = await service.url()
+  expect((await send(url + META, { key })).status).toBe(200)
+  primary.kill()
+  while ((await send(url + META, { key })).status === 200);
+  expect((await send(url + META, { key })).status).toBe(503)
+  expect((await send(`${url}/readyz`)).status).toBe(503)
+  await primary.restart()
+  while ((await send(url + META, { key })).status === 503);
+  expect((await send(url + META, { key })).status).toBe(200)
+  expect((await service.end('SIGTERM')).code).toBe(0)
+})

@@ -1,0 +1,287 @@
+/** A primary and two replicas, each of which is paused, frozen and killed while the service reads from them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type Pool } from 'pg'
+import { keyHash } from '../../db/api-keys/key-format'
+import { grantLogins } from '../../db/logins'
+import { migrate } from '../../db/migrate/migrate'
+import { openPool } from '../../db/postgres/pool'
+import { Factory, type Made } from '../support/factories'
+import { run } from '../support/in-process'
+import { Service, send } from '../support/service'
+import { Server } from './server'
+
+jest.setTimeout(300_000)
+
+const LAG_MS = 1_000
+
+const META = '/v1/partner/meta'
+const CHANGES = '/v1/partner/changes?limit=500'
+
+let primary: Server
+let replicas: [Server, Server]
+let service: Service
+let owner: Pool
+let make: Factory
+let company: Made
+let key: string
+
+const startService = () =>
+  Service.start({
+    environment: 'production',
+    database: {
+      ownerUrl: primary.ownerUrl,
+      readerUrl: primary.readerUrl,
+      writerUrl: primary.writerUrl,
+      drop: async () => {},
+    },
+    readerUrls: [primary, ...replicas].map(({ readerUrl }) => readerUrl),
+    hosts: { maxReplicaLagMs: LAG_MS, needsPrimary: false },
+  })
+
+beforeAll(async () => {
+  primary = await Server.start()
+  await migrate(primary.ownerUrl)
+  await grantLogins(primary.ownerUrl, { reader: 'reader', writer: 'writer' })
+  replicas = [await primary.replicate(), await primary.replicate()]
+  owner = openPool(primary.ownerUrl)
+  make = new Factory(owner, 'production')
+  company = await make.company()
+  await make.sensor({ asset: await make.asset({ company }) })
+  key = await make.key([company])
+  service = await startService()
+})
+afterAll(async () => {
+  await service?.stop()
+  await owner?.end()
+  for (const server of [primary, ...(replicas ?? [])]) await server?.dispose()
+})
+
+const fetch = (path: string, as = key) => send(service.url + path, { key: as })
+
+const fetchStatus = async (path: string, as = key): Promise<number> => (await fetch(path, as)).status
+
+/** Runs statements on a server as its superuser. */
+async function perform(server: Server, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: server.ownerUrl })
+  await client.connect()
+  try {
+    let rows: Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Has a replica follow the server of a connection; none if it is empty. */
+const follow = (replica: Server, conninfo: string) =>
+  perform(replica, `ALTER SYSTEM SET primary_conninfo = '${conninfo}'`, 'SELECT pg_reload_conf()')
+
+/** Waits until hosts have roles, such as `primary standby away`. */
+async function untilRoles(roles: string): Promise<void> {
+  while (service.gateway.database.reports.map(({ role }) => role).join(' ') !== roles) await sleep(10)
+}
+
+const untilHealthy = () => untilRoles('primary standby standby')
+
+/** Keeps changing data, and reads with several keys, so that each host is used. Returns the responses. */
+async function underLoad<Result>(work: () => Promise<Result>): Promise<{ result: Result; statuses: string[] }> {
+  const keys = [key, ...(await Promise.all(Array.from({ length: 5 }, () => make.key([company]))))]
+  const statuses: string[] = []
+  let running = true
+  const loops = keys.map(async each => {
+    while (running) {
+      for (const path of [META, '/v1/partner/sensors', CHANGES]) {
+        const { status, body } = await fetch(path, each)
+        statuses.push(`${path.split('?')[0]} ${status}`)
+        if (status === 500) throw new Error(JSON.stringify(body))
+      }
+    }
+  })
+  try {
+    const result = await work()
+    return { result, statuses: [...new Set(statuses)].sort() }
+  } finally {
+    running = false
+    await Promise.all(loops)
+  }
+}
+
+const ALL_SUCCEED = ['/v1/partner/changes 200', '/v1/partner/meta 200', '/v1/partner/sensors 200']
+
+/** Revokes a key, and returns how long it was accepted afterwards. */
+async function acceptedFor(revoked: string): Promise<number> {
+  await owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(revoked)])
+  const committed = performance.now()
+  let accepted = 0
+  // A request that starts within the lag may still be accepted.
+  for (let refused = 0; refused < 20; ) {
+    const started = performance.now() - committed
+    if ((await fetchStatus(META, revoked)) === 401) refused++
+    else accepted = started
+  }
+  return accepted
+}
+
+test('reads run on the replicas, and the feed of changes on the primary', async () => {
+  await untilHealthy()
+  const before = service.gateway.database.reports.map(({ batches }) => batches)
+  for (let i = 0; i < 10; i++) expect(await fetchStatus(META, await make.key([company]))).toBe(200)
+  await sleep(500)
+  const keys = await Promise.all(Array.from({ length: 20 }, () => make.key([company])))
+  await sleep(500)
+  await Promise.all(keys.map(each => fetchStatus(META, each)))
+  const after = service.gateway.database.reports.map(({ batches }) => batches)
+  for (const host of [1, 2]) expect(after[host]).toBeGreaterThan(before[host] as number)
+  const { batches } = service.gateway.database.reports[0] as { batches: number }
+  expect(await fetchStatus(CHANGES)).toBe(200)
+  expect(service.gateway.database.reports[0]?.batches).toBe(batches + 1)
+})
+
+test('while replay is paused on a replica, everything is answered, and old and new keys are treated rightly', async () => {
+  for (const replica of replicas) {
+    await untilHealthy()
+    const old = await make.key([company])
+    const { result, statuses } = await underLoad(async () => {
+      await perform(replica, 'SELECT pg_wal_replay_pause()')
+      const fresh = await make.key([company])
+      expect(await fetchStatus(META, fresh)).toBe(200)
+      await make.sensor({ asset: await make.asset({ company }) })
+      return acceptedFor(old)
+    })
+    await perform(replica, 'SELECT pg_wal_replay_resume()')
+    expect(result).toBeLessThan(LAG_MS)
+    expect(statuses).toEqual(ALL_SUCCEED)
+  }
+})
+
+test('a change is listed only when no host serves the state before it', async () => {
+  await untilHealthy()
+  const { id: asset } = await make.asset({ company, name: 'before' })
+  let { cursor } = (await fetch(CHANGES)).body.pagination
+  const keys = await Promise.all(Array.from({ length: 8 }, () => make.key([company])))
+  for (let i = 0; i < 10; i++) {
+    if (i === 5) await perform(replicas[0], 'SELECT pg_wal_replay_pause()')
+    await owner.query('UPDATE assets SET name = $2 WHERE id = $1', [asset, `name ${i}`])
+    const { data, pagination } = (await fetch(`${CHANGES}&cursor=${cursor}`)).body
+    cursor = pagination.cursor
+    expect(data).toMatchObject([{ asset_id: asset, kind: 'asset' }])
+    for (const each of keys) {
+      expect((await fetch(`/v1/partner/assets/${asset}`, each)).body).toMatchObject({ name: `name ${i}` })
+    }
+  }
+  await perform(replicas[0], 'SELECT pg_wal_replay_resume()')
+})
+
+test.each([
+  ['frozen', 0],
+  ['frozen', 1],
+  ['killed', 0],
+  ['killed', 1],
+] as const)('while a replica is %s (%i), everything is answered, and a revoked key is refused', async (how, which) => {
+  await untilHealthy()
+  const replica = replicas[which]
+  const old = await make.key([company])
+  const { result, statuses } = await underLoad(async () => {
+    if (how === 'frozen') replica.pause()
+    else replica.kill()
+    expect(await fetchStatus(META, await make.key([company]))).toBe(200)
+    return acceptedFor(old)
+  })
+  if (how === 'frozen') replica.resume()
+  else await replica.restart()
+  await untilHealthy()
+  expect(result).toBeLessThan(LAG_MS)
+  expect(statuses).toEqual(ALL_SUCCEED)
+})
+
+test.each(['frozen', 'killed'])(
+  'while the primary is %s, all but the feed is answered, and no list is repeated',
+  async how => {
+    await untilHealthy()
+    const { cursor } = (await fetch(CHANGES)).body.pagination
+    expect((await fetch('/readyz')).text).toBe('ready')
+    const { statuses } = await underLoad(async () => {
+      if (how === 'frozen') primary.pause()
+      else primary.kill()
+      while ((await fetchStatus(CHANGES)) !== 503);
+      const refused = await fetch(CHANGES)
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+      await sleep(LAG_MS * 2)
+      const ready = await fetch('/readyz')
+      expect([ready.status, ready.text]).toEqual([200, 'ready, but the primary database does not answer'])
+    })
+    if (how === 'frozen') primary.resume()
+    else await primary.restart()
+    await untilHealthy()
+    const [feed, ...others] = ALL_SUCCEED
+    expect(statuses.filter(status => status !== feed)).toEqual(['/v1/partner/changes 503', ...others])
+    expect((await fetch(`${CHANGES}&cursor=${cursor}`)).body.data).toEqual([])
+  },
+)
+
+test('reads that conflict with replay are repeated elsewhere', async () => {
+  await untilHealthy()
+  for (const replica of replicas) {
+    await perform(replica, 'ALTER SYSTEM SET max_standby_streaming_delay = 0', 'SELECT pg_reload_conf()')
+  }
+  const { statuses } = await underLoad(async () => {
+    for (let i = 0; i < 100; i++) {
+      await perform(primary, 'BEGIN', 'LOCK TABLE companies, sensors IN ACCESS EXCLUSIVE MODE', 'COMMIT')
+    }
+  })
+  expect(statuses).toEqual(ALL_SUCCEED)
+  for (const replica of replicas) {
+    await perform(replica, 'ALTER SYSTEM RESET max_standby_streaming_delay', 'SELECT pg_reload_conf()')
+  }
+})
+
+test('deactivating a key waits for the replicas, and names those that have not replayed it', async () => {
+  await untilHealthy()
+  const env = { ...primary.envWith(...replicas), CONNECT_TIMEOUT_MS: '500' }
+  const deactivate = async () => {
+    const deactivated = await make.key([company])
+    const { rows } = await owner.query('SELECT id FROM api_keys WHERE hash = $1', [keyHash(deactivated)])
+    return run(['keys', 'deactivate', rows[0].id], env)
+  }
+  expect(await deactivate()).toMatchObject({ code: 0, stderr: '' })
+  await perform(replicas[0], 'SELECT pg_wal_replay_pause()')
+  replicas[1].pause()
+  try {
+    const { code, stderr } = await deactivate()
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`has not reached ${replicas[0].host} and ${replicas[1].host}`),
+    ])
+  } finally {
+    replicas[1].resume()
+    await perform(replicas[0], 'SELECT pg_wal_replay_resume()')
+  }
+})
+
+test('after a failover that lost transactions, only cursors of what was lost are refused', async () => {
+  await untilHealthy()
+  const [promoted, other] = replicas
+  const { cursor: before } = (await fetch(CHANGES)).body.pagination
+  // Neither replica gets the last transaction.
+  for (const replica of replicas) await follow(replica, '')
+  while ((await perform(primary, 'SELECT FROM pg_stat_replication')).length > 0) await sleep(10)
+  await make.asset({ company })
+  const { data, pagination } = (await fetch(`${CHANGES}&cursor=${before}`)).body
+  expect(data).toHaveLength(1)
+  const lost = pagination.cursor
+  primary.kill()
+  await perform(promoted, 'SELECT pg_promote()')
+  await follow(other, promoted.conninfo)
+  const seen = new Set<number>()
+  for (let succeeded = 0; succeeded < 20; ) {
+    const status = await fetchStatus(`${CHANGES}&cursor=${before}`)
+    seen.add(status)
+    if (status === 200) succeeded++
+  }
+  expect([...seen].filter(status => status !== 503)).toEqual([200])
+  expect(await fetchStatus(META)).toBe(200)
+  const refused = await fetch(`${CHANGES}&cursor=${lost}`)
+  expect([refused.status, refused.body.error.code]).toEqual([410, 'RESYNC_REQUIRED'])
+  await untilRoles('away primary standby')
+})
