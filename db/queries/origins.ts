@@ -34,10 +34,13 @@ const dayOf = (date: string): string => `${date} - m.month + 1`
 const statement = ({ name, sql }: AssetLookup): Statement => ({
   name: `origins-${name}`,
   text: `
-SELECT a.id, a.changed, a.version, a.matches, m.places,
-  array_to_string(m.days[${dayOf('greatest($2::date, m.month)')} : ${dayOf('least($3::date, m.month + 30)')}], '') AS days
-FROM ${sql} AS a LEFT JOIN origin_months m ON m.asset = a.number AND NOT a.matches
-  AND m.month BETWEEN $2::date - extract(day FROM $2::date)::integer + 1 AND $3::date`,
+SELECT a.id, a.changed, a.version, a.matches, m.places, m.days
+FROM ${sql} AS a LEFT JOIN LATERAL (
+  SELECT m.places, array_to_string(m.days[${dayOf('greatest($2::date, m.month)')} : ${dayOf('least($3::date, m.month + 30)')}], '') AS days
+  FROM origin_months m
+  WHERE m.asset = a.number AND NOT a.matches AND m.month BETWEEN $2::date - extract(day FROM $2::date)::integer + 1 AND $3::date
+  OFFSET 0 -- Otherwise PostgreSQL reads the months before it looks at the version.
+) AS m ON true`,
 })
 
 const COLUMNS = 'id, number'
