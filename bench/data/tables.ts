@@ -1,5 +1,6 @@
 /** The population and its counts as rows for COPY, by table. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { packOrigins } from '../../db/calendar/packed-origins'
 import { textRow } from '../../db/import/copy'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { chances } from '../../db/seeds/demo/random'
@@ -45,7 +46,7 @@ export function listTables(assets: readonly Asset[], now: number): Table[] {
     { into: `sensors (${SENSOR_COLUMNS})`, rows: sensorRows(assets, now) },
     { into: 'installations (sensor, asset, company, native_minutes, installed_at)', rows: installations(assets) },
     { into: `sensor_days (${DAY_COLUMNS})`, rows: sensorDays(assets) },
-    { into: 'origins (asset, company, date, country, region, city, impressions)', rows: origins(assets) },
+    { into: 'origin_months (asset, company, month, places, days)', rows: originMonths(assets) },
     { into: `demographic_days (asset, company, date, ${GROUP_COLUMNS})`, rows: demographics(assets) },
   ]
 }
@@ -114,18 +115,22 @@ function* sensorDays(assets: readonly Asset[]): Generator<string> {
 
 const dateBack = (back: number): string => dateOf(dayNumber(LAST_DAY) - back)
 
-function* origins(assets: readonly Asset[]): Generator<string> {
-  for (const { number, company, city, days } of assets) {
-    // In the order of the table's primary key, as an import inserts them.
+function* originMonths(assets: readonly Asset[]): Generator<string> {
+  for (const { number, company, city, days: length } of assets) {
     const cities = Array.from({ length: ORIGINS_PER_DAY }, (_, i) => cityOf(city + i)).sort((a, b) =>
       a.join() < b.join() ? -1 : 1,
     )
-    for (let back = days - 1; back >= 0; back--) {
+    const places = JSON.stringify(cities.map(([, region, name]) => `${region} ${name}`))
+    const months = new Map<string, string[]>()
+    for (let back = length - 1; back >= 0; back--) {
       const date = dateBack(back)
-      for (const [i, [country, region, name]] of cities.entries()) {
-        yield `${number}\t${company}\t${date}\t${country}\t${region}\t${name}\t${1000 + ((number * 31 + back * 17 + i * 401) % 5000)}\n`
-      }
+      const month = `${date.slice(0, 8)}01`
+      const days = months.get(month) ?? new Array<string>(31).fill('NULL')
+      months.set(month, days)
+      const counts = new Map(cities.map((_, i) => [i, 1000 + ((number * 31 + back * 17 + i * 401) % 5000)]))
+      days[Number(date.slice(8)) - 1] = `"\\${packOrigins(counts)}"`
     }
+    for (const [month, days] of months) yield textRow([number, company, month, places, `{${days}}`])
   }
 }
 

@@ -1,5 +1,6 @@
 /** The response bodies of the hand-written peers, built from the rows of their statements. */
 
+import { forEachOrigin } from '../../db/calendar/packed-origins'
 import type { HealthStatus } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
 import { assessHealth, HEALTH_RANKING } from '../../resolvers/sensors'
@@ -100,14 +101,24 @@ const rowOf = (buckets: Buckets, i: number) => ({
   coverage: coverageOf(buckets, i),
 })
 
-export function buildRegions(rows: { days: number; country: string | null; region: string; impressions: number }[]) {
-  const regions = rows.filter(({ country }) => country !== null)
-  const total = regions.reduce((sum, { impressions }) => sum + impressions, 0)
-  const data = regions.map(({ country, region, impressions }) => ({
-    ...{ country, region, impressions },
+export function buildRegions(rows: { places: string[] | null; days: string }[]) {
+  const sums = new Map<string, number>()
+  let daysWithData = 0
+  for (const { places, days } of rows) {
+    if (!places) continue
+    const regions = places.map(place => place.split(' ', 1)[0] as string)
+    daysWithData += forEachOrigin(days, (index, count) => {
+      const region = regions[index] as string
+      sums.set(region, (sums.get(region) ?? 0) + count)
+    })
+  }
+  const total = [...sums.values()].reduce((sum, impressions) => sum + impressions, 0)
+  const sorted = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  const data = sorted.map(([region, impressions]) => ({
+    ...{ country: region.slice(0, 2), region, impressions },
     share: share(impressions, total),
   }))
-  return { data, total, average: average(total, rows[0]?.days ?? 0) }
+  return { data, total, average: average(total, daysWithData) }
 }
 
 export function buildDemographics(cells: number[], { from, to }: Range) {

@@ -76,14 +76,11 @@ const legacy = (scope: Scope) =>
     STATE,
   )
 
-/** $2: the asset's id, $3 and $4: the dates. */
+/** A row for each month. $2: the asset's id, $3 and $4: the dates. */
 const regions = (scope: Scope) => `
-WITH a AS MATERIALIZED (SELECT number FROM assets WHERE id = $2 AND company = ANY (${scope})),
-o AS MATERIALIZED (SELECT o.date, o.country, o.region, o.impressions FROM a JOIN origins o ON o.asset = a.number
-  WHERE o.date BETWEEN $3 AND $4)
-SELECT (SELECT count(DISTINCT date)::integer FROM o) AS days, p.* FROM a
-LEFT JOIN (SELECT country, region, sum(impressions)::bigint AS impressions FROM o GROUP BY country, region) p ON true
-ORDER BY p.impressions DESC, p.country, p.region`
+SELECT m.places, array_to_string(m.days[greatest($3::date, m.month) - m.month + 1 : least($4::date, m.month + 30) - m.month + 1], '') AS days
+FROM assets a LEFT JOIN origin_months m ON m.asset = a.number AND m.month BETWEEN date_trunc('month', $3::date)::date AND $4::date
+WHERE a.id = $2 AND a.company = ANY (${scope})`
 
 const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `coalesce(sum(d.${group}), 0)`)}]::bigint[]`
 

@@ -3,6 +3,7 @@ import { GROUP_COLUMNS } from '../queries/demographics'
 import type { BackupFile } from './backup-file'
 import { booleans, type Column, hex, instants, plain, reference, words } from './columns'
 import { impressionsFile } from './impressions-file'
+import { originsFile } from './origins-file'
 import { tableFile } from './table-file'
 
 const OF_COMPANY = { company: 'company' }
@@ -91,12 +92,7 @@ export const FILES: BackupFile[] = [
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
   impressionsFile,
-  tableFile({
-    name: 'origins',
-    table: 'origins',
-    columns: [reference('asset', 'assets', OF_COMPANY), ...plain('date', 'country', 'region', 'city', 'impressions')],
-    order: 't.asset, t.date, t.country, t.region, t.city',
-  }),
+  originsFile,
   tableFile({
     name: 'demographics',
     table: 'demographic_days',

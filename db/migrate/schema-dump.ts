@@ -12,6 +12,7 @@ export async function dumpSchema(client: ClientBase): Promise<string> {
     ...(await readTables(client)),
     ...(await readLaterReferences(client)),
     ...(await readFunctions(client)),
+    ...(await readLaterTriggers(client)),
     ...(await readViews(client)),
     ...(await readPolicies(client)),
   ]
@@ -105,7 +106,7 @@ async function readFunctions(client: ClientBase): Promise<SchemaObject[]> {
   >(`
     SELECT f.oid::integer, f.oid::regprocedure::text AS name, obj_description(f.oid, 'pg_proc') AS comment,
       pg_get_functiondef(f.oid) AS text, has_function_privilege('public', f.oid, 'EXECUTE') AS "isPublic",
-      ARRAY(SELECT pg_get_triggerdef(oid, true) || ';' FROM pg_trigger WHERE tgfoid = f.oid ORDER BY oid) AS triggers
+      ARRAY(SELECT pg_get_triggerdef(oid, true) || ';' FROM pg_trigger WHERE tgfoid = f.oid AND tgrelid < f.oid ORDER BY oid) AS triggers
     FROM pg_proc f WHERE pronamespace = 'public'::regnamespace`)
   return rows.map(({ oid, name, comment, text, isPublic, triggers }) => {
     const [header, body] = text.replace('OR REPLACE FUNCTION public.', 'FUNCTION ').split('$function$') as [
@@ -114,10 +115,19 @@ async function readFunctions(client: ClientBase): Promise<SchemaObject[]> {
     ]
     const create = `${simplify(header).replace(' LANGUAGE ', '\nLANGUAGE ')}$$${body}$$;`
     const revoke = isPublic ? [] : [`REVOKE ALL ON FUNCTION ${simplify(name)} FROM PUBLIC;`]
-    const fired = triggers.map(trigger => trigger.replace(' FOR EACH ', '\n  FOR EACH '))
-    return { oid, text: [...commentOn(comment), create, ...revoke, ...fired].join('\n') }
+    return { oid, text: [...commentOn(comment), create, ...revoke, ...triggers.map(breakTrigger)].join('\n') }
   })
 }
+
+/** Triggers on a table further down than their function. */
+async function readLaterTriggers(client: ClientBase): Promise<SchemaObject[]> {
+  const { rows } = await client.query<SchemaObject>(`
+    SELECT t.oid::integer, pg_get_triggerdef(t.oid, true) || ';' AS text FROM pg_trigger t JOIN pg_proc f ON f.oid = tgfoid
+    WHERE pronamespace = 'public'::regnamespace AND tgrelid > f.oid`)
+  return rows.map(({ oid, text }) => ({ oid, text: breakTrigger(text) }))
+}
+
+const breakTrigger = (trigger: string): string => trigger.replace(' FOR EACH ', '\n  FOR EACH ')
 
 async function readViews(client: ClientBase): Promise<SchemaObject[]> {
   const { rows } = await client.query<{

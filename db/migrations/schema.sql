@@ -235,21 +235,6 @@ CREATE TABLE sensor_days (
 );
 CREATE INDEX ON sensor_days (sensor, date);
 
--- Impressions of an asset on a local day by home city of the audience. Sums are read from the index of the primary key
--- alone.
-CREATE TABLE origins (
-  impressions bigint NOT NULL CHECK (impressions >= 0),
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  date date NOT NULL,
-  country text COLLATE "C" NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
-  region text COLLATE "C" NOT NULL,
-  city text COLLATE "C" NOT NULL CHECK (char_length(city) BETWEEN 1 AND 200),
-  PRIMARY KEY (asset, date, country, region, city) INCLUDE (company, impressions),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
-  CHECK (region ~ '^[A-Z]{2}-[A-Z0-9]{1,3}$' AND "left"(region, 2) = country)
-);
-
 -- Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of
 -- summing a list. Null: not reported.
 CREATE TABLE demographic_days (
@@ -531,14 +516,6 @@ CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
 CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON sensor_days
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origins REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
-CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origins REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
-CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origins REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
-CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON origins
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
 CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
@@ -1288,10 +1265,6 @@ ALTER TABLE sensor_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensor_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON sensor_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
-ALTER TABLE origins ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON origins TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON origins FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
 ALTER TABLE demographic_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON demographic_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON demographic_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
@@ -1359,3 +1332,92 @@ CREATE POLICY owner ON touched_installations TO CURRENT_USER USING (true) WITH C
 
 ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- Impressions by index of the place, packed as in db/calendar/packed-origins.ts.
+CREATE FUNCTION pack_origins(places integer[], impressions bigint[]) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT decode(to_hex(w.place * 16 + w.count), 'hex')
+    || string_agg(substring(int8send(e.place) FROM 9 - w.place) || substring(int8send(e.count) FROM 9 - w.count), '' ORDER BY e.place)
+  FROM unnest($1, $2) AS e (place, count), (
+    SELECT CASE WHEN max(place) < 1 << 8 THEN 1 WHEN max(place) < 1 << 16 THEN 2 WHEN max(place) < 1::bigint << 32 THEN 4 ELSE 6 END, CASE WHEN max(count) < 1 << 8 THEN 1 WHEN max(count) < 1 << 16 THEN 2 WHEN max(count) < 1::bigint << 32 THEN 4 ELSE 6 END FROM unnest($1, $2) AS e (place, count)
+  ) AS w (place, count)
+  GROUP BY w.place, w.count
+$$;
+
+-- The opposite of pack_origins.
+CREATE FUNCTION unpack_origins(packed bytea) RETURNS TABLE(place integer, impressions bigint)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ('x' || lpad(encode(substring(packed FROM at FOR place_width), 'hex'), 16, '0'))::bit(64)::bigint::integer, ('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint
+  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
+    generate_series(2, octet_length(packed), place_width + count_width) AS at
+$$;
+
+-- Impressions of an asset in a month of local dates by home city of the audience.
+CREATE TABLE origin_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  -- Its first day.
+  month date NOT NULL CHECK (EXTRACT(day FROM month) = 1::numeric),
+  -- Regions and cities, as in "DE-BE Berlin". Those of stored days keep their index: others are added behind them.
+  places json NOT NULL CHECK (json_typeof(places) = 'array'),
+  -- Impressions by index of the place, by day of the month, packed as in db/calendar/packed-origins.ts. Null for a day
+  -- without any.
+  days bytea[] NOT NULL CHECK (array_dims(days) = '[1:31]' AND array_remove(days, NULL::bytea) <> '{}'::bytea[]),
+  PRIMARY KEY (asset, month),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company)
+);
+
+-- Impressions of an asset on a local day by home city of the audience.
+CREATE VIEW origins WITH (security_invoker=true) AS
+ SELECT m.asset, m.company, m.month, m.month + d.day::integer - 1 AS date,
+    "left"(p.place, 2) AS country, split_part(p.place, ' '::text, 1) AS region,
+    substr(p.place, strpos(p.place, ' '::text) + 1) AS city, e.impressions
+   FROM ( SELECT origin_months.asset, origin_months.company, origin_months.month,
+            ARRAY( SELECT json_array_elements_text(origin_months.places) AS json_array_elements_text) AS places,
+            origin_months.days
+           FROM origin_months
+         OFFSET 0) m
+     CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY d(packed, day)
+     CROSS JOIN LATERAL unpack_origins(d.packed) e(place, impressions)
+     CROSS JOIN LATERAL ( SELECT m.places[e.place + 1] COLLATE "C" AS place) p;
+
+-- Adds the days of months that differ to what the transaction has touched.
+CREATE FUNCTION touch_origins() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
+      FROM (SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
+      FROM (SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
+  ELSE
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
+      FROM (
+      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
+        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
+      WHERE packed_before IS DISTINCT FROM packed_after
+        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
+      UNION ALL
+      SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
+      UNION ALL
+      SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+
+CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON origin_months
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+
+ALTER TABLE origin_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON origin_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON origin_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));

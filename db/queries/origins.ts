@@ -1,5 +1,6 @@
-/** Reads where the audience of assets lives, summed by region or city in the database. */
-import { type Dates, dayNumber } from '../calendar/local-days'
+/** Reads where the audience of assets lives. Months come from the database as they are stored; places are summed here. */
+import type { Dates } from '../calendar/local-days'
+import { forEachOrigin } from '../calendar/packed-origins'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
@@ -22,69 +23,31 @@ export interface City extends Region {
   city: string
 }
 
-/** A way to count the days with data: SQL of one more column, either for each place or for the asset. */
-interface DayCount {
-  /** For the names of statements. */
-  name: string
-  placeColumn: string
-  assetColumn: string
-}
-
-/** The days of a short range fit into an integer as bits, which the scan that sums a place collects as well. */
-const MAX_BIT_DAYS = 31
-
-const BIT_DAYS: DayCount = {
-  name: '-of-few-days',
-  placeColumn: ', bit_or(1 << (date - $2::date)) AS days',
-  assetColumn: '',
-}
-
-/** The days of a longer range take a scan of their own. */
-const DISTINCT_DAYS: DayCount = {
-  name: '',
-  placeColumn: '',
-  assetColumn: `, CASE WHEN NOT matches THEN (
-    SELECT count(DISTINCT date)::integer FROM origins WHERE asset = number AND date BETWEEN $2 AND $3
-  ) END AS "daysWithData"`,
-}
-
-const statement = (places: string, { name, sql }: AssetLookup, days: DayCount): Statement => ({
-  name: `origins-by-${places.replaceAll(', ', '-')}-${name}${days.name}`,
-  text: `
-SELECT a.*, o.*
-FROM (
-  SELECT id, number, changed, version, matches${days.assetColumn} FROM ${sql} AS found
-  OFFSET 0 -- Otherwise PostgreSQL counts the days for each place.
-) AS a
-LEFT JOIN LATERAL (
-  SELECT ${places}, sum(impressions)::bigint AS impressions${days.placeColumn}
-  FROM origins WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.matches
-  GROUP BY ${places}
-) AS o ON true
-ORDER BY o.impressions DESC, ${places}`,
-})
-
-const COLUMNS = 'id, number'
-
-const ofOne = (places: string) => ({
-  short: statement(places, findVersioned(COLUMNS), BIT_DAYS),
-  long: statement(places, findVersioned(COLUMNS), DISTINCT_DAYS),
-})
-
-const ofMany = (places: string) => statement(places, findUnversioned(COLUMNS, AMONG_IDS), DISTINCT_DAYS)
-
-const REGION = 'country, region'
-
-const CITY = 'country, region, city'
-
-const OF_ONE = { region: ofOne(REGION), city: ofOne(CITY) }
-
-const OF_MANY = { region: ofMany(REGION), city: ofMany(CITY) }
-
 export interface Places {
   region: Region
   city: City
 }
+
+/** SQL of the number of a date in the month of a row, which may be outside of it. */
+const dayOf = (date: string): string => `${date} - m.month + 1`
+
+const statement = ({ name, sql }: AssetLookup): Statement => ({
+  name: `origins-${name}`,
+  text: `
+SELECT a.id, a.changed, a.version, a.matches, m.places, m.days
+FROM ${sql} AS a LEFT JOIN LATERAL (
+  SELECT m.places, array_to_string(m.days[${dayOf('greatest($2::date, m.month)')} : ${dayOf('least($3::date, m.month + 30)')}], '') AS days
+  FROM origin_months m
+  WHERE m.asset = a.number AND NOT a.matches AND m.month BETWEEN $2::date - extract(day FROM $2::date)::integer + 1 AND $3::date
+  OFFSET 0 -- Otherwise PostgreSQL reads the months before it looks at the version.
+) AS m ON true`,
+})
+
+const COLUMNS = 'id, number'
+
+const OF_ONE = statement(findVersioned(COLUMNS))
+
+const OF_MANY = statement(findUnversioned(COLUMNS, AMONG_IDS))
 
 /**
  * Returns the origins of an asset, dates inclusive. There are no places where the version matches the precondition.
@@ -98,10 +61,7 @@ export async function readOrigins<By extends keyof Places>(
   dates: Dates,
   precondition: Precondition,
 ): Promise<VersionedOrigins<Places[By]> | undefined> {
-  const [from, to] = dates.map(dayNumber) as [number, number]
-  const { short, long } = OF_ONE[by]
-  const values = versionedValues(assetId, dates, precondition)
-  return (await read<Places[By]>(reader, to - from < MAX_BIT_DAYS ? short : long, values)).get(assetId)
+  return (await read(reader, by, OF_ONE, versionedValues(assetId, dates, precondition))).get(assetId)
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
@@ -111,37 +71,70 @@ export function readOriginsOfMany<By extends keyof Places>(
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Origins<Places[By]>>> {
-  return read<Places[By]>(reader, OF_MANY[by], [assetIds, ...dates])
+  return read(reader, by, OF_MANY, [assetIds, ...dates])
 }
 
-/** A place of an asset; its columns are null for an asset without places. */
-type Row<Place> = Place &
-  VersionColumns & { id: string; number: number; impressions: number | null } & (
-    | { days: number | null; daysWithData?: never }
-    | { days?: never; daysWithData: number | null }
+/** A month of an asset; one row without a month for an asset that has none in the range. */
+type Row = VersionColumns & { id: string } & (
+    | { places: null; days: null }
+    /** Regions and cities, and the packed days of the range that follow each other. */
+    | { places: string[]; days: string }
   )
 
-async function read<Place>(
+/** The impressions of an asset by region and city, or by region. */
+interface Sums {
+  daysWithData: number
+  byPlace: Map<string, number>
+  dataVersion: DataVersion
+}
+
+async function read<By extends keyof Places>(
   reader: ScopedReader,
+  by: By,
   statement: Statement,
   values: unknown[],
-): Promise<Map<string, VersionedOrigins<Place>>> {
-  const origins = new Map<string, VersionedOrigins<Place>>()
-  // Bits come with one asset only.
-  let bits = 0
-  for (const row of await reader.read<Row<Place>>(statement, values)) {
-    const { id, number, version, changed, matches, days, daysWithData, impressions, ...place } = row
-    const found = origins.get(id) ?? { daysWithData: daysWithData ?? 0, places: [], dataVersion: readVersion(row) }
-    origins.set(id, found)
-    if (impressions !== null) found.places.push({ ...place, impressions } as unknown as Place & { impressions: number })
-    bits |= days ?? 0
-    if (bits !== 0) found.daysWithData = countBits(bits)
+): Promise<Map<string, VersionedOrigins<Places[By]>>> {
+  const assets = new Map<string, Sums>()
+  for (const row of await reader.read<Row>(statement, values)) {
+    let sums = assets.get(row.id)
+    if (!sums) {
+      sums = { daysWithData: 0, byPlace: new Map(), dataVersion: readVersion(row) }
+      assets.set(row.id, sums)
+    }
+    if (row.places !== null) addMonth(sums, row.places, row.days, by)
+  }
+  const origins = new Map<string, VersionedOrigins<Places[By]>>()
+  for (const [id, { byPlace, ...sums }] of assets) {
+    const sorted = [...byPlace].sort(([placeA, a], [placeB, b]) => b - a || compareBytes(placeA, placeB))
+    const places = sorted.map(([place, impressions]) => ({ ...(READ[by](place) as Places[By]), impressions }))
+    origins.set(id, { ...sums, places })
   }
   return origins
 }
 
-function countBits(integer: number): number {
-  let count = 0
-  for (let left = integer; left !== 0; left &= left - 1) count++
-  return count
+function addMonth(sums: Sums, places: readonly string[], days: string, by: keyof Places): void {
+  const totals = new Float64Array(places.length).fill(-1)
+  sums.daysWithData += forEachOrigin(days, (index, count) => {
+    totals[index] = Math.max(0, totals[index] as number) + count
+  })
+  for (let i = 0; i < places.length; i++) {
+    const total = totals[i] as number
+    if (total < 0) continue
+    const name = places[i] as string
+    const place = by === 'city' ? name : name.slice(0, name.indexOf(' '))
+    sums.byPlace.set(place, (sums.byPlace.get(place) ?? 0) + total)
+  }
 }
+
+/** A region begins with its country and has no blank: regions and cities have the same order as their names together. */
+const readRegion = (region: string): Region => ({ country: region.slice(0, 2), region })
+
+const READ: { [By in keyof Places]: (place: string) => Places[By] } = {
+  region: readRegion,
+  city(place) {
+    const blank = place.indexOf(' ')
+    return { ...readRegion(place.slice(0, blank)), city: place.slice(blank + 1) }
+  },
+}
+
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

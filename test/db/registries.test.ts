@@ -2,7 +2,7 @@
 import type { GraphQLObjectType } from 'graphql'
 import { ATTRIBUTES, GROUP_ATTRIBUTES } from '../../db/assets/attributes'
 import { GRAINS, NATIVE_GRAINS, NATIVE_MINUTES } from '../../db/calendar/grains'
-import { FACT_KINDS, FACT_TABLES } from '../../db/facts'
+import { FACT_KINDS, FACTS } from '../../db/facts'
 import { KINDS } from '../../db/import/kinds'
 import { ENTITIES } from '../../db/references'
 import { schema } from '../../resolvers/schema'
@@ -138,9 +138,11 @@ describe('kinds of facts', () => {
     expect([...FACT_KINDS, 'asset', 'removed', 'sensors'].sort()).toEqual(enumValues('ChangeKind'))
   })
 
-  test('have a table by asset, company and date', async () => {
-    for (const table of FACT_TABLES) {
-      expect(await columnsOf(table)).toEqual(expect.arrayContaining(['asset', 'company', 'date']))
+  test('have a table by asset, company and date or month, and rows by date', async () => {
+    for (const { table, rows, isMonthly } of Object.values(FACTS)) {
+      const columns = isMonthly ? ['month', 'days'] : ['date']
+      expect(await columnsOf(table)).toEqual(expect.arrayContaining(['asset', 'company', ...columns]))
+      expect(await columnsOf(rows)).toEqual(expect.arrayContaining(['asset', 'company', 'date']))
     }
   })
 

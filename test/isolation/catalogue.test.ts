@@ -45,7 +45,9 @@ test('each table with rows of companies shows those of the authenticated key onl
      WHERE cmd IN ('SELECT', 'ALL') AND roles = '{public}' GROUP BY tablename`,
   )
   const policies = new Map(rows.map(({ tablename, quals }) => [tablename, quals]))
-  expect(tables).toEqual(expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origins', 'demographic_days']))
+  expect(tables).toEqual(
+    expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origin_months', 'demographic_days']),
+  )
   for (const table of [...tables, 'companies'] as string[]) {
     const column = table === 'companies' ? 'number' : 'company'
     const once = /\(\( ?SELECT companies_in_scope\(\) AS companies_in_scope\)::integer\[\]\)/

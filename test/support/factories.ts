@@ -1,11 +1,13 @@
 /** Factories: insert rows for tests straight into the tables, with their parents and with counts packed as the service does. */
 import { randomBytes } from 'node:crypto'
-import type { Pool } from 'pg'
+import { escapeLiteral, type Pool } from 'pg'
 import { keyHash, makeKey } from '../../db/api-keys/key-format'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
+import { mergeOrigins } from '../../db/import/counts/merge-origins'
 import { packDay } from '../../db/import/counts/sensor-day'
+import { inTransaction } from '../../db/import/transaction'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { NativeGrain } from '../../schema/generated'
@@ -129,9 +131,16 @@ export class Factory {
     return counts
   }
 
-  async origin(asset: MadeAsset, date: string, [country, region, city]: string[], impressions: number): Promise<void> {
-    const columns = { asset: asset.number, company: asset.company, date, country, region, city, impressions }
-    await this.insert('origins', columns)
+  async origin(asset: MadeAsset, date: string, [, region, city]: string[], impressions: number): Promise<void> {
+    const [day, ...place] = [date, region, city].map(text => escapeLiteral(text as string))
+    await inTransaction(this.owner, async client => {
+      await mergeOrigins(
+        client,
+        `SELECT * FROM (VALUES (${asset.number}, ${asset.company}, ${day}::date, ${place}, ${impressions}))
+           AS row (asset, company, date, region, city, impressions)`,
+      )
+      return { commit: true, result: undefined }
+    })
   }
 
   /** Demographics of an asset on a day. @param counts by age band and gender, for example `25-34 male` */

@@ -6,6 +6,7 @@ import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { StagedRows, type ValueOf } from '../staged-rows'
 import type { CountOptions } from './count-options'
+import { mergeOrigins } from './merge-origins'
 
 const COLUMNS = {
   asset_id: required(reference),
@@ -39,21 +40,14 @@ export async function openOrigins(
       await rows.reportRejected()
     },
     store: async () => {
-      const count = await rows.count()
-      const deleted = await client.query(`
-        DELETE FROM origins t USING staged s WHERE s.impressions IS NULL
-          AND (t.asset, t.date, t.country, t.region, t.city) = (s.asset, s.date, s.country, s.region, s.city)`)
-      const inserted = await client.query(`
-        INSERT INTO origins AS t (asset, company, date, country, region, city, impressions)
-        SELECT s.asset, a.company, s.date, s.country, s.region, s.city, s.impressions
-        FROM staged s JOIN assets a ON a.number = s.asset WHERE s.impressions IS NOT NULL ORDER BY s.asset, s.date
-        ON CONFLICT (asset, date, country, region, city) DO UPDATE SET impressions = excluded.impressions
-          WHERE t.impressions <> excluded.impressions`)
-      const [stored, erased] = [inserted.rowCount ?? 0, deleted.rowCount ?? 0]
-      return { stored, erased, unchanged: count - stored - erased + rows.repeated }
+      await client.query('ANALYZE staged')
+      const { unchanged, ...figures } = await mergeOrigins(client, STAGED_ROWS)
+      return { ...figures, unchanged: unchanged + rows.repeated }
     },
   }
 }
+
+const STAGED_ROWS = `SELECT s.asset, a.company, s.date, s.region, s.city, s.impressions FROM staged s JOIN assets a ON a.number = s.asset`
 
 const validateRow = (value: ValueOf): string | undefined =>
   value('region').startsWith(value('country'))

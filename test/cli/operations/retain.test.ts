@@ -1,3 +1,5 @@
+import { mergeOrigins } from '../../../db/import/counts/merge-origins'
+import { inTransaction } from '../../../db/import/transaction'
 import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork } from './network'
 
@@ -24,7 +26,14 @@ describe('partner-metrics retain', () => {
       `SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date - date '2026-01-03'
          - (date_trunc('month', now())::date - (date_trunc('month', now()) - interval '${monthsAgo} months')::date) AS shift`,
     )) as [{ shift: number }]
-    for (const table of ['sensor_days', 'origins', 'demographic_days'])
+    await inTransaction(network.imports.pool, async client => {
+      await client.query(
+        'CREATE TEMPORARY TABLE moved ON COMMIT DROP AS SELECT * FROM origins; DELETE FROM origin_months',
+      )
+      await mergeOrigins(client, `SELECT asset, company, date + ${shift} AS date, region, city, impressions FROM moved`)
+      return { commit: true, result: undefined }
+    })
+    for (const table of ['sensor_days', 'demographic_days'])
       for (const date of ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'])
         await rows(`UPDATE ${table} SET date = date + ${shift} WHERE date = '${date}'`)
     return dates('sensor_days') as Promise<string[]>

@@ -220,7 +220,7 @@ describe('a response that has not changed', () => {
 
   const READS: Record<string, Read> = {
     sensor_days: (dates, reader, id, precondition) => readMeasurement(reader, id, dates, 'counts', precondition),
-    origins: (dates, reader, id, precondition) => readOrigins(reader, 'region', id, dates, precondition),
+    origin_months: (dates, reader, id, precondition) => readOrigins(reader, 'region', id, dates, precondition),
     demographic_days: (dates, reader, id, precondition) => readDemographics(reader, id, dates, precondition),
   }
 

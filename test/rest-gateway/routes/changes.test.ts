@@ -256,9 +256,10 @@ test('transactions that were open while the feed was read are not missed', async
     const client = await service.owner.connect()
     await client.query('BEGIN')
     await client.query(
-      `INSERT INTO origins (asset, company, date, country, region, city, impressions)
-        VALUES ($1, $2, $3, 'DE', 'DE-BE', 'Berlin', 1)`,
-      [asset.number, asset.company, `2026-01-0${i + 1}`],
+      `INSERT INTO origin_months (asset, company, month, places, days)
+        SELECT $1, $2, '2026-01-01', '["DE-BE Berlin"]', array_agg(CASE day WHEN $3 THEN pack_origins('{0}', '{1}') END ORDER BY day)
+        FROM generate_series(1, 31) AS day`,
+      [asset.number, asset.company, i + 1],
     )
     return client
   }
