@@ -46,7 +46,7 @@ test.each([
   ['ALTER TABLE assets ADD COLUMN x integer CHECK (x > 0)', 'scans assets for assets_x_check'],
   ['ALTER TABLE assets ADD COLUMN x text REFERENCES vendors (id)', 'scans assets for assets_x_fkey'],
   ['ALTER TABLE vendors RENAME COLUMN name TO title', 'removes, renames or converts vendors.name'],
-  ['DROP TABLE origins CASCADE', 'removes, renames or converts origins.asset'],
+  ['DROP TABLE demographic_days CASCADE', 'removes, renames or converts demographic_days.asset'],
   ['DROP FUNCTION feed_position() CASCADE', 'removes feed_position()'],
 ])('%s is found: it %s', async (sql, obstacle) => {
   const obstacles = await findObstacles(owner, () => owner.query(sql))
