@@ -1,4 +1,4 @@
-import knex from 'knex'
+import knex, { type Knex } from 'knex'
 import { Client } from 'pg'
 import { migrationNames, migrationSource } from '../../../db/migrate/migration-source'
 import { createDatabase, type TestDatabase } from '../../support/databases'
@@ -6,6 +6,11 @@ import { findObstacles } from '../../support/online-migrations'
 
 /** The last migration of the baseline, which only new databases run. */
 const BASELINE = '0117_row-level-security.ts'
+
+interface OnlineMigration extends Knex.Migration {
+  config?: { transaction?: boolean }
+  offline?: string
+}
 
 let database: TestDatabase
 let owner: Client
@@ -24,9 +29,7 @@ test('every migration after the baseline can run while the version before serves
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
   try {
     for (const name of migrationNames()) {
-      const migration = (await migrationSource.getMigration(name)) as Awaited<
-        ReturnType<typeof migrationSource.getMigration>
-      > & { offline?: string }
+      const migration = (await migrationSource.getMigration(name)) as OnlineMigration
       const run = () => migration.up(db)
       // An exported reason, `offline`, says that services have to be stopped before.
       if (name <= BASELINE || migration.offline) await run()
