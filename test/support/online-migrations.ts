@@ -41,7 +41,7 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
  */
 export async function findObstacles(
   client: Client,
-  run: () => Promise<unknown>,
+  run: () => PromiseLike<unknown>,
   transactional = true,
 ): Promise<string[]> {
   const before = await readCatalogue(client)

@@ -7,6 +7,11 @@ import { findObstacles } from '../../support/online-migrations'
 /** The last migration of the baseline, which only new databases run. */
 const BASELINE = '0117_row-level-security.ts'
 
+interface OnlineMigration extends Knex.Migration {
+  config?: { transaction?: boolean }
+  offline?: string
+}
+
 let database: TestDatabase
 let owner: Client
 beforeEach(async () => {
@@ -24,9 +29,8 @@ test('every migration after the baseline can run while the version before serves
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
   try {
     for (const name of migrationNames()) {
-      const migration: Knex.Migration & { offline?: string; config?: { transaction?: boolean } } =
-        await migrationSource.getMigration(name)
-      const run = async () => migration.up(db)
+      const migration = (await migrationSource.getMigration(name)) as OnlineMigration
+      const run = () => migration.up(db)
       // An exported reason, `offline`, says that services have to be stopped before.
       if (name <= BASELINE || migration.offline) await run()
       else {
