@@ -69,8 +69,9 @@ export abstract class Batch {
 
   /** Settles the promises of the statements, once the batch is over. */
   deliver(): void {
-    for (const [i, { rows, resolve, reject }] of this.statements.entries()) {
-      if (i < this.completed) resolve(rows)
+    let left = this.completed
+    for (const { rows, resolve, reject } of this.statements) {
+      if (left-- > 0) resolve(rows)
       else reject(this.error)
     }
   }

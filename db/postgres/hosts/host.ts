@@ -58,13 +58,25 @@ export class Host {
 
   /** Sends a batch on a connection of its own. Resolves when the batch is over; never rejects. */
   async send(batch: Batch, timeoutMs: number): Promise<void> {
+    let client: PoolClient | undefined
     this.running.set(batch, undefined)
     try {
-      const client = await this.connect(batch)
-      if (client) await this.run(batch, client, timeoutMs)
-    } finally {
-      this.running.delete(batch)
+      const isIdle = this.pool.idleCount > this.pool.waitingCount
+      client = isIdle ? await this.pool.connect() : await this.connect(batch)
+    } catch (error) {
+      this.outage.failed(error)
+      batch.abort(asApiError(error))
     }
+    if (client) {
+      this.outage.connected()
+      this.running.set(batch, client)
+      const timeout = setTimeout(abandon, timeoutMs, batch, client)
+      batch.sendOn(client)
+      await batch.settled
+      clearTimeout(timeout)
+      client.release(batch.connectionUnusable || client.getTransactionStatus() !== 'I')
+    }
+    this.running.delete(batch)
   }
 
   /** Asks for the state. @throws Error when the host does not answer in time */
@@ -85,37 +97,23 @@ export class Host {
     await Promise.all([endPool(this.pool), endPool(this.inquiries)])
   }
 
-  /** Returns a connection; undefined if there is none, or if the batch was ended meanwhile. */
+  /** Waits for a connection; undefined if the batch was ended meanwhile. */
   private async connect(batch: Batch): Promise<PoolClient | undefined> {
-    const isIdle = this.pool.idleCount > this.pool.waitingCount
     const connecting = this.pool.connect()
-    try {
-      const client = await (isIdle ? connecting : Promise.race([connecting, batch.settled]))
-      if (client) this.outage.connected()
-      else
-        connecting.then(
-          late => late.release(),
-          () => {},
-        )
-      return client ?? undefined
-    } catch (error) {
-      this.outage.failed(error)
-      batch.abort(asApiError(error))
-      return undefined
-    }
+    const client = await Promise.race([connecting, batch.settled])
+    if (client) return client
+    connecting.then(
+      late => late.release(),
+      () => {},
+    )
+    return undefined
   }
+}
 
-  private async run(batch: Batch, client: PoolClient, timeoutMs: number): Promise<void> {
-    this.running.set(batch, client)
-    const timeout = setTimeout(() => {
-      batch.abort(new ConnectionError('TIMEOUT'))
-      destroySocket(client)
-    }, timeoutMs)
-    batch.sendOn(client)
-    await batch.settled
-    clearTimeout(timeout)
-    client.release(batch.connectionUnusable || client.getTransactionStatus() !== 'I')
-  }
+/** Ends a batch that takes too long. */
+function abandon(batch: Batch, client: PoolClient): void {
+  batch.abort(new ConnectionError('TIMEOUT'))
+  destroySocket(client)
 }
 
 /** Cuts the connection to a server that does not answer: only this ends the wait for it. */
