@@ -47,20 +47,27 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   since: () => ['2026-01-01T00:00:00Z'],
 }
 
-/** Returns the paths of a route for data with these names: each value of each parameter once. */
+/**
+ * Returns the paths of a route for data with these names: each value of each parameter once, and once more
+ * beside ids of assets, because statements that find assets by their ids depend on the other parameters.
+ */
 export function generatePaths(route: RouteRecord, names: Names): string[] {
-  const ids = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
+  const pathIds = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
   const given = route.parameters.filter(parameter => parameter.in === 'query')
   const required = given
     .filter(({ required }) => required)
     .map(({ name }): [string, string] => [name, valuesFor(name, names)[0] as string])
   const sets = [required]
+  const ids = given.some(({ name }) => name === 'asset_ids') ? valuesFor('asset_ids', names).at(-1) : undefined
   for (const { name } of given) {
-    for (const value of valuesFor(name, names))
-      sets.push([...required.filter(([other]) => other !== name), [name, value]])
+    for (const value of valuesFor(name, names)) {
+      const set: [string, string][] = [...required.filter(([other]) => other !== name), [name, value]]
+      sets.push(set)
+      if (ids !== undefined && name !== 'asset_ids') sets.push([...set, ['asset_ids', ids]])
+    }
   }
   const queries = new Set(sets.map(set => new URLSearchParams(set).toString()))
-  return ids.flatMap(id => [...queries].map(query => `${route.path.replace('{id}', id)}?${query}`))
+  return pathIds.flatMap(id => [...queries].map(query => `${route.path.replace('{id}', id)}?${query}`))
 }
 
 function valuesFor(parameter: string, names: Names): string[] {
