@@ -54,9 +54,9 @@ describe('partner-metrics history', () => {
     expect(stdout).toContain(`file ${second}, map name title, ignore x, skipFaulty`)
   })
 
-  test('does not list an import that stored nothing because of an error', async () => {
+  test('lists an import that stored nothing because of an error as a failed one', async () => {
     await run(['import', 'companies', write('bad.csv', 'name\n""\nCedar\n')], env)
-    expect(await history()).toEqual([])
+    expect(await history()).toMatchObject([{ command: 'failed import companies' }])
   })
 
   test('lists keys that were issued, rotated and deactivated, without their texts', async () => {
