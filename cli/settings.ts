@@ -83,7 +83,7 @@ const readValues = (read: Read) => ({
   connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, integer(1, 600_000)),
   /** The longest that a revoked key may live on a replica. */
   maxReplicaLagMs: read('MAX_REPLICA_LAG', 1_000, replicaLag),
-  /** What requests get while replicas answer and the primary does not. */
+  /** Whether requests are served while replicas answer and the primary does not. */
   withoutPrimary: read('WITHOUT_PRIMARY', 'serve', oneOf(['serve', 'stop'])),
   /** Time for requests in flight to finish when the service stops. */
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),

@@ -9,7 +9,7 @@ import type { Transport } from '../transport'
 import type { HostCounts, Hosts } from './hosts'
 import { formatLsn } from './lsn'
 
-/** What a batch returns first. */
+/** The row that a batch returns first. */
 interface Authenticated {
   key: PresentedKey | null
   /** Whether the host had replayed what the batch requires; otherwise it has read nothing. */

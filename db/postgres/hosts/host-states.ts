@@ -41,7 +41,7 @@ export class HostStates {
   private primary: number | undefined
   private timeline = 0
   private primaryAnsweredAt = NEVER
-  /** What the primary has written at least, by the time at which it was asked, ascending. */
+  /** The least position that the primary has written, by the time at which it was asked, ascending. */
   private written: Written[] = []
 
   /**

@@ -19,7 +19,7 @@ export interface ReaderLimits {
   connectTimeoutMs: number
 }
 
-/** What is flushed reaches the replicas; a commit is reported after that. The name of a file begins with the timeline. */
+/** The flushed log, which reaches the replicas; a commit is reported after that. The name of a file begins with the timeline. */
 const STATE = `
 SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
   CASE WHEN standby THEN coalesce(pg_last_wal_replay_lsn(), '0/0') ELSE pg_current_wal_flush_lsn() END::text AS lsn,
