@@ -75,6 +75,8 @@ const MERGE = `
   INSERT INTO demographic_days AS t (asset, company, date, ${GROUP_COLUMNS})
     SELECT s.asset, a.company, s.date, ${GROUP_COLUMNS.map(merged).join(', ')}
     FROM (${STAGED_DAYS}) s JOIN assets a ON a.number = s.asset LEFT JOIN demographic_days t ON ${SAME_DAY}
+    -- A day that is neither stored nor given a count would be a change.
+    WHERE t.asset IS NOT NULL OR num_nonnulls(${listColumns('s')}) > 0
   ON CONFLICT (asset, date) DO UPDATE SET (${GROUP_COLUMNS}) = (${listColumns('excluded')})
     WHERE (${listColumns('t')}) IS DISTINCT FROM (${listColumns('excluded')});
   DELETE FROM demographic_days t USING staged s WHERE ${SAME_DAY} AND num_nonnulls(${listColumns('t')}) = 0`

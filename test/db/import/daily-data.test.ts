@@ -158,6 +158,15 @@ describe('health, origins and demographics', () => {
       expect(await cells()).toEqual([at({ 0: 1 })])
     })
 
+    test('change nothing, in the feed either, by an empty value of a day that is not stored', async () => {
+      await imports.run('demographics', [HEADER, '11,2026-03-01,male,12-17,1'])
+      const last = () => imports.rows('SELECT max(number) FROM feed_transactions')
+      const before = await last()
+      const empty = await imports.run('demographics', [HEADER, '11,2026-03-02,male,12-17,'], { erase: true })
+      expect(empty).toMatchObject({ erased: 0, unchanged: 1 })
+      expect(await last()).toEqual(before)
+    })
+
     test('are deleted by an empty value with --erase, and so is a day without any', async () => {
       const erase = (...rows: string[]) => imports.run('demographics', [HEADER, ...rows], { erase: true })
       await erase('11,2026-03-01,male,12-17,1', '11,2026-03-01,female,12-17,2')
