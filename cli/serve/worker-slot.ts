@@ -161,8 +161,7 @@ export class WorkerSlot {
       silentChecks = 0
     })
     const timer = setInterval(() => {
-      const isStarting = worker === this.worker && !this.isReady
-      if (++silentChecks !== (isStarting ? MAX_SILENT_CHECKS_AT_START : MAX_SILENT_CHECKS)) return
+      if (++silentChecks !== (this.isReady ? MAX_SILENT_CHECKS : MAX_SILENT_CHECKS_AT_START)) return
       this.log.error({ worker: this.number, worker_pid: worker.process.pid }, 'a worker does not respond; killing it')
       worker.process.kill('SIGKILL')
     }, CHECK_INTERVAL_MS)
