@@ -35,6 +35,7 @@ describe('partner-metrics verify', () => {
 
   const checked = expect.objectContaining({
     sensor_days: 16,
+    origin_months: 2,
     sensors: 5,
     assets: 3,
     api_keys: 1,
@@ -66,7 +67,7 @@ describe('partner-metrics verify', () => {
     const { code, stdout } = await run(['verify'], network.env)
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^no differences in 6 sensor days, 4 sensors, 2 assets, /),
+      expect.stringMatching(/^no differences in 6 sensor days, 1 origin months, 4 sensors, 2 assets, /),
     ])
   })
 
@@ -96,6 +97,11 @@ describe('partner-metrics verify', () => {
     ],
     ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
     ['ids of assets', `UPDATE sensors SET asset_id = 'assetother1' WHERE serial = 'SN-1'`, ['asset_id']],
+    [
+      'ids of assets beside versions',
+      `UPDATE asset_versions SET asset_id = 'assetother1' WHERE asset = (SELECT number FROM assets WHERE legacy_id = 102)`,
+      ['asset_id'],
+    ],
     ['names of vendors', `UPDATE sensors SET vendor_name = 'Other' WHERE serial = 'SN-1'`, ['vendor_name']],
     [
       'installation of a sensor',
@@ -180,5 +186,20 @@ describe('partner-metrics verify', () => {
       ...expected,
       document: { differences: [{ column: 'counts', stored: '3 bytes', repaired: false }] },
     })
+  })
+
+  test('reports damaged origins, which nothing can recompute', async () => {
+    const [first, second] = [await network.assetId(101), await network.assetId(201)]
+    await damage(
+      `UPDATE origin_months SET places = '["GB-LND London", "GB-LND London"]' WHERE asset = (SELECT min(asset) FROM origin_months)`,
+      `UPDATE origin_months SET days[1] = '\\x1100050006', days[2] = '\\x110106' WHERE asset = (SELECT max(asset) FROM origin_months)`,
+    )
+    const { code, document } = await verify('--repair')
+    expect([code, document.found, document.repaired]).toEqual([1, 3, 0])
+    expect(document.differences).toMatchObject([
+      { table: 'origin_months', row: `${first} in 2026-01`, column: 'places', repaired: false },
+      { row: `${second} on 2026-01-01`, column: 'days', stored: '\\x1100050006' },
+      { row: `${second} on 2026-01-02`, column: 'days', stored: '\\x110106' },
+    ])
   })
 })
