@@ -13,7 +13,7 @@ import { verify } from '../../../db/verify/verify'
 import type { Made, MadeAsset } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
 import { intervalStarts } from '../../support/impressions-model'
-import { Service, send } from '../../support/service'
+import { Service } from '../../support/service'
 
 /** Instants are quarter hours, in milliseconds since 1970. */
 const QUARTER = 900_000
@@ -340,8 +340,7 @@ async function expectSameAfterImport(): Promise<void> {
     const { rows } = await service.owner.query('SELECT id FROM assets ORDER BY number')
     for (const { id } of rows.slice(0, 100)) {
       const path = `/v1/partner/assets/${id}/impressions/timeseries?grain=quarter_hour&from_date=2026-01-25&to_date=2026-05-01`
-      const [expected, { text }] = [await send(service.url + path, { key }), await send(restored.url + path, { key })]
-      expect(text).toBe(expected.text)
+      expect((await restored.get(path, { key })).text).toBe((await service.get(path, { key })).text)
     }
   } finally {
     await restored.stop()
