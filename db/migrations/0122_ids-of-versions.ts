@@ -1,7 +1,7 @@
 /** Copies the ids of assets beside their versions, so that what needs nothing else of an asset does not read its row. */
 import type { Knex } from 'knex'
 
-export const offline = 'it fills and indexes a column of asset_versions, which reads would wait for'
+export const offline = 'fills and indexes a column of asset_versions'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

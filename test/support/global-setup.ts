@@ -3,7 +3,7 @@
  * TEST_DATABASE_URL names. It holds one template, migrated and granted, which test/databases.ts copies.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -25,7 +25,13 @@ export interface TestServer {
 /** Ends what this run has started. */
 export type Closing = () => Promise<void>
 
+/** Linux has a file system in memory here. A container's may be too small. */
+const MEMORY = '/dev/shm'
+
+const MIN_MEMORY_BYTES = 4 * 2 ** 30
+
 export default async function setUp() {
+  if (hasRoom(MEMORY)) process.env.TMPDIR ??= MEMORY
   const { url, close } = await openServer()
   // Jest ends at once when it is interrupted; what runs in a session of its own would stay.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -57,6 +63,19 @@ export default async function setUp() {
   }
   process.env.TEST_SERVER = JSON.stringify(server)
   Object.assign(globalThis, { closing })
+}
+
+/**
+ * Returns whether databases fit into a folder. On disk, PostgreSQL spends up to half of its time on creating and deleting
+ * the files of databases, and clusters that tests start wait for the disk.
+ */
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize >= MIN_MEMORY_BYTES
+  } catch {
+    return false
+  }
 }
 
 async function makeTemplate({ url, template, reader, writer, password }: TestServer): Promise<void> {
