@@ -6,7 +6,9 @@ import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
-import { withAnyPool } from '../db/postgres/pool'
+import { withAnyPool, withPool } from '../db/postgres/pool'
+import { type SessionLogin, setMissingSettings } from '../db/session-settings'
+import { checkSettings } from './check-settings'
 import type { Invocation } from './invocation'
 import { onEachHost } from './postgres-url'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
@@ -58,7 +60,7 @@ export async function openDatabase(
     : await openEmbeddedDatabase(invocation, settings, prepare)
   const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings), migrated: [] }
   try {
-    if (prepare) return { ...database, migrated: await prepareDatabase(database), close }
+    if (prepare) return { ...database, migrated: await prepareDatabase(invocation, settings, database), close }
     await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
     return { ...database, close }
   } catch (error) {
@@ -68,10 +70,31 @@ export async function openDatabase(
 }
 
 /** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
-async function prepareDatabase(database: Database): Promise<string[]> {
+async function prepareDatabase(invocation: Invocation, settings: Settings, database: Database): Promise<string[]> {
   const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal })
   await grantDatabaseLogins(database)
+  if (!database.embedded) await prepareSessions(invocation, settings, database)
   return migrated
+}
+
+/**
+ * Sets what the sessions of the logins need. It does not need the reader's login: the start of the service checks that.
+ *
+ * @throws OperatorError LOGIN_LACKS_SETTINGS where a pooler hides the settings of the owner's
+ */
+async function prepareSessions(
+  { printMessage }: Invocation,
+  { connectTimeoutMs }: Settings,
+  { ownerUrl, readerUrls }: Database,
+): Promise<void> {
+  const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
+  await withPool(ownerUrl, config, pool => setMissingSettings(pool, 'owner'))
+  await withPool(ownerUrl, config, pool => checkSettings(pool, 'owner'))
+  for (const url of readerUrls.filter(each => each !== ownerUrl)) {
+    await withPool(url, config, pool => setMissingSettings(pool, 'reader')).catch(({ message, code }) =>
+      printMessage(`warning: READER_DATABASE_URL: the settings of its login were not checked: ${message || code}`),
+    )
+  }
 }
 
 /** Grants the logins of the service their privileges. */
@@ -85,8 +108,15 @@ export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Databas
 
 function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, urls: readonly string[]): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
-  return withAnyPool(urls, config, pool => checkSchema(pool, location))
+  return withAnyPool(urls, config, async pool => {
+    await checkSchema(pool, location)
+    await checkSettings(pool, 'owner')
+  })
 }
+
+/** Returns the login with which the service reads: the owner's, if there is no other. */
+export const readerLogin = ({ ownerUrl, readerUrls }: Database): SessionLogin =>
+  readerUrls[0] === ownerUrl ? 'owner' : 'reader'
 
 /** Returns the owner's login on the primary, followed by the other hosts from which the service reads. */
 export const ownerUrls = ({ ownerUrl, readerUrls }: Database): string[] => onEachHost(ownerUrl, readerUrls)

@@ -2,8 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
-import { grantLogins } from '../../db/logins'
-import { migrate } from '../../db/migrate/migrate'
 import { openPool } from '../../db/postgres/pool'
 import { Factory, type Made } from '../support/factories'
 import { run } from '../support/in-process'
@@ -40,8 +38,7 @@ const startService = () =>
 
 beforeAll(async () => {
   primary = await Server.start()
-  await migrate(primary.ownerUrl)
-  await grantLogins(primary.ownerUrl, { reader: 'reader', writer: 'writer' })
+  await run(['migrate'], primary.env)
   replicas = [await primary.replicate(), await primary.replicate()]
   owner = openPool(primary.ownerUrl)
   make = new Factory(owner, 'production')
