@@ -1,7 +1,6 @@
 /** Creates the server of the gateway and the pools behind it, in every process that serves. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { fastestForm } from '../../db/postgres/batch-forms'
 import { endPool, openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
@@ -9,6 +8,7 @@ import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
+import type { RateCounter } from '../../rest-gateway/auth/rate-counter'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import { Cursors } from '../../rest-gateway/routes/cursors'
@@ -56,7 +56,7 @@ export function createGatewayProcess(
   log: Logger,
   cleanup: Cleanup,
   isStopping: () => boolean,
-  rateCounter?: RateLimiterAbstract,
+  rateCounter?: RateCounter,
 ): GatewayProcess {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
