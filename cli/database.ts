@@ -6,9 +6,8 @@ import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
-import { withAnyPool, withPool } from '../db/postgres/pool'
-import { type SessionLogin, setMissingSettings } from '../db/session-settings'
-import { checkSettings } from './check-settings'
+import { type Pool, withAnyPool, withPool } from '../db/postgres/pool'
+import { readMissingSettings, type SessionLogin, setMissingSettings } from '../db/session-settings'
 import type { Invocation } from './invocation'
 import { onEachHost } from './postgres-url'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
@@ -104,6 +103,21 @@ export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Databas
   const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
   const logins = { reader: unlessOwner(readerUrls[0] as string), writer: unlessOwner(writerUrl) }
   return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
+}
+
+/** The variables with the URLs of the logins. */
+export const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
+
+/** @throws OperatorError LOGIN_LACKS_SETTINGS, with the SQL that sets them */
+export async function checkSettings(pool: Pool, login: SessionLogin): Promise<void> {
+  const missing = await readMissingSettings(pool, login)
+  if (missing.length === 0) return
+  const values = missing.map(({ name, value }) => `${name} = ${value}`).join(', ')
+  const statements = missing.map(({ statement }) => `${statement};`).join(' ')
+  throw new OperatorError(
+    'LOGIN_LACKS_SETTINGS',
+    `${VARIABLES[login]}: sessions of its login begin with ${values}: run ${statements} (\`partner-metrics migrate\` does so; a running PgBouncer has to be restarted after it)`,
+  )
 }
 
 function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, urls: readonly string[]): Promise<void> {

@@ -2,8 +2,7 @@
 import type { Client } from 'pg'
 import type { SessionLogin } from '../session-settings'
 import type { Batch } from './batch'
-import { EnclosedBatch } from './enclosed-batch'
-import { PipelinedBatch } from './pipelined-batch'
+import { EnclosedBatch, PipelinedBatch } from './pipelined-batch'
 import { PlainBatch } from './plain-batch'
 import { isSupported, RawRowClient } from './raw-row-client'
 
