@@ -26,8 +26,8 @@ export const AUTHENTICATE_KEY: Statement = {
 const IS_CURRENT = '(NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $2)'
 
 /**
- * The same where reads are spread over hosts, with the timeout `$3`. A replica that has not replayed the position `$2` authenticates no key, so that
- * the batch reads nothing; nor does any replica without a position.
+ * The same where reads are spread over hosts, with the timeout `$3`. A replica that has not replayed the position `$2`
+ * authenticates no key, so that the batch reads nothing; nor does any replica without a position.
  */
 export const AUTHENTICATE_ON_HOST: Statement = {
   name: 'authenticate-on-host',
