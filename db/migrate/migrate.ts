@@ -43,8 +43,8 @@ export function migrate(url: string, options: SchemaLockOptions = {}): Promise<s
       )
     const { default: knex } = await import('knex')
     // As an object, because Knex parses a URL by itself, and reads the options of TLS otherwise than the driver.
-    const connection = { connectionString: url, lock_timeout: TABLE_LOCK_TIMEOUT_MS }
-    const db = knex({ client: 'pg', connection, pool: { min: 0, max: 1 }, log: SILENT })
+    const pool = { min: 0, max: 1, afterCreate: setLockTimeout }
+    const db = knex({ client: 'pg', connection: { connectionString: url }, pool, log: SILENT })
     try {
       return await runPending(db, options)
     } finally {
@@ -52,6 +52,11 @@ export function migrate(url: string, options: SchemaLockOptions = {}): Promise<s
     }
   }
   return withSchemaLock(url, work, options)
+}
+
+/** Not sent when the client connects, which poolers refuse. */
+function setLockTimeout(client: Client, done: (error: Error | null, client: Client) => void): void {
+  client.query(`SET lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`, error => done(error, client))
 }
 
 /** Runs the pending migrations, again and again while a table is locked. */

@@ -3,7 +3,7 @@
  * equal responses show nothing of the others.
  */
 import type { Factory, Made, MadeAsset } from '../support/factories'
-import { Service } from '../support/service'
+import { Service, type ServiceOptions } from '../support/service'
 
 /** The companies, with the factor in their legacy ids and counts. */
 export const FACTORS = { Alder: 1, Birch: 2, Cedar: 3 } as const
@@ -42,12 +42,14 @@ export interface TenantService {
  *
  * @param present the companies that exist
  * @param ofKeys the companies of each key to issue
+ * @param options of the service beyond the usual ones
  */
 export async function startWithTenants(
   present: readonly Tenant[],
   ofKeys: readonly Tenant[][],
+  options: ServiceOptions = {},
 ): Promise<TenantService> {
-  const service = await Service.start(OPTIONS)
+  const service = await Service.start({ ...OPTIONS, ...options })
   const keys = await service.make.together(make => makeTenants(make, present, ofKeys))
   // When it was stored differs between services.
   await service.owner.query(

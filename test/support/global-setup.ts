@@ -10,6 +10,7 @@ import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
+import { requiredSettings } from '../../db/session-settings'
 import { release } from '../../rest-gateway/conditional/release'
 
 /** The values that the tests need: the URL of the superuser, the template, the logins of the service, and its release. */
@@ -81,6 +82,7 @@ function hasRoom(folder: string): boolean {
 async function makeTemplate({ url, template, reader, writer, password }: TestServer): Promise<void> {
   await perform(url, [
     `CREATE ROLE ${reader} LOGIN PASSWORD '${password}'`,
+    ...requiredSettings('reader').map(([name, value]) => `ALTER ROLE ${reader} SET ${name} = '${value}'`),
     `CREATE ROLE ${writer} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${template} TEMPLATE template0 ENCODING UTF8 LOCALE 'C'`,
   ])
