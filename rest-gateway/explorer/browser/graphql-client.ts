@@ -35,9 +35,14 @@ const KEY_SCOPE = `query KeyScope {
 export async function readKeyScope(key: string): Promise<KeyScope> {
   const { data, error, errors } = (await execute(key, { query: KEY_SCOPE })) as {
     data?: { meta: { companies: { name: string }[] }; assets: { nodes: MeasuredAsset[] } }
-    error?: { code: string; message: string }
+    error?: { code: string; message: string; details?: { required_scope?: string } }
     errors?: { message: string }[]
   }
+  if (error?.code === 'INSUFFICIENT_SCOPE')
+    throw new Error(
+      `This key works for the REST API, but it lacks the scope ${error.details?.required_scope}, which the explorer needs. ` +
+        'Ask whoever issued the key to you for a key with this scope.',
+    )
   if (!data) throw new Error(error?.message ?? errors?.[0]?.message ?? 'The service returned no data.')
   return { companies: data.meta.companies.map(({ name }) => name), defaults: chooseDefaults(data.assets.nodes) }
 }

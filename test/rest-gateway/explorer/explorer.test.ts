@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
+import { findViolations } from '../../support/accessibility'
 import { Chromium, describeInChromium } from '../../support/chromium'
 import { type DemoService, startDemo } from '../../support/demo'
 
@@ -123,22 +124,66 @@ describeInChromium('the explorer,', () => {
     expect(await response.json()).toMatchObject({ total: data.impressions.daily.total })
   })
 
-  test.each([
-    ['light', 1280],
-    ['dark', 1920],
-  ] as const)('fits the window, %s at %s pixels', async (scheme, width) => {
-    const explorer = await open(scheme, width)
-    await enter(explorer, demo.keyOf('analyst'))
-    await explorer.locator('.ready-queries').getByText('Assets', { exact: true }).click()
-    await explorer.getByRole('tab', { name: 'Table' }).click()
-    await explorer.locator('.table-view tbody tr').first().waitFor()
-    const overflow = await explorer.evaluate<number[]>(`
-      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
-      const panes = [...document.querySelectorAll('.graphiql-editors, .result-view')]
-      const below = panes.map(pane => Number(pane.getBoundingClientRect().bottom > innerHeight))
-      ;[scrollWidth - clientWidth, scrollHeight - clientHeight, ...below]
+  /** Returns the names of the visible controls; those outside of the window are marked. */
+  const controls = (of: Page) =>
+    of.evaluate<string[]>(`
+      [...document.querySelectorAll('button, a, select, input, textarea, [tabindex="0"]')]
+        .filter(element => element.checkVisibility() && !element.closest('.monaco-editor'))
+        .map(element => {
+          element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+          const { left, top, right, bottom } = element.getBoundingClientRect()
+          const isInside = left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1
+          const name = element.querySelector('.monaco-editor') ? 'editor' : (element.ariaLabel ?? element.textContent)
+          return (isInside ? '' : 'outside: ') + name
+        })
     `)
-    expect(overflow).toEqual([0, 0, 0, 0])
+
+  test('on a phone and a tablet one pane is shown at a time, and every control of the desktop is in reach', async () => {
+    const found = new Map<number, Set<string>>()
+    for (const width of [390, 768, 1440]) {
+      const explorer = await open('light', width)
+      await enter(explorer, demo.keyOf('analyst'))
+      await explorer.locator('.ready-queries').getByText('Impressions by day', { exact: true }).click()
+      await explorer.getByRole('tab', { name: 'Table' }).click()
+      await explorer.locator('.table-view tbody tr').first().waitFor()
+      const names = new Set<string>()
+      for (const pane of ['Queries', 'Query', 'Result']) {
+        if (width < 900) await explorer.getByRole('tab', { name: pane, exact: true }).click()
+        for (const name of await controls(explorer)) names.add(name)
+        const overflow = await explorer.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect([width, pane, overflow]).toEqual([width, pane, 0])
+      }
+      found.set(width, names)
+      await explorer.context().close()
+    }
+    const desktop = [...(found.get(1440) ?? [])].filter(name => !name.startsWith('Width of'))
+    for (const names of found.values()) {
+      expect([...names].filter(name => name.startsWith('outside'))).toEqual([])
+      expect(desktop.filter(name => !names.has(name))).toEqual([])
+    }
+  })
+
+  test.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)('axe-core finds nothing, %s at %s pixels', async (scheme, width) => {
+    const explorer = await open(scheme, width)
+    await explorer.getByLabel('API key').waitFor()
+    expect(await findViolations(explorer)).toEqual([])
+    await enter(explorer, demo.keyOf('analyst'))
+    const show = async (query: string, name: string, shown: string) => {
+      if (width < 900) await explorer.getByRole('tab', { name: 'Queries', exact: true }).click()
+      await explorer.locator('.ready-queries').getByText(query, { exact: true }).click()
+      await explorer.getByRole('tab', { name, exact: true }).click()
+      await explorer.locator(shown).first().waitFor()
+      expect(await findViolations(explorer)).toEqual([])
+    }
+    await show('Impressions by day', 'JSON', '.json .view-line')
+    await show('Impressions by day', 'Table', '.table-view tbody tr')
+    await show('Impressions by day', 'Chart', '.chart-view canvas')
+    await show('Typical week', 'Chart', '.heat-map')
+    if (width < 900) await explorer.getByRole('tab', { name: 'Query', exact: true }).click()
+    expect(await findViolations(explorer)).toEqual([])
     await explorer.context().close()
   })
 
@@ -147,11 +192,38 @@ describeInChromium('the explorer,', () => {
     expect([...browser.requestedOrigins].filter(origin => origin !== url && origin !== 'null')).toEqual([])
   })
 
+  test('without JavaScript, the page says that it needs it', async () => {
+    const plain = await browser.openWithoutScript(`${url}/explorer`)
+    await plain.getByRole('main').getByText('needs JavaScript').waitFor()
+    expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Explorer')
+    await plain.context().close()
+  })
+
+  test('the navigation of the documentation has a link to the explorer for those who may use it', async () => {
+    const docs = await browser.open(`${url}/docs`)
+    const link = docs.locator('header nav').getByRole('link', { name: 'Explorer' })
+    const enterKey = async (kind: 'partner' | 'analyst') => {
+      const checked = docs.waitForResponse(response => response.url().endsWith('/graphql'))
+      await docs.locator('#reference-key').fill(demo.keyOf(kind))
+      await docs.locator('#reference-key').blur()
+      await checked
+    }
+    await enterKey('partner')
+    expect(await link.count()).toBe(0)
+    await enterKey('analyst')
+    await link.waitFor()
+    await docs.context().close()
+    // The first page of this file opened the explorer, in another tab of which the documentation knows the key.
+    await page.goto(`${url}/docs`)
+    await page.locator('header nav').getByRole('link', { name: 'Explorer' }).click()
+    await page.locator('.companies').waitFor()
+  })
+
   test('an invalid key and a key without the scope are rejected with a message', async () => {
     const rejected = await open()
     for (const [key, message] of [
       ['nonsense', 'The API key is not valid.'],
-      [demo.keyOf('partner'), 'The API key lacks the scope'],
+      [demo.keyOf('partner'), 'lacks the scope internal:graphql:read'],
     ] as const) {
       await enter(rejected, key)
       await rejected.getByRole('alert').getByText(message).waitFor()

@@ -29,8 +29,30 @@ const DARK_SERIES = [
 
 export const chooseColors = (dark: boolean) =>
   dark
-    ? { text: '#a9b4c4', line: 'rgba(160, 175, 200, .18)', series: DARK_SERIES }
-    : { text: '#566173', line: 'rgba(60, 75, 100, .14)', series: LIGHT_SERIES }
+    ? { background: '#212a3b', text: '#b9c3d1', line: 'rgba(160, 175, 200, .18)', series: DARK_SERIES }
+    : { background: '#ffffff', text: '#4d586a', line: 'rgba(60, 75, 100, .14)', series: LIGHT_SERIES }
+
+type Rgb = [number, number, number]
+
+const parseHex = (color: string): Rgb => [1, 3, 5].map(i => Number.parseInt(color.slice(i, i + 2), 16)) as Rgb
+
+/** Mixes two colors in `#rrggbb` form; `share` is that of the second one, 0 to 1. */
+export function mixColors(first: string, second: string, share: number): string {
+  const [a, b] = [parseHex(first), parseHex(second)]
+  const mixed = a.map((channel, i) => Math.round(channel + ((b[i] as number) - channel) * share))
+  return `#${mixed.map(channel => channel.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Returns black or white, whichever has the larger contrast to a color: at least 4.5:1 (WCAG 2). */
+export function readableOn(color: string): '#000000' | '#ffffff' {
+  const [red, green, blue] = parseHex(color).map(channel => {
+    const value = channel / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }) as Rgb
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  // The luminance at which the contrasts to black and to white are equal.
+  return luminance > 0.179 ? '#000000' : '#ffffff'
+}
 
 const system = matchMedia('(prefers-color-scheme: dark)')
 

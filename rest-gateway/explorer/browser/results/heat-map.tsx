@@ -1,13 +1,13 @@
 /** Shows a measure by hour of the week, a column per weekday: the larger a value, the stronger the color of its cell. */
 import { arrangeWeek } from './charts'
-import { chooseColors, useDark } from './colors'
+import { chooseColors, mixColors, readableOn, useDark } from './colors'
 import type { Table } from './tables'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** Percentage of the color in the cell of the largest value. */
-const MAX_SHARE = 90
+/** The share of the color in the cell of the largest value. */
+const MAX_SHARE = 0.9
 
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 
@@ -15,12 +15,13 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 4 })
 
 export function HeatMap({ table, measure }: { table: Table; measure: string }) {
-  const [color] = chooseColors(useDark()).series
+  const { background, series } = chooseColors(useDark())
   const week = arrangeWeek(table, measure)
   const max = Math.max(0, ...week.flat().map(value => value ?? 0))
   return (
-    <div className="heat-map">
-      <table aria-label={`${measure} by hour of the week`}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+    <section className="heat-map" tabIndex={0} aria-label={`${measure} by hour of the week`}>
+      <table>
         <thead>
           <tr>
             <td />
@@ -39,13 +40,14 @@ export function HeatMap({ table, measure }: { table: Table; measure: string }) {
               </th>
               {WEEKDAYS.map((name, day) => {
                 const value = week[day]?.[hour] ?? null
-                const share = value === null || max === 0 ? 0 : Math.round((value / max) * MAX_SHARE)
+                const share = value === null || max === 0 ? 0 : (value / max) * MAX_SHARE
+                const color = mixColors(background, series[0] as string, share)
                 return (
                   <td
                     key={name}
                     title={`${name} ${clock(hour)}: ${value === null ? 'no data' : exact.format(value)}`}
-                    className={share > MAX_SHARE / 2 ? 'cell strong' : 'cell'}
-                    style={{ backgroundColor: `color-mix(in srgb, ${color} ${share}%, transparent)` }}
+                    className="cell"
+                    style={{ backgroundColor: color, color: readableOn(color) }}
                   >
                     {value === null ? '–' : compact.format(value)}
                   </td>
@@ -55,6 +57,6 @@ export function HeatMap({ table, measure }: { table: Table; measure: string }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }

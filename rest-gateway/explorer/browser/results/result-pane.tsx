@@ -1,5 +1,5 @@
 /** The result of the current tab as JSON, table or chart, with downloads and the equivalent REST call. */
-import { useGraphiQL } from '@graphiql/react'
+import { ResponseEditor, useGraphiQL } from '@graphiql/react'
 import { useMemo, useState } from 'react'
 import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
@@ -25,8 +25,8 @@ export function ResultPane() {
   const fileName = tab?.operationName ?? 'result'
 
   return (
-    <div className={`result ${view === 'JSON' ? 'as-json' : ''}`}>
-      <div className="result-bar">
+    <>
+      <div className="pane-bar">
         <Tabs<View> names={VIEWS} current={view} controls="result-view" label="View of the result" onSelect={setView} />
         {view !== 'JSON' && tables.length > 1 && (
           <select aria-label="List" value={table?.name} onChange={event => setSelected(event.target.value)}>
@@ -56,16 +56,17 @@ export function ResultPane() {
         </div>
       </div>
       <RestCallBar query={tab?.query ?? ''} variables={tab?.variables ?? ''} />
-      {view !== 'JSON' && (
-        <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
-          {!table && (
-            <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
-          )}
-          {table && view === 'Table' && <TableView key={`${table.name} ${response.length}`} table={table} />}
-          {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
+      <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
+        <div className="json" hidden={view !== 'JSON'}>
+          <ResponseEditor />
         </div>
-      )}
-    </div>
+        {view !== 'JSON' && !table && (
+          <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
+        )}
+        {table && view === 'Table' && <TableView key={`${table.name} ${response.length}`} table={table} />}
+        {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
+      </div>
+    </>
   )
 }
 

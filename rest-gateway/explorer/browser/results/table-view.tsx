@@ -53,7 +53,7 @@ export function TableView({ table }: { table: Table }) {
         </tbody>
       </table>
       {visible.length < rows.length && (
-        <button type="button" className="more" onClick={() => setAll(true)}>
+        <button type="button" className="more plain" onClick={() => setAll(true)}>
           Show all {numbers.format(rows.length)} rows
         </button>
       )}

@@ -1,0 +1,50 @@
+/** The query and its variables. */
+import { ExecuteButton, QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
+import { useEffect } from 'react'
+import { Splitter } from '../layout/splitter'
+import { QueryTabs } from './query-tabs'
+
+/** The Tab key leaves an editor, so that the page can be used with the keyboard alone. */
+const OPTIONS = {
+  tabFocusMode: true,
+  fontFamily: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  fontSize: 14,
+  renderFinalNewline: 'on' as const,
+}
+
+export function QueryPane() {
+  useEditorOptions()
+  const { prettifyEditors } = useGraphiQLActions()
+  return (
+    <>
+      <QueryTabs />
+      <div id="query" role="tabpanel" aria-label="Query" className="query">
+        <div className="toolbar" role="toolbar" aria-label="Query">
+          <ExecuteButton />
+          <button type="button" onClick={() => prettifyEditors()}>
+            Prettify
+          </button>
+        </div>
+        <div className="graphiql-query-editor">
+          <QueryEditor />
+        </div>
+        <Splitter label="Height of the query" property="--editor" initial={60} min={20} max={85} isHorizontal />
+        <section className="variables" aria-label="Variables">
+          <h2>Variables</h2>
+          <div className="variable-editor">
+            <VariableEditor />
+          </div>
+        </section>
+      </div>
+    </>
+  )
+}
+
+function useEditorOptions(): void {
+  const queryEditor = useGraphiQL(state => state.queryEditor)
+  const variableEditor = useGraphiQL(state => state.variableEditor)
+  const responseEditor = useGraphiQL(state => state.responseEditor)
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor, responseEditor]) editor?.updateOptions(OPTIONS)
+  }, [queryEditor, variableEditor, responseEditor])
+}

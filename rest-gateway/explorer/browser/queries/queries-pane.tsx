@@ -1,0 +1,42 @@
+/** Lists of queries to open, and the reference of the schema. */
+import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer'
+import { History } from '@graphiql/plugin-history'
+import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useEffect } from 'react'
+import { Tabs } from '../tabs'
+import { ReadyQueries } from './ready-queries-list'
+
+/** The query editor opens the reference when one of its fields is clicked. */
+export const REFERENCE: GraphiQLPlugin = { ...DOC_EXPLORER_PLUGIN, title: 'Schema' }
+
+const icon = () => null
+const READY: GraphiQLPlugin = { title: 'Ready', icon, content: ReadyQueries }
+
+export const QUERY_LISTS: GraphiQLPlugin[] = [READY, { title: 'History', icon, content: History }, REFERENCE]
+
+const TITLES = QUERY_LISTS.map(({ title }) => title)
+
+export function QueriesPane() {
+  const visible = useGraphiQL(state => state.visiblePlugin)
+  const { setVisiblePlugin } = useGraphiQLActions()
+  useEffect(() => {
+    if (!visible) setVisiblePlugin(READY)
+  }, [visible, setVisiblePlugin])
+  const { title, content: Content } = visible ?? READY
+  return (
+    <>
+      <div className="pane-bar">
+        <Tabs
+          names={TITLES}
+          current={title}
+          controls="query-list"
+          label="Lists of queries"
+          onSelect={setVisiblePlugin}
+        />
+      </div>
+      <div id="query-list" role="tabpanel" aria-label={title} className="query-list">
+        <Content />
+      </div>
+    </>
+  )
+}
