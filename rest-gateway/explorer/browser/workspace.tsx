@@ -5,7 +5,8 @@ import { DocExplorerStore } from '@graphiql/plugin-doc-explorer'
 import { HistoryStore } from '@graphiql/plugin-history'
 import { GraphiQLProvider, Tooltip } from '@graphiql/react'
 import type { Fetcher } from '@graphiql/toolkit'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { parseLink } from './editor/link'
 import { QueryPane } from './editor/query-pane'
 import { execute, type GraphqlRequest, type KeyScope } from './graphql-client'
 import { Header } from './layout/header'
@@ -13,6 +14,7 @@ import { Panes } from './layout/panes'
 import { QUERY_LISTS, QueriesPane, REFERENCE } from './queries/queries-pane'
 import { READY_QUERIES } from './queries/ready-queries'
 import { ResultPane } from './results/result-pane'
+import { type View, ViewContext } from './results/views'
 import { ScopeContext } from './scope-context'
 
 export interface WorkspaceProperties {
@@ -25,6 +27,8 @@ const DEFAULT_QUERY = READY_QUERIES[0]?.query
 
 export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
   const fetcher: Fetcher = useMemo(() => request => execute(apiKey, request as GraphqlRequest) as never, [apiKey])
+  const [opened] = useState(() => parseLink(location.hash))
+  const [view, setView] = useState<View>(opened?.view ?? 'JSON')
   return (
     <ScopeContext value={{ ...scope, apiKey }}>
       <GraphiQLProvider
@@ -32,15 +36,18 @@ export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
         plugins={QUERY_LISTS}
         referencePlugin={REFERENCE}
         shouldPersistHeaders={false}
+        {...(opened && { initialQuery: opened.query, initialVariables: opened.variables })}
         {...(DEFAULT_QUERY !== undefined && { defaultQuery: DEFAULT_QUERY })}
       >
         <HistoryStore>
           <DocExplorerStore>
             <Tooltip.Provider>
-              <div className="graphiql-container explorer">
-                <Header companies={scope.companies} onClose={onClose} />
-                <Panes queries={<QueriesPane />} query={<QueryPane />} result={<ResultPane />} />
-              </div>
+              <ViewContext value={{ view, setView }}>
+                <div className="graphiql-container explorer">
+                  <Header companies={scope.companies} onClose={onClose} />
+                  <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
+                </div>
+              </ViewContext>
             </Tooltip.Provider>
           </DocExplorerStore>
         </HistoryStore>

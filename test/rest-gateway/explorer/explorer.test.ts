@@ -42,9 +42,9 @@ describeInChromium('the explorer,', () => {
     return (await responded).json()
   }
 
-  async function download(name: 'CSV' | 'JSON'): Promise<{ name: string; text: string }> {
+  async function download(name: string, within = '.downloads'): Promise<{ name: string; text: string }> {
     const started = page.waitForEvent('download')
-    await page.locator('.downloads').getByRole('button', { name }).click()
+    await page.locator(within).getByRole('button', { name }).click()
     const file = await started
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
   }
@@ -122,6 +122,50 @@ describeInChromium('the explorer,', () => {
     expect(shown).toMatch(/^GET \/v1\/partner\/assets\/\w+\/impressions\/daily\?from_date=[\d-]+&to_date=[\d-]+$/)
     const response = await fetch(`${url}${shown?.slice(4)}`, { headers: { 'X-API-Key': demo.keyOf('analyst') } })
     expect(await response.json()).toMatchObject({ total: data.impressions.daily.total })
+  })
+
+  test('a copied link opens as it was sent: query, variables and view', async () => {
+    await run('Impressions by day')
+    await view('Table')
+    const cells = page.locator('.table-view tbody td')
+    const sent = await cells.allTextContents()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    const link = await page.evaluate<string>('navigator.clipboard.readText()')
+    await page.waitForURL(link)
+    const received = await browser.open(link)
+    await enter(received, demo.keyOf('analyst'))
+    await received.locator('.table-view tbody td').first().waitFor()
+    expect(await received.locator('.table-view tbody td').allTextContents()).toEqual(sent)
+    await received.goto(
+      link.replace('view=table', 'view=json').replace(/%22to%22.*?%22[\d-]+%22/, '%22to%22:%222026-01-01%22'),
+    )
+    await received.locator('.result-window').getByText('"INVALID_DATE_RANGE"').first().waitFor()
+    await received.context().close()
+  })
+
+  test('a query can be saved in the browser, exported to a file, and imported from it', async () => {
+    await run('Companies')
+    await page.getByRole('tab', { name: 'Saved' }).click()
+    await page.getByLabel('Name of the query').fill('Whose data?')
+    await page.keyboard.press('Enter')
+    await page.reload()
+    await page.getByRole('tab', { name: 'Saved' }).click()
+    const saved = page.locator('.saved-queries').getByRole('button', { name: 'Whose data?', exact: true })
+    const exported = await download('Export', '.saved-files')
+    expect(JSON.parse(exported.text).queries).toMatchObject([{ name: 'Whose data?', variables: '' }])
+    await page.getByRole('button', { name: 'Delete Whose data?' }).click()
+    expect(await saved.count()).toBe(0)
+    const choose = (text: string) =>
+      page
+        .locator('[type="file"]')
+        .setInputFiles({ name: 'q.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+    await choose('[]')
+    await page.getByRole('alert').getByText('The file has no list').waitFor()
+    await choose(exported.text)
+    await saved.click()
+    await page.locator('.table-view').getByText('Nordlicht').waitFor()
+    await page.getByRole('tab', { name: 'Ready' }).click()
   })
 
   /** Returns the names of the visible controls; those outside of the window are marked. */

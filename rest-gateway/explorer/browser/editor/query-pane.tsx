@@ -1,7 +1,10 @@
 /** The query and its variables. */
 import { ExecuteButton, QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
 import { useEffect } from 'react'
+import { CopyButton } from '../copy-button'
 import { Splitter } from '../layout/splitter'
+import { useAddress, useLink } from './address'
+import { formatLink, type Link } from './link'
 import { QueryTabs } from './query-tabs'
 
 /** The Tab key leaves an editor, so that the page can be used with the keyboard alone. */
@@ -12,8 +15,10 @@ const OPTIONS = {
   renderFinalNewline: 'on' as const,
 }
 
-export function QueryPane() {
+export function QueryPane({ opened }: { opened: Link | undefined }) {
   useEditorOptions()
+  useAddress(opened)
+  const link = formatLink(useLink())
   const { prettifyEditors } = useGraphiQLActions()
   return (
     <>
@@ -24,6 +29,7 @@ export function QueryPane() {
           <button type="button" onClick={() => prettifyEditors()}>
             Prettify
           </button>
+          <CopyButton label="Copy link" text={`${location.origin}/explorer${link}`} />
         </div>
         <div className="graphiql-query-editor">
           <QueryEditor />

@@ -5,6 +5,7 @@ import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/
 import { useEffect } from 'react'
 import { Tabs } from '../tabs'
 import { ReadyQueries } from './ready-queries-list'
+import { SavedQueries } from './saved/saved-queries-list'
 
 /** The query editor opens the reference when one of its fields is clicked. */
 export const REFERENCE: GraphiQLPlugin = { ...DOC_EXPLORER_PLUGIN, title: 'Schema' }
@@ -12,7 +13,12 @@ export const REFERENCE: GraphiQLPlugin = { ...DOC_EXPLORER_PLUGIN, title: 'Schem
 const icon = () => null
 const READY: GraphiQLPlugin = { title: 'Ready', icon, content: ReadyQueries }
 
-export const QUERY_LISTS: GraphiQLPlugin[] = [READY, { title: 'History', icon, content: History }, REFERENCE]
+export const QUERY_LISTS: GraphiQLPlugin[] = [
+  READY,
+  { title: 'Saved', icon, content: SavedQueries },
+  { title: 'History', icon, content: History },
+  REFERENCE,
+]
 
 const TITLES = QUERY_LISTS.map(({ title }) => title)
 

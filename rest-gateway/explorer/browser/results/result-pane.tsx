@@ -9,14 +9,11 @@ import { writeCsv } from './csv'
 import { download } from './download'
 import { TableView } from './table-view'
 import { findTables } from './tables'
-
-const VIEWS = ['JSON', 'Table', 'Chart'] as const
-
-type View = (typeof VIEWS)[number]
+import { useView, VIEWS, type View } from './views'
 
 export function ResultPane() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
-  const [view, setView] = useState<View>('JSON')
+  const { view, setView } = useView()
   const [selected, setSelected] = useState<string>()
   const response = tab?.response ?? ''
   const tables = useMemo(() => findTables(parseData(response)), [response])
