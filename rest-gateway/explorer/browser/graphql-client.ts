@@ -31,10 +31,14 @@ const KEY_SCOPE = `query KeyScope {
   assets(limit: 100) { nodes { id country finestGrain measuredTo } }
 }`
 
-/** @throws Error with a message for the person who entered the key */
-export async function readKeyScope(key: string): Promise<KeyScope> {
-  const { data, error, errors } = (await execute(key, { query: KEY_SCOPE })) as {
-    data?: { meta: { companies: { name: string }[] }; assets: { nodes: MeasuredAsset[] } }
+/**
+ * Returns the data of a query without errors.
+ *
+ * @throws Error with a message for the user
+ */
+export async function readData<Data = Record<string, unknown>>(key: string, request: GraphqlRequest): Promise<Data> {
+  const { data, error, errors } = (await execute(key, request)) as {
+    data?: Data
     error?: { code: string; message: string; details?: { required_scope?: string } }
     errors?: { message: string }[]
   }
@@ -43,6 +47,15 @@ export async function readKeyScope(key: string): Promise<KeyScope> {
       `This key works for the REST API, but it lacks the scope ${error.details?.required_scope}, which the explorer needs. ` +
         'Ask whoever issued the key to you for a key with this scope.',
     )
-  if (!data) throw new Error(error?.message ?? errors?.[0]?.message ?? 'The service returned no data.')
-  return { companies: data.meta.companies.map(({ name }) => name), defaults: chooseDefaults(data.assets.nodes) }
+  if (!data || errors) throw new Error(error?.message ?? errors?.[0]?.message ?? 'The service returned no data.')
+  return data
+}
+
+/** @throws Error with a message for the person who entered the key */
+export async function readKeyScope(key: string): Promise<KeyScope> {
+  const { meta, assets } = await readData<{
+    meta: { companies: { name: string }[] }
+    assets: { nodes: MeasuredAsset[] }
+  }>(key, { query: KEY_SCOPE })
+  return { companies: meta.companies.map(({ name }) => name), defaults: chooseDefaults(assets.nodes) }
 }

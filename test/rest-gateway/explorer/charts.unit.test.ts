@@ -1,7 +1,13 @@
-import { arrangeWeek, createChart, findMeasures } from '../../../rest-gateway/explorer/browser/results/charts'
-import type { Cell } from '../../../rest-gateway/explorer/browser/results/tables'
+import { arrangeWeek, createChart, findMeasures } from '../../../rest-gateway/explorer/browser/results/chart/charts'
+import type { Cell } from '../../../rest-gateway/explorer/browser/results/table/tables'
 
-const table = (columns: string[], rows: Cell[][]) => ({ name: '', columns, rows })
+const table = (columns: string[], rows: Cell[][]) => ({
+  name: '',
+  columns,
+  rows,
+  facts: [],
+  additive: [],
+})
 
 test('a table with a time column becomes a line chart with one series per label', () => {
   const chart = createChart(

@@ -42,11 +42,14 @@ describeInChromium('the explorer,', () => {
     return (await responded).json()
   }
 
-  async function download(name: string, within = '.downloads'): Promise<{ name: string; text: string }> {
+  async function download(name: string, within = '.downloads'): Promise<{ name: string; text: string; bytes: Buffer }> {
     const started = page.waitForEvent('download')
-    await page.locator(within).getByRole('button', { name }).click()
+    if (within === '.downloads') await page.locator('.downloads summary').click()
+    await page.locator(within).getByRole('button', { name, exact: true }).click()
+    await page.keyboard.press('Escape')
     const file = await started
-    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+    const bytes = readFileSync(await file.path())
+    return { name: file.suggestedFilename(), text: bytes.toString(), bytes }
   }
 
   test('asks for the key once per tab and shows the companies in scope', async () => {
@@ -103,17 +106,49 @@ describeInChromium('the explorer,', () => {
     expect(colors).toBeGreaterThan(10)
   })
 
-  test('the result can be downloaded as CSV and as JSON', async () => {
-    const { data } = (await run('Age and gender')) as { data: { demographics: { ageGender: object[] } } }
+  test('the result can be downloaded as CSV, Excel, NDJSON and JSON, with the values beside the list', async () => {
+    const { data } = (await run('Age and gender')) as { data: { demographics: { total: number; ageGender: object[] } } }
     await view('Table')
-    await page.locator('.table-view tbody tr').first().waitFor()
+    await page.locator('.facts', { hasText: 'total' }).waitFor()
     const csv = await download('CSV')
     expect(csv.name).toBe('AgeAndGender.csv')
     expect(csv.text.split('\r\n')).toHaveLength(data.demographics.ageGender.length + 2)
-    expect(csv.text).toMatch(/^\ufeffageBand,gender,impressions,share\r\n12-17,male,\d+,/)
+    expect(csv.text).toMatch(/^\ufeffageBand,gender,impressions,share,total,suppressed\r\n12-17,male,\d+,/)
+    await page.locator('.downloads summary').click()
+    await page.getByLabel('CSV separator').selectOption(';')
+    await page.keyboard.press('Escape')
+    expect((await download('CSV')).text).toMatch(/\r\n12-17;male;\d+;0,\d+;/)
+    const ndjson = (await download('NDJSON')).text.trimEnd().split('\n')
+    expect(ndjson.map(line => JSON.parse(line))).toEqual(
+      data.demographics.ageGender.map(row => ({ ...row, total: data.demographics.total, suppressed: false })),
+    )
+    const workbook = await download('Excel')
+    expect([workbook.name, workbook.bytes.subarray(0, 2).toString()]).toEqual(['AgeAndGender.xlsx', 'PK'])
     const json = await download('JSON')
     expect(json.name).toBe('AgeAndGender.json')
     expect(JSON.parse(json.text).data).toEqual(data)
+  })
+
+  test('the change of the total stands above the busiest assets, and the total below them', async () => {
+    const { data } = (await run('Busiest assets')) as {
+      data: { assets: { impressions: { compare: { change: number }; top: { impressions: number }[] } } }
+    }
+    const { compare, top } = data.assets.impressions
+    const fact = page.locator('.facts div', { hasText: /^compare\.change(?!Rate)/ })
+    expect(await fact.locator('dd').textContent()).toBe(compare.change.toLocaleString('en'))
+    const sum = top.reduce((total, { impressions }) => total + impressions, 0).toLocaleString('en')
+    await page.locator('tfoot').getByText(sum, { exact: true }).waitFor()
+    await page.getByLabel('Filter rows').fill('no such asset')
+    await page.getByRole('status').getByText('0 of 10 rows').waitFor()
+    await page.getByLabel('Filter rows').fill('')
+  })
+
+  test('a list of which the result has one page can be loaded as a whole', async () => {
+    const query = 'query Names($c: ID) { assets(limit: 20, after: $c) { nodes { id name } hasMore count } }'
+    await page.goto(`${url}/explorer#query=${encodeURIComponent(query)}&view=table`)
+    await page.getByRole('button', { name: 'Load all pages' }).click()
+    await page.getByRole('status').getByText('67 rows').waitFor()
+    await page.getByRole('button', { name: 'Load all pages' }).waitFor({ state: 'hidden' })
   })
 
   test('the REST call that is shown returns the same data', async () => {

@@ -1,25 +1,32 @@
 /** The result of the current tab as JSON, table or chart, with downloads and the equivalent REST call. */
 import { ResponseEditor, useGraphiQL } from '@graphiql/react'
-import { useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import { loadLater } from '../load-later'
 import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
-import { ChartView } from './chart-view'
-import { findMeasures } from './charts'
-import { writeCsv } from './csv'
-import { download } from './download'
-import { TableView } from './table-view'
-import { findTables } from './tables'
+import { findMeasures } from './chart/charts'
+import { Downloads } from './downloads/downloads'
+import { LoadAll } from './pages/load-all'
+import { useTableState } from './table/table-state'
+import { TableView } from './table/table-view'
+import { findTables, type Table } from './table/tables'
 import { useView, VIEWS, type View } from './views'
+
+const ChartView = loadLater(() => import('./chart/chart-view').then(({ ChartView }) => ChartView))
+
+const NO_TABLE: Table = { name: '', columns: [], rows: [], facts: [], additive: [] }
 
 export function ResultPane() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
   const { view, setView } = useView()
   const [selected, setSelected] = useState<string>()
   const response = tab?.response ?? ''
-  const tables = useMemo(() => findTables(parseData(response)), [response])
+  const data = useMemo(() => parseData(response), [response])
+  const tables = useMemo(() => findTables(data), [data])
   const withMeasures = view === 'Chart' ? tables.find(table => findMeasures(table).length > 0) : undefined
   const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
-  const fileName = tab?.operationName ?? 'result'
+  const state = useTableState(table ?? NO_TABLE)
+  const variables = tab?.variables ?? ''
 
   return (
     <>
@@ -34,25 +41,10 @@ export function ResultPane() {
             ))}
           </select>
         )}
-        <div className="downloads">
-          <span>Download</span>
-          <button
-            type="button"
-            disabled={!table}
-            onClick={() => table && download(`${fileName}.csv`, 'text/csv', writeCsv(table))}
-          >
-            CSV
-          </button>
-          <button
-            type="button"
-            disabled={response === ''}
-            onClick={() => download(`${fileName}.json`, 'application/json', response)}
-          >
-            JSON
-          </button>
-        </div>
+        <Downloads fileName={tab?.operationName ?? 'result'} table={table && state.shown} response={response} />
       </div>
-      <RestCallBar query={tab?.query ?? ''} variables={tab?.variables ?? ''} />
+      <RestCallBar query={tab?.query ?? ''} variables={variables} />
+      <LoadAll query={tab?.query ?? ''} variables={variables} data={data} />
       <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
         <div className="json" hidden={view !== 'JSON'}>
           <ResponseEditor />
@@ -60,8 +52,12 @@ export function ResultPane() {
         {view !== 'JSON' && !table && (
           <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
         )}
-        {table && view === 'Table' && <TableView key={`${table.name} ${response.length}`} table={table} />}
-        {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
+        {table && view === 'Table' && (
+          <TableView key={`${table.name} ${response.length}`} table={table} state={state} />
+        )}
+        <Suspense fallback={<p className="empty">Loading …</p>}>
+          {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
+        </Suspense>
       </div>
     </>
   )

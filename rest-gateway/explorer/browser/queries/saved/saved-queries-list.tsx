@@ -2,7 +2,7 @@
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import { useLink } from '../../editor/address'
 import { useOpenQuery } from '../../editor/open-query'
-import { download } from '../../results/download'
+import { download } from '../../results/downloads/download'
 import { useView } from '../../results/views'
 import {
   formatFile,

@@ -1,7 +1,8 @@
 /** Shows a measure by hour of the week, a column per weekday: the larger a value, the stronger the color of its cell. */
+
+import type { Table } from '../table/tables'
 import { arrangeWeek } from './charts'
 import { chooseColors, mixColors, readableOn, useDark } from './colors'
-import type { Table } from './tables'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)

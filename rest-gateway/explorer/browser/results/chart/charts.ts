@@ -1,5 +1,5 @@
 /** Derives a chart from a table: a line chart if the table has a time column, otherwise a bar chart. */
-import type { Cell, Table } from './tables'
+import type { Cell, Table } from '../table/tables'
 
 export interface Chart {
   kind: 'line' | 'bar'

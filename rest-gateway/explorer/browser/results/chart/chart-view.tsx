@@ -12,10 +12,10 @@ import {
   Tooltip,
 } from 'chart.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Table } from '../table/tables'
 import { type Chart, createChart, findMeasures, isWeek } from './charts'
 import { chooseColors, useDark } from './colors'
 import { HeatMap } from './heat-map'
-import type { Table } from './tables'
 
 ChartJs.register(
   BarController,
