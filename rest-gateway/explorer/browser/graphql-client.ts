@@ -20,15 +20,22 @@ export async function execute(
   return response.json()
 }
 
+export interface Company {
+  id: string
+  name: string
+}
+
 /** The scope of a key. */
 export interface KeyScope {
-  companies: string[]
+  companies: Company[]
   defaults: QueryDefaults
 }
 
 const KEY_SCOPE = `query KeyScope {
-  meta { companies { name } }
-  assets(limit: 100) { nodes { id country finestGrain measuredTo } }
+  meta { companies { id name } }
+  assets(limit: 200, sort: { by: measured_to, descending: true }) {
+    nodes { id country city finestGrain measuredFrom measuredTo }
+  }
 }`
 
 /**
@@ -53,9 +60,8 @@ export async function readData<Data = Record<string, unknown>>(key: string, requ
 
 /** @throws Error with a message for the person who entered the key */
 export async function readKeyScope(key: string): Promise<KeyScope> {
-  const { meta, assets } = await readData<{
-    meta: { companies: { name: string }[] }
-    assets: { nodes: MeasuredAsset[] }
-  }>(key, { query: KEY_SCOPE })
-  return { companies: meta.companies.map(({ name }) => name), defaults: chooseDefaults(assets.nodes) }
+  const { meta, assets } = await readData<{ meta: { companies: Company[] }; assets: { nodes: MeasuredAsset[] } }>(key, {
+    query: KEY_SCOPE,
+  })
+  return { companies: meta.companies, defaults: chooseDefaults(assets.nodes) }
 }

@@ -44,7 +44,7 @@ export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
             <Tooltip.Provider>
               <ViewContext value={{ view, setView }}>
                 <div className="graphiql-container explorer">
-                  <Header companies={scope.companies} onClose={onClose} />
+                  <Header companies={scope.companies.map(({ name }) => name)} onClose={onClose} />
                   <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
                 </div>
               </ViewContext>

@@ -79,7 +79,7 @@ describeInChromium('the explorer,', () => {
   test('a table can be sorted with the keyboard', async () => {
     await run('Impressions by day')
     await view('JSON')
-    await page.getByRole('tab', { name: 'JSON' }).press('ArrowRight')
+    await page.getByRole('tab', { name: 'JSON', exact: true }).press('ArrowRight')
     const column = page.getByRole('columnheader', { name: 'impressions' })
     await column.waitFor()
     const cells = async () => {
@@ -104,6 +104,29 @@ describeInChromium('the explorer,', () => {
       ;new Set(new Uint32Array(data.buffer)).size
     `)
     expect(colors).toBeGreaterThan(10)
+  })
+
+  test('variables are chosen in a form: an asset by words of its name and city, and a range of days', async () => {
+    await run('Impressions by day')
+    await page.getByRole('combobox', { name: 'id' }).fill('BERLIN kurf')
+    await page.getByRole('option', { name: /^Kurfürstendamm.*Berlin, DE, Nordlicht/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Range of from and to').selectOption('Last whole month')
+    const sent = page.waitForRequest(request => request.url().endsWith('/graphql'))
+    await page.getByRole('button', { name: 'Run with these values' }).press('Enter')
+    const { variables } = (await sent).postDataJSON()
+    expect(variables).toMatchObject({ id: expect.any(String), from: expect.stringMatching(/-01$/) })
+    expect(Date.parse(variables.to) - Date.parse(variables.from)).toBeGreaterThan(26 * 86_400_000)
+    const asset = await fetch(`${url}/v1/partner/assets/${variables.id}`, {
+      headers: { 'X-API-Key': demo.keyOf('analyst') },
+    })
+    expect(await asset.json()).toMatchObject({ city: 'Berlin' })
+    await run('Age by country')
+    const country = page.getByRole('combobox', { name: 'country' })
+    expect(await country.inputValue()).toBe('DE')
+    await country.press('ArrowDown')
+    expect(await page.getByRole('option').allTextContents()).toContain('GB 6 assets')
+    await country.press('Escape')
   })
 
   test('the result can be downloaded as CSV, Excel, NDJSON and JSON, with the values beside the list', async () => {

@@ -1,8 +1,9 @@
 /** The query and its variables. */
-import { ExecuteButton, QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
+import { ExecuteButton, QueryEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useEffect } from 'react'
 import { CopyButton } from '../copy-button'
 import { Splitter } from '../layout/splitter'
+import { VariablesPane } from '../variables/variables-pane'
 import { useAddress, useLink } from './address'
 import { formatLink, type Link } from './link'
 import { QueryTabs } from './query-tabs'
@@ -34,13 +35,8 @@ export function QueryPane({ opened }: { opened: Link | undefined }) {
         <div className="graphiql-query-editor">
           <QueryEditor />
         </div>
-        <Splitter label="Height of the query" property="--editor" initial={60} min={20} max={85} isHorizontal />
-        <section className="variables" aria-label="Variables">
-          <h2>Variables</h2>
-          <div className="variable-editor">
-            <VariableEditor />
-          </div>
-        </section>
+        <Splitter label="Height of the query" property="--editor" initial={50} min={20} max={85} isHorizontal />
+        <VariablesPane />
       </div>
     </>
   )

@@ -46,9 +46,9 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
   },
   {
     title: 'Impressions by week in a country',
-    description: "The sum over all active assets with a sensor of the service's own vendor, for the last twelve weeks.",
+    description: 'The sum over all active assets of a country, for the last twelve weeks.',
     query: `query ImpressionsByWeek($country: String!, $from: Date!, $to: Date!) {
-  assets(limit: 1, filter: { country: [$country], status: [active], hasOwnSensor: true }) {
+  assets(limit: 1, filter: { country: [$country], status: [active] }) {
     count
     impressions(fromDate: $from, toDate: $to) {
       total
@@ -73,7 +73,7 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: ({ toDate }) => ({ from: daysBefore(toDate, 364), to: toDate }),
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 363), to: toDate }),
   },
   {
     title: 'The network by month and format',
@@ -86,6 +86,6 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: ({ toDate }) => ({ from: daysBefore(toDate, 364), to: toDate }),
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 363), to: toDate }),
   },
 ]

@@ -20,7 +20,7 @@ const lastFourWeeks = ({ assetId, toDate }: QueryDefaults) => ({
   from: daysBefore(toDate, 27),
   to: toDate,
 })
-const lastDay = ({ assetId, toDate }: QueryDefaults) => ({ id: assetId, from: toDate, to: toDate })
+const lastDay = ({ assetId, lastDay }: QueryDefaults) => ({ id: assetId, from: lastDay, to: lastDay })
 
 export const READY_QUERIES: readonly ReadyQuery[] = [
   {
