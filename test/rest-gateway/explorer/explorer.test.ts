@@ -71,7 +71,7 @@ describeInChromium('the explorer,', () => {
     await view('Table')
     await page.locator('.table-view tbody tr').first().waitFor()
     await view('Chart')
-    await page.locator('.chart-view canvas, .heat-map, .empty').first().waitFor()
+    await page.locator('.chart svg, .empty').first().waitFor()
     await view('JSON')
     await page.locator('.result-window').waitFor()
   })
@@ -94,16 +94,38 @@ describeInChromium('the explorer,', () => {
     expect(await cells()).toEqual([...descending].reverse())
   })
 
-  test('a chart is drawn', async () => {
-    await run('Home cities of the audience')
+  test('a chart has its asset, time zone and coverage on it, and is downloaded as SVG and PNG', async () => {
+    await run('Impressions by day')
     await view('Chart')
-    await page.locator('.chart-view canvas').waitFor()
-    const colors = await page.evaluate<number>(`
-      const canvas = document.querySelector('.chart-view canvas')
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-      ;new Set(new Uint32Array(data.buffer)).size
-    `)
-    expect(colors).toBeGreaterThan(10)
+    const caption = page.locator('.chart-view figcaption')
+    await caption.getByText(/impressions · .+, .+ · .+ 20\d\d · Europe\/Berlin/).waitFor()
+    await caption.getByText(/^coverage \d/).waitFor()
+    expect(await page.locator('.chart svg circle').count()).toBeGreaterThan(6)
+    const svg = await download('SVG', '.chart-bar')
+    expect(svg.name).toBe('ImpressionsByDay.svg')
+    expect(svg.text).toMatch(/^<svg [\s\S]*Europe\/Berlin[\s\S]*<path/)
+    const png = await download('PNG', '.chart-bar')
+    expect([png.name, png.bytes.subarray(1, 4).toString()]).toEqual(['ImpressionsByDay.png', 'PNG'])
+  })
+
+  test('a month that is not over is marked and no part of the line', async () => {
+    await run('The network by month and format')
+    await page.getByText(/○ Not whole, and no part of the line: only/).waitFor()
+    expect(await page.locator('.chart svg .partial circle').count()).toBeGreaterThan(0)
+  })
+
+  test('gaps are a matrix of assets and days, the asset with most gaps first', async () => {
+    const { data } = (await run('Gaps')) as {
+      data: {
+        assets: { nodes: { name: string; impressions: { daily: { rows: { impressions: number | null }[] } } }[] }
+      }
+    }
+    const gaps = data.assets.nodes.flatMap(({ impressions: { daily } }) =>
+      daily.rows.filter(row => row.impressions === null),
+    )
+    await page.locator('.chart svg .missing').waitFor()
+    expect(await page.locator('.chart svg .missing rect').count()).toBe(gaps.length)
+    await view('JSON')
   })
 
   test('variables are chosen in a form: an asset by words of its name and city, and a range of days', async () => {
@@ -282,8 +304,8 @@ describeInChromium('the explorer,', () => {
     }
     await show('Impressions by day', 'JSON', '.json .view-line')
     await show('Impressions by day', 'Table', '.table-view tbody tr')
-    await show('Impressions by day', 'Chart', '.chart-view canvas')
-    await show('Typical week', 'Chart', '.heat-map')
+    await show('Impressions by day', 'Chart', '.chart svg')
+    await show('Typical week', 'Chart', '.chart svg')
     if (width < 900) await explorer.getByRole('tab', { name: 'Query', exact: true }).click()
     expect(await findViolations(explorer)).toEqual([])
     await explorer.context().close()

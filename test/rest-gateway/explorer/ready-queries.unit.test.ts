@@ -9,10 +9,12 @@ import { typeDefs } from '../../../schema/sdl'
 
 const DEFAULTS: QueryDefaults = {
   assetId: 'abc',
+  assetIds: ['abc', 'abd'],
   country: 'DE',
   cities: ['Berlin', 'Bonn'],
   fromDate: '2026-01-05',
   toDate: '2026-01-11',
+  firstDay: '2025-01-01',
   lastDay: '2026-01-13',
 }
 

@@ -45,6 +45,61 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
     variables: ({ toDate }) => ({ from: daysBefore(toDate, 27), to: toDate }),
   },
   {
+    title: 'Two cities',
+    description: 'Impressions of the last twelve weeks by week, in two cities.',
+    query: `query TwoCities($first: String!, $second: String!, $from: Date!, $to: Date!) {
+  impressionsAggregate(
+    fromDate: $from
+    toDate: $to
+    grain: week
+    groupBy: city
+    filter: { city: [$first, $second] }
+  ) {
+    rows { start city impressions assetsWithData }
+    total
+    assetCount
+  }
+}
+`,
+    variables: ({ cities: [first, second], toDate }) => ({ first, second, from: daysBefore(toDate, 83), to: toDate }),
+  },
+  {
+    title: 'Several assets',
+    description: 'The last four weeks of several assets by day, as lines.',
+    query: `query SeveralAssets($ids: [ID!]!, $from: Date!, $to: Date!) {
+  assets(limit: 10, filter: { id: $ids }) {
+    nodes {
+      name
+      timeZone
+      impressions(fromDate: $from, toDate: $to) {
+        daily { rows { date impressions coverage } }
+      }
+    }
+  }
+}
+`,
+    variables: ({ assetIds, toDate }) => ({ ids: assetIds, from: daysBefore(toDate, 27), to: toDate }),
+  },
+  {
+    title: 'Gaps',
+    description:
+      'On which of the last fourteen days the active assets of a country lacked data: the matrix begins with the most.',
+    query: `query Gaps($country: String!, $from: Date!, $to: Date!) {
+  assets(limit: 100, filter: { country: [$country], status: [active] }, sort: { by: name }) {
+    hasMore
+    nodes {
+      name
+      city
+      impressions(fromDate: $from, toDate: $to) {
+        daily { rows { date impressions coverage } }
+      }
+    }
+  }
+}
+`,
+    variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 13), to: toDate }),
+  },
+  {
     title: 'Impressions by week in a country',
     description: 'The sum over all active assets of a country, for the last twelve weeks.',
     query: `query ImpressionsByWeek($country: String!, $from: Date!, $to: Date!) {

@@ -2,6 +2,8 @@
 
 export interface QueryDefaults {
   assetId: string
+  /** Up to three assets of the country, `assetId` first. */
+  assetIds: string[]
   /** The country with the most measured assets. */
   country: string
   /** The two cities of the country with the most measured assets; empty texts if there are none. */
@@ -9,7 +11,9 @@ export interface QueryDefaults {
   /** The last whole week with data, Monday to Sunday. The last days with data, if there is no whole week. */
   fromDate: string
   toDate: string
-  /** The last day with data. */
+  /** The first day with data of any asset. */
+  firstDay: string
+  /** The last day with data that is over. */
   lastDay: string
 }
 
@@ -38,10 +42,12 @@ export function chooseDefaults(assets: MeasuredAsset[], today = new Date().toISO
   const [first = '', second = first] = countMost(inCountry.flatMap(({ city }) => city ?? []))
   return {
     assetId: asset?.id ?? '',
+    assetIds: [...new Set([asset, ...inCountry])].flatMap(entry => entry?.id ?? []).slice(0, 3),
     country,
     cities: [first, second],
     fromDate: daysBefore(toDate, 6),
     toDate,
+    firstDay: known.flatMap(({ measuredFrom }) => measuredFrom ?? []).sort()[0] ?? '',
     lastDay,
   }
 }

@@ -26,7 +26,10 @@ export function ResultPane() {
   const withMeasures = view === 'Chart' ? tables.find(table => findMeasures(table).length > 0) : undefined
   const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
   const state = useTableState(table ?? NO_TABLE)
+  const query = tab?.query ?? ''
   const variables = tab?.variables ?? ''
+  const values = useMemo(() => parseObject(variables), [variables])
+  const fileName = tab?.operationName ?? 'result'
 
   return (
     <>
@@ -41,10 +44,10 @@ export function ResultPane() {
             ))}
           </select>
         )}
-        <Downloads fileName={tab?.operationName ?? 'result'} table={table && state.shown} response={response} />
+        <Downloads fileName={fileName} table={table && state.shown} response={response} />
       </div>
-      <RestCallBar query={tab?.query ?? ''} variables={variables} />
-      <LoadAll query={tab?.query ?? ''} variables={variables} data={data} />
+      <RestCallBar query={query} variables={variables} />
+      <LoadAll query={query} variables={variables} data={data} />
       <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
         <div className="json" hidden={view !== 'JSON'}>
           <ResponseEditor />
@@ -56,11 +59,22 @@ export function ResultPane() {
           <TableView key={`${table.name} ${response.length}`} table={table} state={state} />
         )}
         <Suspense fallback={<p className="empty">Loading …</p>}>
-          {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
+          {table && view === 'Chart' && (
+            <ChartView key={table.name} {...{ table, query, fileName }} variables={values} />
+          )}
         </Suspense>
       </div>
     </>
   )
+}
+
+/** Without valid JSON, an empty object. */
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    return {}
+  }
 }
 
 function parseData(response: string): unknown {

@@ -10,10 +10,11 @@ export interface ScopeAsset {
   region: string | null
   country: string
   companyId: string
+  timeZone: string
 }
 
 const PAGE = `query ScopeAssets($after: ID) {
-  assets(limit: 500, after: $after) { nodes { id name city region country companyId } hasMore last }
+  assets(limit: 500, after: $after) { nodes { id name city region country companyId timeZone } hasMore last }
 }`
 
 const MAX_ASSETS = 20_000

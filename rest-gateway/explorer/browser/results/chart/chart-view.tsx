@@ -1,141 +1,119 @@
-/** Shows a table as a chart, with a choice of the measure. */
-import {
-  BarController,
-  BarElement,
-  CategoryScale,
-  Chart as ChartJs,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-} from 'chart.js'
+/** Shows a table as a chart, with a choice of the measure and the kind, a caption, and downloads. */
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { useSession } from '../../scope-context'
+import { useScopeAssets } from '../../variables/scope-assets'
 import type { Table } from '../table/tables'
-import { type Chart, createChart, findMeasures, isWeek } from './charts'
+import { describeChart } from './caption'
+import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
 import { chooseColors, useDark } from './colors'
-import { HeatMap } from './heat-map'
+import { drawChart } from './draw-chart'
+import { findPartialBuckets } from './partial-buckets'
+import { findArguments } from './query-arguments'
+import { savePng, saveSvg } from './save-chart'
 
-ChartJs.register(
-  BarController,
-  BarElement,
-  CategoryScale,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-)
+interface Properties {
+  table: Table
+  query: string
+  variables: Record<string, unknown>
+  /** Of downloads, without the extension. */
+  fileName: string
+}
 
-ChartJs.defaults.font.family = 'Roboto, system-ui, sans-serif'
+const KIND_NAMES: Record<ChartKind, string> = { line: 'Lines', bar: 'Bars', matrix: 'Matrix' }
 
-export function ChartView({ table }: { table: Table }) {
+const NO_CHART: Chart = { kind: 'bar', labels: [], series: [], omitted: 0 }
+
+export function ChartView({ table, query, variables, fileName }: Properties) {
   const measures = useMemo(() => findMeasures(table), [table])
+  const kinds = useMemo(() => findKinds(table), [table])
   const [selected, setSelected] = useState<string>()
-  const measure = selected !== undefined && measures.includes(selected) ? selected : measures[0]
-  const chart = useMemo(() => (measure === undefined ? undefined : createChart(table, measure)), [table, measure])
-  const hasWeek = isWeek(table)
-  if (measure === undefined || !(chart || hasWeek))
-    return <p className="empty">This list cannot be shown as a chart.</p>
+  const [selectedKind, setSelectedKind] = useState<ChartKind>()
+  const measure = measures.find(name => name === selected) ?? measures[0]
+  const kind = kinds.find(name => name === selectedKind) ?? kinds[0]
+  const colors = chooseColors(useDark())
+  const { defaults } = useSession()
+  const assets = useScopeAssets()
+  const chart = useMemo(
+    () => (measure === undefined || kind === undefined ? NO_CHART : createChart(table, measure, kind)),
+    [table, measure, kind],
+  )
+  const asked = useMemo(() => findArguments(query, variables, table.name), [query, variables, table.name])
+  const partial = useMemo(
+    () => (chart.kind === 'line' ? findPartialBuckets(chart.labels, asked, defaults) : new Map()),
+    [chart, asked, defaults],
+  )
+  const frame = useRef<HTMLElement>(null)
+  const svg = useRef<SVGSVGElement>(null)
+  const caption = measure === undefined ? [] : describeChart(table, measure, asked, assets, partial)
+
+  useEffect(() => {
+    const container = frame.current
+    if (!container || measure === undefined) return
+    const draw = () => {
+      const { clientWidth: width, clientHeight: height } = container
+      svg.current = drawChart(chart, { measure, width, height: height - 8, colors, partial })
+      // The caption describes it, and the table has the values.
+      svg.current.setAttribute('aria-hidden', 'true')
+      container.replaceChildren(svg.current)
+    }
+    const observer = new ResizeObserver(draw)
+    observer.observe(container)
+    return () => observer.disconnect()
+  }, [chart, measure, colors, partial])
+
+  if (measure === undefined || kind === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
+  const legend =
+    chart.kind !== 'matrix' && chart.series.length > 1
+      ? chart.series.map(({ name }, i) => ({ name, color: colors.series[i % colors.series.length] as string }))
+      : []
+  const save = (write: typeof saveSvg | typeof savePng) =>
+    svg.current && write(fileName, { svg: svg.current, caption, legend, colors })
   return (
     <figure className="chart-view">
-      <figcaption>
+      <div className="chart-bar">
         <select aria-label="Measure" value={measure} onChange={event => setSelected(event.target.value)}>
           {measures.map(name => (
             <option key={name}>{name}</option>
           ))}
         </select>
-        {chart && chart.omitted > 0 && <span>{chart.omitted} more in the table</span>}
+        {kinds.length > 1 && (
+          <select
+            aria-label="Kind of chart"
+            value={kind}
+            onChange={event => setSelectedKind(event.target.value as ChartKind)}
+          >
+            {kinds.map(name => (
+              <option key={name} value={name}>
+                {KIND_NAMES[name]}
+              </option>
+            ))}
+          </select>
+        )}
+        <button type="button" onClick={() => save(savePng)}>
+          PNG
+        </button>
+        <button type="button" onClick={() => save(saveSvg)}>
+          SVG
+        </button>
+      </div>
+      <figcaption>
+        {caption.map(line => (
+          <div key={line}>{line}</div>
+        ))}
+        {chart.omitted > 0 && <div>{chart.omitted} more in the table</div>}
+        {legend.length > 0 && (
+          <ul className="legend">
+            {legend.map(({ name, color }) => (
+              <li key={name}>
+                <i style={{ backgroundColor: color }} />
+                {name}
+              </li>
+            ))}
+          </ul>
+        )}
       </figcaption>
-      {hasWeek ? <HeatMap table={table} measure={measure} /> : chart && <Canvas chart={chart} measure={measure} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <section className="chart" ref={frame} tabIndex={0} aria-label={`Chart: ${caption.join('. ')}`} />
     </figure>
   )
-}
-
-function Canvas({ chart, measure }: { chart: Chart; measure: string }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const dark = useDark()
-  useEffect(() => {
-    const instance = new ChartJs(canvas.current as HTMLCanvasElement, configureChart(chart, dark))
-    return () => instance.destroy()
-  }, [chart, dark])
-  const label = `${measure}, ${chart.labels[0]} to ${chart.labels.at(-1)}`
-  return (
-    <div className="canvas">
-      <canvas ref={canvas} role="img" aria-label={label} />
-    </div>
-  )
-}
-
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
-
-function configureChart({ kind, labels, series }: Chart, dark: boolean): ConstructorParameters<typeof ChartJs>[1] {
-  const { text, line, series: palette } = chooseColors(dark)
-  const isHorizontal = kind === 'bar' && series.length === 1
-  const grid = { color: line, drawTicks: false }
-  const valueAxis = {
-    beginAtZero: true,
-    border: { display: false },
-    grid,
-    ticks: { color: text, padding: 8, callback: (value: string | number) => compact.format(Number(value)) },
-  }
-  const labelAxis = {
-    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
-      const days = axis.ticks.filter(({ value }) => /T00:00/.test(labels[value] ?? ''))
-      if (kind === 'line' && days.length > 2) axis.ticks = days
-    },
-    border: { color: line },
-    grid: { display: false },
-    ticks: {
-      color: text,
-      padding: 6,
-      maxRotation: 0,
-      autoSkip: kind === 'line',
-      autoSkipPadding: 24,
-      callback: shortenLabel,
-    },
-  }
-  return {
-    type: kind,
-    data: {
-      labels,
-      datasets: series.map(({ name, values: data }, i) => {
-        const color = palette[i % palette.length] as string
-        return {
-          label: name,
-          data,
-          borderColor: color,
-          backgroundColor: color,
-          borderWidth: kind === 'line' ? 1.75 : 0,
-          borderRadius: 3,
-          pointRadius: labels.length > 60 ? 0 : 2,
-          pointHitRadius: 8,
-          maxBarThickness: 26,
-        }
-      }),
-    },
-    options: {
-      animation: false,
-      responsive: true,
-      maintainAspectRatio: false,
-      indexAxis: isHorizontal ? 'y' : 'x',
-      interaction: { mode: 'index', intersect: false, axis: isHorizontal ? 'y' : 'x' },
-      scales: isHorizontal ? { x: valueAxis, y: labelAxis } : { x: labelAxis, y: valueAxis },
-      plugins: {
-        legend: { display: series.length > 1, align: 'start', labels: { color: text, boxWidth: 10, boxHeight: 10 } },
-      },
-    },
-  }
-
-  /** Shortens a label. Times at midnight are shown as dates. */
-  function shortenLabel(index: string | number): string {
-    const label = labels[Number(index)] ?? ''
-    if (kind === 'bar') return label.length > 28 ? `${label.slice(0, 27)}…` : label
-    return label
-      .slice(0, 16)
-      .replace('T', ' ')
-      .replace(/ 00:00$/, '')
-  }
 }

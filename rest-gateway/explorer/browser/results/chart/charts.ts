@@ -1,21 +1,33 @@
-/** Derives a chart from a table: a line chart if the table has a time column, otherwise a bar chart. */
+/**
+ * Derives a chart from a table: lines or a matrix if the table has a time column, a matrix of the week for hours of the week,
+ * otherwise bars.
+ */
 import type { Cell, Table } from '../table/tables'
 
+export type ChartKind = 'line' | 'bar' | 'matrix'
+
 export interface Chart {
-  kind: 'line' | 'bar'
+  kind: ChartKind
+  /** Points in time, categories, or the columns of a matrix. */
   labels: string[]
+  /** The lines, the groups of bars, or the rows of a matrix. */
   series: { name: string; values: (number | null)[] }[]
-  /** The number of series (line chart) or bars (bar chart) that do not fit. */
+  /** The number of series (line chart, matrix) or bars (bar chart) that do not fit. */
   omitted: number
 }
 
-const MAX_SERIES = 10
+const MAX_LINES = 10
+const MAX_MATRIX_ROWS = 200
 const MAX_BARS = 40
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 const TIME_COLUMN = /^(start|date|time)$/
 
-/** Returns whether the rows are hours of the week. */
-export const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && columns.includes('hour')
+const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && columns.includes('hour')
+
+/** Returns the position of the column with points in time; -1 if there is none. */
+export const findTime = ({ columns }: Table): number => columns.findIndex(column => TIME_COLUMN.test(column))
 
 /** Returns the numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
 export function findMeasures(table: Table): string[] {
@@ -31,51 +43,42 @@ export function findMeasures(table: Table): string[] {
   return numeric.sort((a, b) => rank(a) - rank(b))
 }
 
-/** Returns a measure of hours of the week, by weekday and hour; null without data. */
-export function arrangeWeek({ columns, rows }: Table, measure: string): (number | null)[][] {
-  const [weekday, hour, value] = ['weekday', 'hour', measure].map(name => columns.indexOf(name)) as [
-    number,
-    number,
-    number,
-  ]
-  const week = Array.from({ length: 7 }, () => Array.from({ length: 24 }, (): number | null => null))
-  for (const row of rows) {
-    const day = week[Number(row[weekday]) - 1]
-    if (day) day[Number(row[hour])] = row[value] as number | null
-  }
-  return week
+/** Returns the kinds of charts that a table can be shown as, the most suitable one first. */
+export function findKinds(table: Table): ChartKind[] {
+  if (isWeek(table)) return ['matrix']
+  if (findTime(table) < 0) return findTexts(table).length > 0 ? ['bar'] : []
+  const count = new Set(table.rows.map(row => nameRow(row, findTexts(table)))).size
+  return count > MAX_LINES ? ['matrix', 'line'] : ['line', 'matrix']
 }
 
-/** Returns the chart of a measure; undefined if no text column distinguishes the rows. */
-export function createChart(table: Table, measure: string): Chart | undefined {
+/** Returns the chart of a measure. */
+export function createChart(table: Table, measure: string, kind: ChartKind): Chart {
   const measureIndex = table.columns.indexOf(measure)
-  const time = table.columns.findIndex(column => TIME_COLUMN.test(column))
-  const texts = table.columns
-    .map((_, i) => i)
-    .filter(i => i !== time && typeof table.rows.find(row => row[i] != null)?.[i] === 'string' && varies(table, i))
   const value = (row: Cell[]) => row[measureIndex] as number | null
-  const name = (row: Cell[], columns: number[]) => columns.map(i => row[i] ?? '–').join(' · ')
+  if (isWeek(table)) return weekChart(table, value)
+  const time = findTime(table)
+  const texts = findTexts(table)
   if (time >= 0)
-    return lineChart(
+    return timeChart(
       table.rows,
+      kind,
       row => String(row[time]),
-      row => name(row, texts),
+      row => nameRow(row, texts),
       value,
     )
-  if (texts.length === 0) return undefined
   const last = texts.at(-1) as number
   const isCrossTable =
     texts.length === 2 && countValues(table, texts[0] as number) * countValues(table, last) === table.rows.length
   return isCrossTable
     ? barChart(
         table.rows,
-        row => name(row, texts.slice(0, 1)),
-        row => name(row, [last]),
+        row => nameRow(row, texts.slice(0, 1)),
+        row => nameRow(row, [last]),
         value,
       )
     : barChart(
         table.rows,
-        row => name(row, labelColumns(table, texts)),
+        row => nameRow(row, labelColumns(table, texts)),
         () => measure,
         value,
       )
@@ -83,15 +86,49 @@ export function createChart(table: Table, measure: string): Chart | undefined {
 
 type Read<Value> = (row: Cell[]) => Value
 
-function lineChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
-  const labels = [...new Set(rows.map(label))].sort()
-  return { kind: 'line', labels, ...collectSeries(rows, labels, label, name, value) }
+const nameRow = (row: Cell[], columns: number[]): string => columns.map(i => row[i] ?? '–').join(' · ')
+
+/** Returns the text columns that distinguish rows. */
+function findTexts(table: Table): number[] {
+  const time = findTime(table)
+  const isText = (i: number) => typeof table.rows.find(row => row[i] != null)?.[i] === 'string'
+  return table.columns.map((_, i) => i).filter(i => i !== time && isText(i) && varies(table, i))
 }
+
+function weekChart({ columns, rows }: Table, value: Read<number | null>): Chart {
+  const [weekday, hour] = [columns.indexOf('weekday'), columns.indexOf('hour')]
+  const series = Array.from({ length: 24 }, (_, i) => ({
+    name: `${String(i).padStart(2, '0')}:00`,
+    values: WEEKDAYS.map((): number | null => null),
+  }))
+  for (const row of rows) {
+    const values = series[Number(row[hour])]?.values
+    if (values) values[Number(row[weekday]) - 1] = value(row)
+  }
+  return { kind: 'matrix', labels: WEEKDAYS, series, omitted: 0 }
+}
+
+function timeChart(
+  rows: Cell[][],
+  kind: ChartKind,
+  label: Read<string>,
+  name: Read<string>,
+  value: Read<number | null>,
+): Chart {
+  const labels = [...new Set(rows.map(label))].sort()
+  const all = collectSeries(rows, labels, label, name, value)
+  // What lacks most data comes first: the matrix shows gaps.
+  if (kind === 'matrix') all.sort((a, b) => countGaps(b.values) - countGaps(a.values))
+  const series = all.slice(0, kind === 'matrix' ? MAX_MATRIX_ROWS : MAX_LINES)
+  return { kind, labels, series, omitted: all.length - series.length }
+}
+
+const countGaps = (values: (number | null)[]): number => values.filter(value => value === null).length
 
 function barChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
   const all = [...new Set(rows.map(label))]
   const labels = all.slice(0, MAX_BARS)
-  const { series } = collectSeries(rows, labels, label, name, value)
+  const series = collectSeries(rows, labels, label, name, value).slice(0, MAX_LINES)
   return { kind: 'bar', labels, series, omitted: all.length - labels.length }
 }
 
@@ -101,7 +138,7 @@ function collectSeries(
   label: Read<string>,
   name: Read<string>,
   value: Read<number | null>,
-): Pick<Chart, 'series' | 'omitted'> {
+): Chart['series'] {
   const indexes = new Map(labels.map((text, i) => [text, i]))
   const series = new Map<string, (number | null)[]>()
   for (const row of rows) {
@@ -110,8 +147,7 @@ function collectSeries(
     const i = indexes.get(label(row))
     if (i !== undefined) values[i] = value(row)
   }
-  const shown = [...series].slice(0, MAX_SERIES).map(([text, values]) => ({ name: text, values }))
-  return { series: shown, omitted: series.size - shown.length }
+  return [...series].map(([text, values]) => ({ name: text, values }))
 }
 
 const countValues = ({ rows }: Table, column: number): number => new Set(rows.map(row => row[column])).size

@@ -27,10 +27,31 @@ const DARK_SERIES = [
   '#b3a391',
 ]
 
-export const chooseColors = (dark: boolean) =>
-  dark
-    ? { background: '#212a3b', text: '#b9c3d1', line: 'rgba(160, 175, 200, .18)', series: DARK_SERIES }
-    : { background: '#ffffff', text: '#4d586a', line: 'rgba(60, 75, 100, .14)', series: LIGHT_SERIES }
+const LIGHT = {
+  background: '#ffffff',
+  text: '#4d586a',
+  line: 'rgba(60, 75, 100, .3)',
+  missing: '#b3402e',
+  series: LIGHT_SERIES,
+}
+const DARK = {
+  background: '#212a3b',
+  text: '#b9c3d1',
+  line: 'rgba(160, 175, 200, .3)',
+  missing: '#ef8a76',
+  series: DARK_SERIES,
+}
+
+export interface Colors {
+  background: string
+  text: string
+  line: string
+  /** Of cells without data. */
+  missing: string
+  series: string[]
+}
+
+export const chooseColors = (dark: boolean): Colors => (dark ? DARK : LIGHT)
 
 type Rgb = [number, number, number]
 
