@@ -17,7 +17,7 @@ export async function execute(
     headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-API-Key': key },
     body: JSON.stringify({ query, variables, operationName }),
   })
-  return response.json()
+  return (await response.json()) as Record<string, unknown>
 }
 
 export interface Company {

@@ -17,7 +17,7 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
     impressions(fromDate: $from, toDate: $to) {
       total
       compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
-      top(limit: 10) { asset { name city } impressions share }
+      top(limit: 10) { asset { id name city } impressions share }
     }
   }
 }

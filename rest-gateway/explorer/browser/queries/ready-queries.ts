@@ -184,6 +184,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     query: `query AssetsCompared($country: String!, $from: Date!, $to: Date!) {
   assets(limit: 50, filter: { country: [$country] }, sort: { by: name }) {
     nodes {
+      id
       name
       city
       sensors { serial health { status } }

@@ -4,6 +4,7 @@ import { Suspense, useMemo, useState } from 'react'
 import { loadLater } from '../load-later'
 import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
+import { describeVariables } from '../variables/describe-variables'
 import { findMeasures } from './chart/charts'
 import { Downloads } from './downloads/downloads'
 import { LoadAll } from './pages/load-all'
@@ -14,6 +15,8 @@ import { useView, VIEWS, type View } from './views'
 
 const ChartView = loadLater(() => import('./chart/chart-view').then(({ ChartView }) => ChartView))
 
+const MapView = loadLater(() => import('./map/map-view').then(({ MapView }) => MapView))
+
 const NO_TABLE: Table = { name: '', columns: [], rows: [], facts: [], additive: [] }
 
 export function ResultPane() {
@@ -23,12 +26,15 @@ export function ResultPane() {
   const response = tab?.response ?? ''
   const data = useMemo(() => parseData(response), [response])
   const tables = useMemo(() => findTables(data), [data])
-  const withMeasures = view === 'Chart' ? tables.find(table => findMeasures(table).length > 0) : undefined
+  const withMeasures =
+    view === 'Chart' || view === 'Map' ? tables.find(table => findMeasures(table).length > 0) : undefined
   const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
   const state = useTableState(table ?? NO_TABLE)
   const query = tab?.query ?? ''
   const variables = tab?.variables ?? ''
   const values = useMemo(() => parseObject(variables), [variables])
+  const schema = useGraphiQL(state => state.schema)
+  const described = useMemo(() => (schema && describeVariables(schema, query)) ?? [], [schema, query])
   const fileName = tab?.operationName ?? 'result'
 
   return (
@@ -59,6 +65,9 @@ export function ResultPane() {
           <TableView key={`${table.name} ${response.length}`} table={table} state={state} />
         )}
         <Suspense fallback={<p className="empty">Loading …</p>}>
+          {table && view === 'Map' && (
+            <MapView key={table.name} {...{ table, query, fileName, described }} variables={values} />
+          )}
           {table && view === 'Chart' && (
             <ChartView key={table.name} {...{ table, query, fileName }} variables={values} />
           )}

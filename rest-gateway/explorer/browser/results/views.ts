@@ -1,7 +1,7 @@
 /** The views of a result, and which one is shown. */
 import { createContext, useContext } from 'react'
 
-export const VIEWS = ['JSON', 'Table', 'Chart'] as const
+export const VIEWS = ['JSON', 'Table', 'Chart', 'Map'] as const
 
 export type View = (typeof VIEWS)[number]
 

@@ -1,7 +1,7 @@
 /** The values that the form offers for a variable. */
 import { useMemo } from 'react'
 import { useSession } from '../scope-context'
-import type { Variable, VariableKind } from './describe-variables'
+import type { Place, Variable } from './describe-variables'
 import type { Option } from './picker'
 import type { ScopeAsset } from './scope-assets'
 import { useScopeAssets } from './scope-assets'
@@ -17,7 +17,7 @@ export function useOptions({ kind, values }: Variable): Option[] | undefined {
     if (kind === 'company')
       return companies.map(({ id, name }) => ({ value: id, label: name, detail: '' })).sort(compare)
     if (!assets) return undefined
-    if (kind !== 'asset') return listPlaces(assets, kind)
+    if (kind !== 'asset') return listPlaces(assets, kind as Place)
     const names = new Map(companies.map(({ id, name }) => [id, name]))
     return assets
       .map(({ id, name, city, country, companyId }) => ({
@@ -30,10 +30,10 @@ export function useOptions({ kind, values }: Variable): Option[] | undefined {
 }
 
 /** Returns the places of a kind in which there are assets, with their number. */
-function listPlaces(assets: ScopeAsset[], kind: VariableKind): Option[] {
+function listPlaces(assets: ScopeAsset[], kind: Place): Option[] {
   const counts = new Map<string, number>()
   for (const asset of assets) {
-    const place = asset[kind as keyof ScopeAsset]
+    const place = asset[kind]
     if (place) counts.set(place, (counts.get(place) ?? 0) + 1)
   }
   const options = [...counts].map(([value, count]) => ({

@@ -13,12 +13,13 @@ interface Properties {
   options: Option[] | undefined
   values: string[]
   isMultiple: boolean
+  placeholder?: string
   onChange(values: string[]): void
 }
 
 const MAX_SHOWN = 50
 
-export function Picker({ label, options = [], values, isMultiple, onChange }: Properties) {
+export function Picker({ label, options = [], values, isMultiple, placeholder, onChange }: Properties) {
   const id = useId()
   const [text, setText] = useState<string>()
   const [active, setActive] = useState(0)
@@ -72,7 +73,7 @@ export function Picker({ label, options = [], values, isMultiple, onChange }: Pr
         aria-activedescendant={isOpen && found[active] ? `${id}-${active}` : undefined}
         autoComplete="off"
         spellCheck={false}
-        placeholder={isMultiple ? 'Add …' : 'Type to search'}
+        placeholder={placeholder ?? (isMultiple ? 'Add …' : 'Type to search')}
         value={text ?? (isMultiple ? '' : nameOf(values[0] ?? ''))}
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => {

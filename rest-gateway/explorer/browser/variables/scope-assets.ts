@@ -11,10 +11,12 @@ export interface ScopeAsset {
   country: string
   companyId: string
   timeZone: string
+  latitude: number
+  longitude: number
 }
 
 const PAGE = `query ScopeAssets($after: ID) {
-  assets(limit: 500, after: $after) { nodes { id name city region country companyId timeZone } hasMore last }
+  assets(limit: 500, after: $after) { nodes { id name city region country companyId timeZone latitude longitude } hasMore last }
 }`
 
 const MAX_ASSETS = 20_000

@@ -51,6 +51,8 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
     if (!container || measure === undefined) return
     const draw = () => {
       const { clientWidth: width, clientHeight: height } = container
+      // On narrow screens, another pane is shown.
+      if (width === 0) return
       svg.current = drawChart(chart, { measure, width, height: height - 8, colors, partial })
       // The caption describes it, and the table has the values.
       svg.current.setAttribute('aria-hidden', 'true')

@@ -32,6 +32,10 @@ const LIGHT = {
   text: '#4d586a',
   line: 'rgba(60, 75, 100, .3)',
   missing: '#b3402e',
+  low: '#f6d78b',
+  high: '#8a1c4a',
+  water: '#e3eaf3',
+  border: '#aeb9c8',
   series: LIGHT_SERIES,
 }
 const DARK = {
@@ -39,6 +43,10 @@ const DARK = {
   text: '#b9c3d1',
   line: 'rgba(160, 175, 200, .3)',
   missing: '#ef8a76',
+  low: '#5c4a6e',
+  high: '#ffd166',
+  water: '#172030',
+  border: '#4a5870',
   series: DARK_SERIES,
 }
 
@@ -48,6 +56,11 @@ export interface Colors {
   line: string
   /** Of cells without data. */
   missing: string
+  /** Of the smallest and the largest number on a map. */
+  low: string
+  high: string
+  water: string
+  border: string
   series: string[]
 }
 
