@@ -15,7 +15,8 @@ export async function execute(
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-API-Key': key },
-    body: JSON.stringify({ query, variables, operationName }),
+    // The editor has an empty name for an operation without one.
+    body: JSON.stringify({ query, variables, operationName: operationName || undefined }),
   })
   return (await response.json()) as Record<string, unknown>
 }

@@ -24,6 +24,21 @@ describeInChromium('the explorer,', () => {
     await other.context().close()
   })
 
+  test('the keyboard alone writes and runs a query, and leaves the editor', async () => {
+    const { page } = explorer
+    const editor = page.locator('.graphiql-query-editor')
+    await page.getByRole('button', { name: 'New query' }).press('Enter')
+    await page.getByRole('button', { name: 'Copy link' }).press('Tab')
+    await page.keyboard.press('Enter')
+    await page.keyboard.insertText('{ meta { version } }')
+    await editor.getByText('version').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.result-window').getByText('"v1"').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate("document.activeElement.closest('.graphiql-query-editor') === null")).toBe(true)
+    await page.getByRole('button', { name: 'Close' }).press('Enter')
+  })
+
   test('a copied link opens as it was sent: query, variables and view', async () => {
     await explorer.run('Impressions by day')
     await explorer.view('Table')

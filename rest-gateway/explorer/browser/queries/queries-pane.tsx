@@ -1,9 +1,9 @@
 /** Lists of queries to open, and the reference of the schema. */
 import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer'
-import { History } from '@graphiql/plugin-history'
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useEffect } from 'react'
 import { Tabs } from '../tabs'
+import { HistoryList } from './history-list'
 import { ReadyQueries } from './ready-queries-list'
 import { SavedQueries } from './saved/saved-queries-list'
 
@@ -16,7 +16,7 @@ const READY: GraphiQLPlugin = { title: 'Ready', icon, content: ReadyQueries }
 export const QUERY_LISTS: GraphiQLPlugin[] = [
   READY,
   { title: 'Saved', icon, content: SavedQueries },
-  { title: 'History', icon, content: History },
+  { title: 'History', icon, content: HistoryList },
   REFERENCE,
 ]
 
