@@ -8,9 +8,7 @@ import { useAddress, useLink } from './address'
 import { formatLink, type Link } from './link'
 import { QueryTabs } from './query-tabs'
 
-/** The Tab key leaves an editor, so that the page can be used with the keyboard alone. */
 const OPTIONS = {
-  tabFocusMode: true,
   fontFamily: "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   fontSize: 14,
   renderFinalNewline: 'on' as const,
