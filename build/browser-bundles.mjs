@@ -33,6 +33,7 @@ export async function bundleForBrowsers() {
 }
 
 async function bundleExplorer() {
+  const sources = join(ROOT, 'rest-gateway', 'explorer', 'browser')
   const outdir = join(BUNDLES, 'explorer')
   const common = { ...COMMON, outdir, publicPath: '/explorer' }
   const workers = {
@@ -43,19 +44,27 @@ async function bundleExplorer() {
   const builtWorkers = await build({ ...common, entryPoints: Object.values(workers), format: 'iife' })
   const workerUrls = Object.entries(workers).map(([name, file]) => [
     name,
-    `/explorer/${findOutput(builtWorkers, basename(file)).script}`,
+    `/explorer/${findOutput(builtWorkers, basename(file)).name}`,
   ])
   const builtPage = await build({
     ...common,
-    entryPoints: [join(ROOT, 'rest-gateway', 'explorer', 'browser', 'main.tsx')],
+    // A style sheet that a script imports would contain those of all scripts that it loads later.
+    entryPoints: ['main.tsx', 'workspace.tsx', 'styles/page.css'].map(file => join(sources, file)),
     format: 'esm',
     splitting: true,
     jsx: 'automatic',
     define: { ...common.define, WORKERS: JSON.stringify(Object.fromEntries(workerUrls)) },
   })
-  const { script, style } = findOutput(builtPage, 'main.tsx')
-  const html = readFileSync(join(ROOT, 'rest-gateway', 'explorer', 'browser', 'page.html'), 'utf8')
-  writeFileSync(join(outdir, 'page.html'), html.replace('{{script}}', script).replace('{{style}}', style))
+  const values = {
+    script: findOutput(builtPage, 'main.tsx').name,
+    style: findOutput(builtPage, 'page.css').name,
+    workspaceStyle: findOutput(builtPage, 'workspace.tsx').style,
+  }
+  const html = readFileSync(join(sources, 'page.html'), 'utf8')
+  writeFileSync(
+    join(outdir, 'page.html'),
+    html.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]),
+  )
 }
 
 /** The service renders the pages of the documentation itself; it finds the script and the style by their extensions. */
@@ -68,9 +77,9 @@ function bundleDocs() {
   })
 }
 
-/** The file names that an entry point was bundled into. */
+/** The file name that an entry point was bundled into, and that of the styles which it imports. */
 function findOutput({ metafile }, entry) {
   const outputs = Object.entries(metafile.outputs)
   const [name, { cssBundle }] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(entry))
-  return { script: basename(name), style: cssBundle && basename(cssBundle) }
+  return { name: basename(name), style: cssBundle && basename(cssBundle) }
 }

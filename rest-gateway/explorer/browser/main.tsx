@@ -1,17 +1,24 @@
-/** The entry point of the explorer: the form for the key, then the workspace. */
-import './monaco'
-import { StrictMode, useEffect, useState } from 'react'
+/** The entry point of the explorer: the form for the key, then the workspace, which is loaded while the key is entered. */
+import { type ComponentType, StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import 'graphiql/style.css'
-import './explorer.css'
 import { removeKey, storedKey, storeKey } from './api-key'
 import { type KeyScope, readKeyScope } from './graphql-client'
 import { KeyForm } from './key-form'
-import { Workspace } from './workspace'
+import type { WorkspaceProperties } from './workspace'
 
 interface Session {
   key: string
   scope: KeyScope
+  Workspace: ComponentType<WorkspaceProperties>
+}
+
+const workspace = import('./workspace')
+// The promise is awaited when a key has been accepted.
+workspace.catch(() => {})
+
+/** Applies the styles of the workspace, which were loaded for no medium so that they do not delay the form. */
+function applyStyles(): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[media="not all"]')) link.media = 'all'
 }
 
 function Explorer() {
@@ -23,8 +30,10 @@ function Explorer() {
     setBusy(true)
     try {
       const scope = await readKeyScope(key)
+      const { Workspace } = await workspace
+      applyStyles()
       storeKey(key)
-      setSession({ key, scope })
+      setSession({ key, scope, Workspace })
       setError(undefined)
     } catch (error) {
       removeKey()
@@ -42,7 +51,7 @@ function Explorer() {
     if (key) open(key)
   }, [])
 
-  if (session) return <Workspace apiKey={session.key} scope={session.scope} onClose={close} />
+  if (session) return <session.Workspace apiKey={session.key} scope={session.scope} onClose={close} />
   return <KeyForm error={error} busy={busy} onKey={open} />
 }
 

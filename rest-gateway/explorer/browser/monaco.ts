@@ -1,4 +1,5 @@
-/** Configures the locations of Monaco's workers. The build bundles them and defines WORKERS. */
+/** Configures Monaco: the locations of its workers, which the build bundles and defines as WORKERS, and the Tab key. */
+import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 
 declare const WORKERS: { editor: string; json: string; graphql: string }
 
@@ -8,3 +9,6 @@ Object.assign(globalThis, {
       new Worker(label === 'json' ? WORKERS.json : label === 'graphql' ? WORKERS.graphql : WORKERS.editor),
   },
 })
+
+// The Tab key leaves an editor, so that the page can be used with the keyboard alone.
+TabFocus.setTabFocusMode(true)

@@ -1,68 +1,57 @@
-/** GraphiQL, with the list of ready queries, the companies in scope, and the result pane. */
-import { HISTORY_PLUGIN } from '@graphiql/plugin-history'
+/** The workspace: queries to choose from, the query with its variables, and its result. */
+import './monaco'
+import './styles/workspace.css'
+import { DocExplorerStore } from '@graphiql/plugin-doc-explorer'
+import { HistoryStore } from '@graphiql/plugin-history'
+import { GraphiQLProvider, Tooltip } from '@graphiql/react'
 import type { Fetcher } from '@graphiql/toolkit'
-import { GraphiQL } from 'graphiql'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { parseLink } from './editor/link'
+import { QueryPane } from './editor/query-pane'
 import { execute, type GraphqlRequest, type KeyScope } from './graphql-client'
+import { Header } from './layout/header'
+import { Panes } from './layout/panes'
+import { QUERY_LISTS, QueriesPane, REFERENCE } from './queries/queries-pane'
 import { READY_QUERIES } from './queries/ready-queries'
-import { DefaultsContext, READY_QUERIES_PLUGIN } from './queries/ready-queries-plugin'
 import { ResultPane } from './results/result-pane'
+import { type View, ViewContext } from './results/views'
+import { ScopeContext } from './scope-context'
 
-interface Properties {
+export interface WorkspaceProperties {
   apiKey: string
   scope: KeyScope
   onClose(): void
 }
 
-const PLUGINS = [READY_QUERIES_PLUGIN, HISTORY_PLUGIN]
-
-/** Initial pane sizes. GraphiQL stores its own once the user has dragged a divider. */
-const PANE_SIZES = { 'graphiql:docExplorerFlex': '0.24', 'graphiql:editorFlex': '0.85' }
-for (const [name, size] of Object.entries(PANE_SIZES)) {
-  if (localStorage.getItem(name) === null) localStorage.setItem(name, size)
-}
-
-/** The query of a link from the documentation. */
-const LINKED_QUERY = new URLSearchParams(location.hash.slice(1)).get('query')
-
 const DEFAULT_QUERY = READY_QUERIES[0]?.query
 
-export function Workspace({ apiKey, scope, onClose }: Properties) {
+export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
   const fetcher: Fetcher = useMemo(() => request => execute(apiKey, request as GraphqlRequest) as never, [apiKey])
+  const [opened] = useState(() => parseLink(location.hash))
+  const [view, setView] = useState<View>(opened?.view ?? 'JSON')
   return (
-    <DefaultsContext value={scope.defaults}>
-      <GraphiQL
+    <ScopeContext value={{ ...scope, apiKey }}>
+      <GraphiQLProvider
         fetcher={fetcher}
-        plugins={PLUGINS}
-        visiblePlugin={READY_QUERIES_PLUGIN}
-        isHeadersEditorEnabled={false}
+        plugins={QUERY_LISTS}
+        referencePlugin={REFERENCE}
         shouldPersistHeaders={false}
-        defaultEditorToolsVisibility="variables"
-        {...(LINKED_QUERY !== null && { initialQuery: LINKED_QUERY })}
+        {...(opened && { initialQuery: opened.query, initialVariables: opened.variables })}
         {...(DEFAULT_QUERY !== undefined && { defaultQuery: DEFAULT_QUERY })}
       >
-        <GraphiQL.Logo>
-          <Companies names={scope.companies} onClose={onClose} />
-        </GraphiQL.Logo>
-        <GraphiQL.Footer>
-          <ResultPane />
-        </GraphiQL.Footer>
-      </GraphiQL>
-    </DefaultsContext>
-  )
-}
-
-const MAX_NAMES = 3
-
-function Companies({ names, onClose }: { names: string[]; onClose(): void }) {
-  const more = names.length - MAX_NAMES
-  const text = `Data of ${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return (
-    <div className="companies">
-      <span title={names.join('\n')}>{names.length === 0 ? 'This key has no companies' : text}</span>
-      <button type="button" onClick={onClose}>
-        Change key
-      </button>
-    </div>
+        <HistoryStore>
+          <DocExplorerStore>
+            <Tooltip.Provider>
+              <ViewContext value={{ view, setView }}>
+                <div className="graphiql-container explorer">
+                  <Header companies={scope.companies.map(({ name }) => name)} onClose={onClose} />
+                  <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
+                </div>
+              </ViewContext>
+            </Tooltip.Provider>
+          </DocExplorerStore>
+        </HistoryStore>
+      </GraphiQLProvider>
+    </ScopeContext>
   )
 }

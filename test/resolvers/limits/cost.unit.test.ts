@@ -226,7 +226,10 @@ describe('a query over the cost limit', () => {
   ])('%s is not too costly', (_, query) => {
     const variables = {
       id: 'x',
+      ids: ['x', 'y', 'z'],
       country: 'GB',
+      first: 'London',
+      second: 'Leeds',
       from: '2026-01-01',
       to: '2026-03-25',
       before: '2026-01-01',

@@ -1,159 +1,193 @@
-/** The built explorer in Chromium, on the demo data. */
-import { readFileSync } from 'node:fs'
+/** The built explorer in Chromium, on the demo data: the key, the panes, links, and who can use it. */
 import type { Page } from 'playwright-core'
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
-import { Chromium, describeInChromium } from '../../support/chromium'
-import { type DemoService, startDemo } from '../../support/demo'
+import { findViolations } from '../../support/accessibility'
+import { describeInChromium } from '../../support/chromium'
+import { Explorer } from '../../support/explorer'
 
 describeInChromium('the explorer,', () => {
-  let demo: DemoService
-  let url: string
-  let browser: Chromium
-  let page: Page
+  let explorer: Explorer
 
   beforeAll(async () => {
-    demo = await startDemo()
-    url = demo.service.url
-    browser = await Chromium.launch()
-    page = await open()
+    explorer = await Explorer.start()
   }, 120_000)
-  afterAll(async () => {
-    await browser?.close()
-    await demo?.service.stop()
-  })
-
-  const open = (scheme?: 'light' | 'dark', width?: number) => browser.open(`${url}/explorer`, scheme, width)
-
-  async function enter(into: Page, key: string): Promise<void> {
-    await into.getByLabel('API key').fill(key)
-    await into.keyboard.press('Enter')
-  }
-
-  const view = (name: string) => page.getByRole('tab', { name, exact: true }).click()
-
-  /** Runs a ready query and returns the response body. */
-  async function run(title: string): Promise<Record<string, unknown>> {
-    const responded = page.waitForResponse(
-      response =>
-        response.url().endsWith('/graphql') && !/IntrospectionQuery/.test(response.request().postData() ?? ''),
-    )
-    await page.locator('.ready-queries').getByText(title, { exact: true }).click()
-    return (await responded).json()
-  }
-
-  async function download(name: 'CSV' | 'JSON'): Promise<{ name: string; text: string }> {
-    const started = page.waitForEvent('download')
-    await page.locator('.downloads').getByRole('button', { name }).click()
-    const file = await started
-    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
-  }
+  afterAll(() => explorer?.stop())
 
   test('asks for the key once per tab and shows the companies in scope', async () => {
-    await enter(page, demo.keyOf('analyst'))
-    await page.getByText(/^Data of .*Nordlicht/).waitFor()
-    await page.reload()
-    await page.getByText(/^Data of .*Nordlicht/).waitFor()
-    const stored = await page.evaluate<string>('JSON.stringify({ ...localStorage }) + document.cookie')
+    await explorer.enter(explorer.page, explorer.demo.keyOf('analyst'))
+    await explorer.page.getByText(/^Data of .*Nordlicht/).waitFor()
+    await explorer.page.reload()
+    await explorer.page.getByText(/^Data of .*Nordlicht/).waitFor()
+    const stored = await explorer.page.evaluate<string>('JSON.stringify({ ...localStorage }) + document.cookie')
     expect(stored).not.toContain('msk_')
-    const other = await open()
+    const other = await explorer.open()
     await other.getByLabel('API key').waitFor()
     await other.context().close()
   })
 
-  test.each(READY_QUERIES.map(({ title }) => [title]))('“%s” runs, as a table and as a chart', async title => {
-    const { data, errors } = await run(title)
-    expect(errors).toBeUndefined()
-    expect(data).toBeDefined()
-    await view('Table')
-    await page.locator('.table-view tbody tr').first().waitFor()
-    await view('Chart')
-    await page.locator('.chart-view canvas, .heat-map, .empty').first().waitFor()
-    await view('JSON')
-    await page.locator('.result-window').waitFor()
+  test('the keyboard alone writes and runs a query, and leaves the editor', async () => {
+    const { page } = explorer
+    const editor = page.locator('.graphiql-query-editor')
+    await page.getByRole('button', { name: 'New query' }).press('Enter')
+    await page.getByRole('button', { name: 'Copy link' }).press('Tab')
+    await page.keyboard.press('Enter')
+    await page.keyboard.insertText('{ meta { version } }')
+    await editor.getByText('version').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.result-window').getByText('"v1"').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate("document.activeElement.closest('.graphiql-query-editor') === null")).toBe(true)
+    await page.getByRole('button', { name: 'Close' }).press('Enter')
   })
 
-  test('a table can be sorted with the keyboard', async () => {
-    await run('Impressions by day')
-    await view('JSON')
-    await page.getByRole('tab', { name: 'JSON' }).press('ArrowRight')
-    const column = page.getByRole('columnheader', { name: 'impressions' })
-    await column.waitFor()
-    const cells = async () => {
-      const texts = await page.locator('.table-view tbody td:nth-child(2)').allTextContents()
-      return texts.filter(text => text !== '–').map(text => Number(text.replaceAll(',', '')))
-    }
-    await column.getByRole('button').press('Enter')
-    expect(await column.getAttribute('aria-sort')).toBe('descending')
-    const descending = await cells()
-    expect(descending).toEqual([...descending].sort((a, b) => b - a))
-    await column.getByRole('button').press('Enter')
-    expect(await cells()).toEqual([...descending].reverse())
+  test('a copied link opens as it was sent: query, variables and view', async () => {
+    await explorer.run('Impressions by day')
+    await explorer.view('Table')
+    const cells = explorer.page.locator('.table-view tbody td')
+    const sent = await cells.allTextContents()
+    await explorer.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await explorer.page.getByRole('button', { name: 'Copy link' }).click()
+    const link = await explorer.page.evaluate<string>('navigator.clipboard.readText()')
+    await explorer.page.waitForURL(link)
+    const received = await explorer.browser.open(link)
+    await explorer.enter(received, explorer.demo.keyOf('analyst'))
+    await received.locator('.table-view tbody td').first().waitFor()
+    expect(await received.locator('.table-view tbody td').allTextContents()).toEqual(sent)
+    await received.goto(
+      link.replace('view=table', 'view=json').replace(/%22to%22.*?%22[\d-]+%22/, '%22to%22:%222026-01-01%22'),
+    )
+    await received.locator('.result-window').getByText('"INVALID_DATE_RANGE"').first().waitFor()
+    await received.context().close()
   })
 
-  test('a chart is drawn', async () => {
-    await run('Home cities of the audience')
-    await view('Chart')
-    await page.locator('.chart-view canvas').waitFor()
-    const colors = await page.evaluate<number>(`
-      const canvas = document.querySelector('.chart-view canvas')
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-      ;new Set(new Uint32Array(data.buffer)).size
+  test('a query can be saved in the browser, exported to a file, and imported from it', async () => {
+    await explorer.run('Companies')
+    await explorer.page.getByRole('tab', { name: 'Saved' }).click()
+    await explorer.page.getByLabel('Name of the query').fill('Whose data?')
+    await explorer.page.keyboard.press('Enter')
+    await explorer.page.reload()
+    await explorer.page.getByRole('tab', { name: 'Saved' }).click()
+    const saved = explorer.page.locator('.saved-queries').getByRole('button', { name: 'Whose data?', exact: true })
+    const exported = await explorer.download('Export', '.saved-files')
+    expect(JSON.parse(exported.text).queries).toMatchObject([{ name: 'Whose data?', variables: '' }])
+    await explorer.page.getByRole('button', { name: 'Delete Whose data?' }).click()
+    expect(await saved.count()).toBe(0)
+    const choose = (text: string) =>
+      explorer.page
+        .locator('[type="file"]')
+        .setInputFiles({ name: 'q.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+    await choose('[]')
+    await explorer.page.getByRole('alert').getByText('The file has no list').waitFor()
+    await choose(exported.text)
+    await saved.click()
+    await explorer.page.locator('.table-view').getByText('Nordlicht').waitFor()
+    await explorer.page.getByRole('tab', { name: 'Ready' }).click()
+  })
+
+  /** Returns the names of the visible controls; those outside of the window are marked. */
+  const controls = (of: Page) =>
+    of.evaluate<string[]>(`
+      [...document.querySelectorAll('button, a, select, input, textarea, [tabindex="0"]')]
+        .filter(element => element.checkVisibility() && !element.closest('.monaco-editor'))
+        .map(element => {
+          element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+          const { left, top, right, bottom } = element.getBoundingClientRect()
+          const isInside = left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1
+          const name = element.querySelector('.monaco-editor') ? 'editor' : (element.ariaLabel ?? element.textContent)
+          return (isInside ? '' : 'outside: ') + name
+        })
     `)
-    expect(colors).toBeGreaterThan(10)
-  })
 
-  test('the result can be downloaded as CSV and as JSON', async () => {
-    const { data } = (await run('Age and gender')) as { data: { demographics: { ageGender: object[] } } }
-    await view('Table')
-    await page.locator('.table-view tbody tr').first().waitFor()
-    const csv = await download('CSV')
-    expect(csv.name).toBe('AgeAndGender.csv')
-    expect(csv.text.split('\r\n')).toHaveLength(data.demographics.ageGender.length + 2)
-    expect(csv.text).toMatch(/^\ufeffageBand,gender,impressions,share\r\n12-17,male,\d+,/)
-    const json = await download('JSON')
-    expect(json.name).toBe('AgeAndGender.json')
-    expect(JSON.parse(json.text).data).toEqual(data)
-  })
-
-  test('the REST call that is shown returns the same data', async () => {
-    const { data } = (await run('Impressions by day')) as { data: { impressions: { daily: { total: number } } } }
-    const shown = await page.locator('.rest-call code', { hasText: '/daily' }).textContent()
-    expect(shown).toMatch(/^GET \/v1\/partner\/assets\/\w+\/impressions\/daily\?from_date=[\d-]+&to_date=[\d-]+$/)
-    const response = await fetch(`${url}${shown?.slice(4)}`, { headers: { 'X-API-Key': demo.keyOf('analyst') } })
-    expect(await response.json()).toMatchObject({ total: data.impressions.daily.total })
+  test('on a phone and a tablet one pane is shown at a time, and every control of the desktop is in reach', async () => {
+    const found = new Map<number, Set<string>>()
+    for (const width of [390, 768, 1440]) {
+      const opened = await explorer.open('light', width)
+      await explorer.enter(opened, explorer.demo.keyOf('analyst'))
+      await opened.locator('.ready-queries').getByText('Impressions by day', { exact: true }).click()
+      await opened.getByRole('tab', { name: 'Table' }).click()
+      await opened.locator('.table-view tbody tr').first().waitFor()
+      const names = new Set<string>()
+      for (const pane of ['Queries', 'Query', 'Result']) {
+        if (width < 900) await opened.getByRole('tab', { name: pane, exact: true }).click()
+        for (const name of await controls(opened)) names.add(name)
+        const overflow = await opened.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect([width, pane, overflow]).toEqual([width, pane, 0])
+      }
+      found.set(width, names)
+      await opened.context().close()
+    }
+    const desktop = [...(found.get(1440) ?? [])].filter(name => !name.startsWith('Width of'))
+    for (const names of found.values()) {
+      expect([...names].filter(name => name.startsWith('outside'))).toEqual([])
+      expect(desktop.filter(name => !names.has(name))).toEqual([])
+    }
   })
 
   test.each([
-    ['light', 1280],
-    ['dark', 1920],
-  ] as const)('fits the window, %s at %s pixels', async (scheme, width) => {
-    const explorer = await open(scheme, width)
-    await enter(explorer, demo.keyOf('analyst'))
-    await explorer.locator('.ready-queries').getByText('Assets', { exact: true }).click()
-    await explorer.getByRole('tab', { name: 'Table' }).click()
-    await explorer.locator('.table-view tbody tr').first().waitFor()
-    const overflow = await explorer.evaluate<number[]>(`
-      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
-      const panes = [...document.querySelectorAll('.graphiql-editors, .result-view')]
-      const below = panes.map(pane => Number(pane.getBoundingClientRect().bottom > innerHeight))
-      ;[scrollWidth - clientWidth, scrollHeight - clientHeight, ...below]
-    `)
-    expect(overflow).toEqual([0, 0, 0, 0])
-    await explorer.context().close()
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)('axe-core finds nothing, %s at %s pixels', async (scheme, width) => {
+    const opened = await explorer.open(scheme, width)
+    await opened.getByLabel('API key').waitFor()
+    expect(await findViolations(opened)).toEqual([])
+    await explorer.enter(opened, explorer.demo.keyOf('analyst'))
+    const show = async (query: string, name: string, shown: string) => {
+      if (width < 900) await opened.getByRole('tab', { name: 'Queries', exact: true }).click()
+      await opened.locator('.ready-queries').getByText(query, { exact: true }).click()
+      await opened.getByRole('tab', { name, exact: true }).click()
+      await opened.locator(shown).first().waitFor()
+      expect(await findViolations(opened)).toEqual([])
+    }
+    await show('Impressions by day', 'JSON', '.json .view-line')
+    await show('Impressions by day', 'Table', '.table-view tbody tr')
+    await show('Impressions by day', 'Chart', '.chart svg')
+    await show('Typical week', 'Chart', '.chart svg')
+    await show('Busiest assets', 'Map', '.map svg')
+    if (width < 900) await opened.getByRole('tab', { name: 'Query', exact: true }).click()
+    expect(await findViolations(opened)).toEqual([])
+    await opened.context().close()
   })
 
   test('nothing is written to the console, and no other server is contacted', () => {
-    expect(browser.messages).toEqual([])
-    expect([...browser.requestedOrigins].filter(origin => origin !== url && origin !== 'null')).toEqual([])
+    expect(explorer.browser.messages).toEqual([])
+    expect(
+      [...explorer.browser.requestedOrigins].filter(origin => origin !== explorer.url && origin !== 'null'),
+    ).toEqual([])
+  })
+
+  test('without JavaScript, the page says that it needs it', async () => {
+    const plain = await explorer.browser.openWithoutScript(`${explorer.url}/explorer`)
+    await plain.getByRole('main').getByText('needs JavaScript').waitFor()
+    expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Explorer')
+    await plain.context().close()
+  })
+
+  test('the navigation of the documentation has a link to the explorer for those who may use it', async () => {
+    const docs = await explorer.browser.open(`${explorer.url}/docs`)
+    const link = docs.locator('header nav').getByRole('link', { name: 'Explorer' })
+    const enterKey = async (kind: 'partner' | 'analyst') => {
+      const checked = docs.waitForResponse(response => response.url().endsWith('/graphql'))
+      await docs.locator('#reference-key').fill(explorer.demo.keyOf(kind))
+      await docs.locator('#reference-key').blur()
+      await checked
+    }
+    await enterKey('partner')
+    expect(await link.count()).toBe(0)
+    await enterKey('analyst')
+    await link.waitFor()
+    await docs.context().close()
+    // The first page of this file opened the explorer, in another tab of which the documentation knows the key.
+    await explorer.page.goto(`${explorer.url}/docs`)
+    await explorer.page.locator('header nav').getByRole('link', { name: 'Explorer' }).click()
+    await explorer.page.locator('.companies').waitFor()
   })
 
   test('an invalid key and a key without the scope are rejected with a message', async () => {
-    const rejected = await open()
+    const rejected = await explorer.open()
     for (const [key, message] of [
       ['nonsense', 'The API key is not valid.'],
-      [demo.keyOf('partner'), 'The API key lacks the scope'],
+      [explorer.demo.keyOf('partner'), 'lacks the scope internal:graphql:read'],
     ] as const) {
-      await enter(rejected, key)
+      await explorer.enter(rejected, key)
       await rejected.getByRole('alert').getByText(message).waitFor()
     }
     await rejected.context().close()

@@ -1,9 +1,22 @@
 import { buildSchema, parse, print, validate } from 'graphql'
-import { chooseDefaults } from '../../../rest-gateway/explorer/browser/queries/query-defaults'
+import {
+  chooseDefaults,
+  type MeasuredAsset,
+  type QueryDefaults,
+} from '../../../rest-gateway/explorer/browser/queries/query-defaults'
 import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { typeDefs } from '../../../schema/sdl'
 
-const DEFAULTS = { assetId: 'abc', country: 'DE', fromDate: '2026-01-01', toDate: '2026-01-07' }
+const DEFAULTS: QueryDefaults = {
+  assetId: 'abc',
+  assetIds: ['abc', 'abd'],
+  country: 'DE',
+  cities: ['Berlin', 'Bonn'],
+  fromDate: '2026-01-05',
+  toDate: '2026-01-11',
+  firstDay: '2025-01-01',
+  lastDay: '2026-01-13',
+}
 
 const schema = buildSchema(typeDefs)
 
@@ -21,20 +34,37 @@ test.each(READY_QUERIES.map(ready => [ready.title, ready] as const))(
   },
 )
 
-test('the default asset has counts, by the minute if possible', () => {
-  const asset = (id: string, finestGrain: string | null, measuredTo: string | null) => ({
-    id,
-    country: 'DE',
-    finestGrain,
-    measuredTo,
-  })
-  expect(
-    chooseDefaults([asset('a', 'minute', null), asset('b', 'hour', '2026-01-05'), asset('c', 'minute', '2026-03-03')]),
-  ).toEqual({
-    assetId: 'c',
-    country: 'DE',
-    fromDate: '2026-02-25',
-    toDate: '2026-03-03',
-  })
+const asset = (id: string, more: Partial<MeasuredAsset> = {}): MeasuredAsset => ({
+  id,
+  country: 'DE',
+  city: null,
+  finestGrain: 'minute',
+  measuredFrom: '2025-01-01',
+  measuredTo: '2026-03-03',
+  ...more,
+})
+
+test('the default asset has counts, by the minute if possible, in the country with the most such assets', () => {
+  const assets = [
+    asset('a', { measuredTo: null }),
+    asset('b', { finestGrain: 'hour' }),
+    asset('c', { city: 'Köln' }),
+    asset('d', { city: 'Bonn' }),
+    asset('e', { city: 'Bonn' }),
+    asset('f', { country: 'GB' }),
+  ]
+  expect(chooseDefaults(assets, '2026-06-01')).toMatchObject({ assetId: 'c', country: 'DE', cities: ['Bonn', 'Köln'] })
   expect(chooseDefaults([]).assetId).toBe('')
+})
+
+test('ready queries start on the last whole week with data, without the day that is not over', () => {
+  const dates = (more: Partial<MeasuredAsset>, today: string) => {
+    const { fromDate, toDate, lastDay } = chooseDefaults([asset('a', more)], today)
+    return [fromDate, toDate, lastDay]
+  }
+  expect(dates({ measuredTo: '2026-03-03' }, '2026-06-01')).toEqual(['2026-02-23', '2026-03-01', '2026-03-03'])
+  // A Sunday that is not over.
+  expect(dates({ measuredTo: '2026-03-08' }, '2026-03-08')).toEqual(['2026-02-23', '2026-03-01', '2026-03-07'])
+  expect(dates({ measuredTo: '2026-03-08' }, '2026-03-09')).toEqual(['2026-03-02', '2026-03-08', '2026-03-08'])
+  expect(dates({ measuredFrom: '2026-02-27' }, '2026-06-01')).toEqual(['2026-02-25', '2026-03-03', '2026-03-03'])
 })

@@ -1,11 +1,13 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/import/csv/formulas'
-import { writeCsv } from '../../../rest-gateway/explorer/browser/results/csv'
-import { sortRows } from '../../../rest-gateway/explorer/browser/results/sorting'
-import { type Cell, findTables } from '../../../rest-gateway/explorer/browser/results/tables'
+import { writeCsv } from '../../../rest-gateway/explorer/browser/results/downloads/csv'
+import { addFacts, writeNdjson } from '../../../rest-gateway/explorer/browser/results/downloads/records'
+import { sortRows } from '../../../rest-gateway/explorer/browser/results/table/sorting'
+import { selectPart, sumColumns } from '../../../rest-gateway/explorer/browser/results/table/table-state'
+import { type Cell, findTables, type Table } from '../../../rest-gateway/explorer/browser/results/table/tables'
 
-describe('tablesOf', () => {
+describe('findTables', () => {
   test('returns one table per list of objects, the longest first', () => {
     const tables = findTables({
       demographics: {
@@ -15,8 +17,20 @@ describe('tablesOf', () => {
       },
     })
     expect(tables).toEqual([
-      { name: 'demographics.age', columns: ['ageBand'], rows: [['65+'], ['unknown']] },
-      { name: 'demographics.gender', columns: ['gender', 'impressions'], rows: [['male', 3]] },
+      {
+        name: 'demographics.age',
+        columns: ['ageBand'],
+        rows: [['65+'], ['unknown']],
+        facts: [['total', 3]],
+        additive: [false],
+      },
+      {
+        name: 'demographics.gender',
+        columns: ['gender', 'impressions'],
+        rows: [['male', 3]],
+        facts: [['total', 3]],
+        additive: [false, true],
+      },
     ])
   })
 
@@ -55,9 +69,29 @@ describe('tablesOf', () => {
     ])
   })
 
+  test('keeps the values beside a list, with the part of their name that the list does not have', () => {
+    const [top] = findTables({
+      assets: {
+        count: 2,
+        impressions: {
+          total: 10,
+          compare: { change: -2, changeRate: -0.1667 },
+          top: [{ asset: { name: 'A' }, impressions: 10 }],
+        },
+      },
+      meta: { version: 'v1' },
+    })
+    expect(top?.facts).toEqual([
+      ['count', 2],
+      ['total', 10],
+      ['compare.change', -2],
+      ['compare.changeRate', -0.1667],
+    ])
+  })
+
   test('returns one row for a result without lists, and no table without a result', () => {
-    expect(findTables({ meta: { version: 'v1' } })).toEqual([
-      { name: 'result', columns: ['meta.version'], rows: [['v1']] },
+    expect(findTables({ meta: { version: 'v1' } })).toMatchObject([
+      { name: 'result', columns: ['meta.version'], rows: [['v1']], facts: [] },
     ])
     for (const data of [undefined, null, 'x', []]) expect(findTables(data)).toEqual([])
   })
@@ -74,15 +108,45 @@ test('sortRows sorts numbers by value and text by collation, with null last', ()
   expect(sorted(['b10', 'B9', null, 'ä'], false)).toEqual(['ä', 'B9', 'b10', null])
 })
 
-test('csvOf begins with a byte order mark, which Excel needs to read UTF-8', () => {
-  expect(writeCsv({ name: '', columns: ['name'], rows: [['Söhne']] })).toBe('\ufeffname\r\nSöhne\r\n')
+test('writeCsv begins with a byte order mark, which Excel needs to read UTF-8', () => {
+  expect(writeCsv({ columns: ['name'], rows: [['Söhne']] }, ',')).toBe('\ufeffname\r\nSöhne\r\n')
 })
 
-test('csvOf writes what a CSV parser reads back, without formulas', () => {
+test('a part of a table has the rows with all words of the filter, the chosen columns, and totals of what can be added', () => {
+  const [table] = findTables({
+    rows: [
+      { city: 'Bonn', name: 'East Gate', impressions: 5, coverage: 0.5 },
+      { city: 'Bonn', name: 'West Gate', impressions: null, coverage: 0 },
+      { city: 'Köln', name: 'East Gate', impressions: 7, coverage: 1 },
+    ],
+  })
+  const part = selectPart(table as Table, { filter: 'gate  bonn', hidden: new Set(['name']) })
+  expect(part.columns).toEqual(['city', 'impressions', 'coverage'])
+  expect(part.rows).toEqual([
+    ['Bonn', 5, 0.5],
+    ['Bonn', null, 0],
+  ])
+  expect(sumColumns(part)).toEqual([null, 5, null])
+})
+
+test('files have the values beside the list in each row', () => {
+  const [table] = findTables({ daily: { total: 3, rows: [{ date: '2026-01-01', total: 1 }] } })
+  const records = addFacts(table as Table)
+  expect(records).toEqual({ columns: ['date', 'total', 'result.total'], rows: [['2026-01-01', 1, 3]] })
+  expect(writeNdjson(records)).toBe('{"date":"2026-01-01","total":1,"result.total":3}\n')
+})
+
+test('with semicolons, numbers have a decimal comma', () => {
+  expect(writeCsv({ columns: ['name', 'share'], rows: [['a;b', 0.25]] }, ';')).toBe(
+    '\ufeffname;share\r\n"a;b";0,25\r\n',
+  )
+})
+
+test('writeCsv writes what a CSV parser reads back, without formulas', () => {
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null), fc.boolean())
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1 }), rows => {
-      const records = parseCsv(writeCsv({ name: '', columns: ['a', 'b'], rows }), {
+      const records = parseCsv(writeCsv({ columns: ['a', 'b'], rows }, ','), {
         bom: true,
         relax_column_count: false,
       })

@@ -17,7 +17,7 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
     impressions(fromDate: $from, toDate: $to) {
       total
       compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
-      top(limit: 10) { asset { name city } impressions share }
+      top(limit: 10) { asset { id name city } impressions share }
     }
   }
 }
@@ -45,10 +45,65 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
     variables: ({ toDate }) => ({ from: daysBefore(toDate, 27), to: toDate }),
   },
   {
+    title: 'Two cities',
+    description: 'Impressions of the last twelve weeks by week, in two cities.',
+    query: `query TwoCities($first: String!, $second: String!, $from: Date!, $to: Date!) {
+  impressionsAggregate(
+    fromDate: $from
+    toDate: $to
+    grain: week
+    groupBy: city
+    filter: { city: [$first, $second] }
+  ) {
+    rows { start city impressions assetsWithData }
+    total
+    assetCount
+  }
+}
+`,
+    variables: ({ cities: [first, second], toDate }) => ({ first, second, from: daysBefore(toDate, 83), to: toDate }),
+  },
+  {
+    title: 'Several assets',
+    description: 'The last four weeks of several assets by day, as lines.',
+    query: `query SeveralAssets($ids: [ID!]!, $from: Date!, $to: Date!) {
+  assets(limit: 10, filter: { id: $ids }) {
+    nodes {
+      name
+      timeZone
+      impressions(fromDate: $from, toDate: $to) {
+        daily { rows { date impressions coverage } }
+      }
+    }
+  }
+}
+`,
+    variables: ({ assetIds, toDate }) => ({ ids: assetIds, from: daysBefore(toDate, 27), to: toDate }),
+  },
+  {
+    title: 'Gaps',
+    description:
+      'On which of the last fourteen days the active assets of a country lacked data: the matrix begins with the most.',
+    query: `query Gaps($country: String!, $from: Date!, $to: Date!) {
+  assets(limit: 100, filter: { country: [$country], status: [active] }, sort: { by: name }) {
+    hasMore
+    nodes {
+      name
+      city
+      impressions(fromDate: $from, toDate: $to) {
+        daily { rows { date impressions coverage } }
+      }
+    }
+  }
+}
+`,
+    variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 13), to: toDate }),
+  },
+  {
     title: 'Impressions by week in a country',
-    description: "The sum over all active assets with a sensor of the service's own vendor, for the last twelve weeks.",
+    description: 'The sum over all active assets of a country, for the last twelve weeks.',
     query: `query ImpressionsByWeek($country: String!, $from: Date!, $to: Date!) {
-  assets(limit: 1, filter: { country: [$country], status: [active], hasOwnSensor: true }) {
+  assets(limit: 1, filter: { country: [$country], status: [active] }) {
     count
     impressions(fromDate: $from, toDate: $to) {
       total
@@ -73,7 +128,7 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: ({ toDate }) => ({ from: daysBefore(toDate, 364), to: toDate }),
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 363), to: toDate }),
   },
   {
     title: 'The network by month and format',
@@ -86,6 +141,6 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
   }
 }
 `,
-    variables: ({ toDate }) => ({ from: daysBefore(toDate, 364), to: toDate }),
+    variables: ({ toDate }) => ({ from: daysBefore(toDate, 363), to: toDate }),
   },
 ]

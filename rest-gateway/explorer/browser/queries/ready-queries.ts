@@ -20,7 +20,7 @@ const lastFourWeeks = ({ assetId, toDate }: QueryDefaults) => ({
   from: daysBefore(toDate, 27),
   to: toDate,
 })
-const lastDay = ({ assetId, toDate }: QueryDefaults) => ({ id: assetId, from: toDate, to: toDate })
+const lastDay = ({ assetId, lastDay }: QueryDefaults) => ({ id: assetId, from: lastDay, to: lastDay })
 
 export const READY_QUERIES: readonly ReadyQuery[] = [
   {
@@ -184,6 +184,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     query: `query AssetsCompared($country: String!, $from: Date!, $to: Date!) {
   assets(limit: 50, filter: { country: [$country] }, sort: { by: name }) {
     nodes {
+      id
       name
       city
       sensors { serial health { status } }

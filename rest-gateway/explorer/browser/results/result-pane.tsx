@@ -1,32 +1,45 @@
 /** The result of the current tab as JSON, table or chart, with downloads and the equivalent REST call. */
-import { useGraphiQL } from '@graphiql/react'
-import { useMemo, useState } from 'react'
+import { ResponseEditor, useGraphiQL } from '@graphiql/react'
+import { Suspense, useMemo, useState } from 'react'
+import { loadLater } from '../load-later'
 import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
-import { ChartView } from './chart-view'
-import { findMeasures } from './charts'
-import { writeCsv } from './csv'
-import { download } from './download'
-import { TableView } from './table-view'
-import { findTables } from './tables'
+import { describeVariables } from '../variables/describe-variables'
+import { findMeasures } from './chart/charts'
+import { Downloads } from './downloads/downloads'
+import { LoadAll } from './pages/load-all'
+import { useTableState } from './table/table-state'
+import { TableView } from './table/table-view'
+import { findTables, type Table } from './table/tables'
+import { useView, VIEWS, type View } from './views'
 
-const VIEWS = ['JSON', 'Table', 'Chart'] as const
+const ChartView = loadLater(() => import('./chart/chart-view').then(({ ChartView }) => ChartView))
 
-type View = (typeof VIEWS)[number]
+const MapView = loadLater(() => import('./map/map-view').then(({ MapView }) => MapView))
+
+const NO_TABLE: Table = { name: '', columns: [], rows: [], facts: [], additive: [] }
 
 export function ResultPane() {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
-  const [view, setView] = useState<View>('JSON')
+  const { view, setView } = useView()
   const [selected, setSelected] = useState<string>()
   const response = tab?.response ?? ''
-  const tables = useMemo(() => findTables(parseData(response)), [response])
-  const withMeasures = view === 'Chart' ? tables.find(table => findMeasures(table).length > 0) : undefined
+  const data = useMemo(() => parseData(response), [response])
+  const tables = useMemo(() => findTables(data), [data])
+  const withMeasures =
+    view === 'Chart' || view === 'Map' ? tables.find(table => findMeasures(table).length > 0) : undefined
   const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
+  const state = useTableState(table ?? NO_TABLE)
+  const query = tab?.query ?? ''
+  const variables = tab?.variables ?? ''
+  const values = useMemo(() => parseObject(variables), [variables])
+  const schema = useGraphiQL(state => state.schema)
+  const described = useMemo(() => (schema && describeVariables(schema, query)) ?? [], [schema, query])
   const fileName = tab?.operationName ?? 'result'
 
   return (
-    <div className={`result ${view === 'JSON' ? 'as-json' : ''}`}>
-      <div className="result-bar">
+    <>
+      <div className="pane-bar">
         <Tabs<View> names={VIEWS} current={view} controls="result-view" label="View of the result" onSelect={setView} />
         {view !== 'JSON' && tables.length > 1 && (
           <select aria-label="List" value={table?.name} onChange={event => setSelected(event.target.value)}>
@@ -37,36 +50,40 @@ export function ResultPane() {
             ))}
           </select>
         )}
-        <div className="downloads">
-          <span>Download</span>
-          <button
-            type="button"
-            disabled={!table}
-            onClick={() => table && download(`${fileName}.csv`, 'text/csv', writeCsv(table))}
-          >
-            CSV
-          </button>
-          <button
-            type="button"
-            disabled={response === ''}
-            onClick={() => download(`${fileName}.json`, 'application/json', response)}
-          >
-            JSON
-          </button>
-        </div>
+        <Downloads fileName={fileName} table={table && state.shown} response={response} />
       </div>
-      <RestCallBar query={tab?.query ?? ''} variables={tab?.variables ?? ''} />
-      {view !== 'JSON' && (
-        <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
-          {!table && (
-            <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
-          )}
-          {table && view === 'Table' && <TableView key={`${table.name} ${response.length}`} table={table} />}
-          {table && view === 'Chart' && <ChartView key={table.name} table={table} />}
+      <RestCallBar query={query} variables={variables} />
+      <LoadAll query={query} variables={variables} data={data} />
+      <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
+        <div className="json" hidden={view !== 'JSON'}>
+          <ResponseEditor />
         </div>
-      )}
-    </div>
+        {view !== 'JSON' && !table && (
+          <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
+        )}
+        {table && view === 'Table' && (
+          <TableView key={`${table.name} ${response.length}`} table={table} state={state} />
+        )}
+        <Suspense fallback={<p className="empty">Loading …</p>}>
+          {table && view === 'Map' && (
+            <MapView key={table.name} {...{ table, query, fileName, described }} variables={values} />
+          )}
+          {table && view === 'Chart' && (
+            <ChartView key={table.name} {...{ table, query, fileName }} variables={values} />
+          )}
+        </Suspense>
+      </div>
+    </>
   )
+}
+
+/** Without valid JSON, an empty object. */
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    return {}
+  }
 }
 
 function parseData(response: string): unknown {

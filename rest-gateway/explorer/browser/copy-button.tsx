@@ -1,0 +1,26 @@
+/** A button that copies text. */
+import { useState } from 'react'
+
+export function CopyButton({ label, text }: { label: string; text: string }) {
+  const [copied, setCopied] = useState<string>()
+  const copy = async () => {
+    await copyText(text)
+    setCopied(text)
+  }
+  return (
+    <button type="button" onClick={copy}>
+      {copied === text ? 'Copied' : label}
+    </button>
+  )
+}
+
+/** Pages that were not loaded over HTTPS have no clipboard, but may copy what is selected. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}

@@ -1,0 +1,36 @@
+/** The open queries as tabs. */
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { Tabs } from '../tabs'
+
+export function QueryTabs() {
+  const tabs = useGraphiQL(state => state.tabs)
+  const active = useGraphiQL(state => state.activeTabIndex)
+  const { addTab, changeTab, closeTab } = useGraphiQLActions()
+  const names = tabs.map(({ title }) => title.replace('<untitled>', 'New query'))
+  return (
+    <div className="pane-bar">
+      <Tabs
+        names={names}
+        current={names[active] ?? ''}
+        index={active}
+        controls="query"
+        label="Open queries"
+        onSelect={(_, index) => changeTab(index)}
+      />
+      <button type="button" className="icon" aria-label="New query" title="New query" onClick={addTab}>
+        +
+      </button>
+      {tabs.length > 1 && (
+        <button
+          type="button"
+          className="icon"
+          aria-label={`Close ${names[active]}`}
+          title="Close this query"
+          onClick={() => closeTab(active)}
+        >
+          ×
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+/** Lists of queries to open, and the reference of the schema. */
+import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer'
+import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useEffect } from 'react'
+import { Tabs } from '../tabs'
+import { HistoryList } from './history-list'
+import { ReadyQueries } from './ready-queries-list'
+import { SavedQueries } from './saved/saved-queries-list'
+
+/** The query editor opens the reference when one of its fields is clicked. */
+export const REFERENCE: GraphiQLPlugin = { ...DOC_EXPLORER_PLUGIN, title: 'Schema' }
+
+const icon = () => null
+const READY: GraphiQLPlugin = { title: 'Ready', icon, content: ReadyQueries }
+
+export const QUERY_LISTS: GraphiQLPlugin[] = [
+  READY,
+  { title: 'Saved', icon, content: SavedQueries },
+  { title: 'History', icon, content: HistoryList },
+  REFERENCE,
+]
+
+const TITLES = QUERY_LISTS.map(({ title }) => title)
+
+export function QueriesPane() {
+  const visible = useGraphiQL(state => state.visiblePlugin)
+  const { setVisiblePlugin } = useGraphiQLActions()
+  useEffect(() => {
+    if (!visible) setVisiblePlugin(READY)
+  }, [visible, setVisiblePlugin])
+  const { title, content: Content } = visible ?? READY
+  return (
+    <>
+      <div className="pane-bar">
+        <Tabs
+          names={TITLES}
+          current={title}
+          controls="query-list"
+          label="Lists of queries"
+          onSelect={setVisiblePlugin}
+        />
+      </div>
+      <div id="query-list" role="tabpanel" aria-label={title} className="query-list">
+        <Content />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+/** Shows a table as a chart, with a choice of the measure and the kind, a caption, and downloads. */
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useSession } from '../../scope-context'
+import { useScopeAssets } from '../../variables/scope-assets'
+import type { Table } from '../table/tables'
+import { describeChart } from './caption'
+import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
+import { chooseColors, useDark } from './colors'
+import { drawChart } from './draw-chart'
+import { findPartialBuckets } from './partial-buckets'
+import { findArguments } from './query-arguments'
+import { savePng, saveSvg } from './save-chart'
+
+interface Properties {
+  table: Table
+  query: string
+  variables: Record<string, unknown>
+  /** Of downloads, without the extension. */
+  fileName: string
+}
+
+const KIND_NAMES: Record<ChartKind, string> = { line: 'Lines', bar: 'Bars', matrix: 'Matrix' }
+
+const NO_CHART: Chart = { kind: 'bar', labels: [], series: [], omitted: 0 }
+
+export function ChartView({ table, query, variables, fileName }: Properties) {
+  const measures = useMemo(() => findMeasures(table), [table])
+  const kinds = useMemo(() => findKinds(table), [table])
+  const [selected, setSelected] = useState<string>()
+  const [selectedKind, setSelectedKind] = useState<ChartKind>()
+  const measure = measures.find(name => name === selected) ?? measures[0]
+  const kind = kinds.find(name => name === selectedKind) ?? kinds[0]
+  const colors = chooseColors(useDark())
+  const { defaults } = useSession()
+  const assets = useScopeAssets()
+  const chart = useMemo(
+    () => (measure === undefined || kind === undefined ? NO_CHART : createChart(table, measure, kind)),
+    [table, measure, kind],
+  )
+  const asked = useMemo(() => findArguments(query, variables, table.name), [query, variables, table.name])
+  const partial = useMemo(
+    () => (chart.kind === 'line' ? findPartialBuckets(chart.labels, asked, defaults) : new Map()),
+    [chart, asked, defaults],
+  )
+  const frame = useRef<HTMLElement>(null)
+  const svg = useRef<SVGSVGElement>(null)
+  const caption = measure === undefined ? [] : describeChart(table, measure, asked, assets, partial)
+
+  useEffect(() => {
+    const container = frame.current
+    if (!container || measure === undefined) return
+    const draw = () => {
+      const { clientWidth: width, clientHeight: height } = container
+      // On narrow screens, another pane is shown.
+      if (width === 0) return
+      svg.current = drawChart(chart, { measure, width, height: height - 8, colors, partial })
+      // The caption describes it, and the table has the values.
+      svg.current.setAttribute('aria-hidden', 'true')
+      container.replaceChildren(svg.current)
+    }
+    const observer = new ResizeObserver(draw)
+    observer.observe(container)
+    return () => observer.disconnect()
+  }, [chart, measure, colors, partial])
+
+  if (measure === undefined || kind === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
+  const legend =
+    chart.kind !== 'matrix' && chart.series.length > 1
+      ? chart.series.map(({ name }, i) => ({ name, color: colors.series[i % colors.series.length] as string }))
+      : []
+  const save = (write: typeof saveSvg | typeof savePng) =>
+    svg.current && write(fileName, { svg: svg.current, caption, legend, colors })
+  return (
+    <figure className="chart-view">
+      <div className="chart-bar">
+        <select aria-label="Measure" value={measure} onChange={event => setSelected(event.target.value)}>
+          {measures.map(name => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        {kinds.length > 1 && (
+          <select
+            aria-label="Kind of chart"
+            value={kind}
+            onChange={event => setSelectedKind(event.target.value as ChartKind)}
+          >
+            {kinds.map(name => (
+              <option key={name} value={name}>
+                {KIND_NAMES[name]}
+              </option>
+            ))}
+          </select>
+        )}
+        <button type="button" onClick={() => save(savePng)}>
+          PNG
+        </button>
+        <button type="button" onClick={() => save(saveSvg)}>
+          SVG
+        </button>
+      </div>
+      <figcaption>
+        {caption.map(line => (
+          <div key={line}>{line}</div>
+        ))}
+        {chart.omitted > 0 && <div>{chart.omitted} more in the table</div>}
+        {legend.length > 0 && (
+          <ul className="legend">
+            {legend.map(({ name, color }) => (
+              <li key={name}>
+                <i style={{ backgroundColor: color }} />
+                {name}
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <section className="chart" ref={frame} tabIndex={0} aria-label={`Chart: ${caption.join('. ')}`} />
+    </figure>
+  )
+}

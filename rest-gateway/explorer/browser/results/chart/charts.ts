@@ -1,0 +1,162 @@
+/**
+ * Derives a chart from a table: lines or a matrix if the table has a time column, a matrix of the week for hours of the week,
+ * otherwise bars.
+ */
+import type { Cell, Table } from '../table/tables'
+
+export type ChartKind = 'line' | 'bar' | 'matrix'
+
+export interface Chart {
+  kind: ChartKind
+  /** Points in time, categories, or the columns of a matrix. */
+  labels: string[]
+  /** The lines, the groups of bars, or the rows of a matrix. */
+  series: { name: string; values: (number | null)[] }[]
+  /** The number of series (line chart, matrix) or bars (bar chart) that do not fit. */
+  omitted: number
+}
+
+const MAX_LINES = 10
+const MAX_MATRIX_ROWS = 200
+const MAX_BARS = 40
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+const TIME_COLUMN = /^(start|date|time)$/
+
+const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && columns.includes('hour')
+
+/** Returns the position of the column with points in time; -1 if there is none. */
+export const findTime = ({ columns }: Table): number => columns.findIndex(column => TIME_COLUMN.test(column))
+
+/** Returns the numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
+export function findMeasures(table: Table): string[] {
+  const { columns, rows } = table
+  const numeric = columns.filter((name, i) => {
+    if (isWeek(table) && (name === 'weekday' || name === 'hour')) return false
+    const cells = rows.map(row => row[i] ?? null)
+    return (
+      cells.some(cell => typeof cell === 'number') && cells.every(cell => cell === null || typeof cell === 'number')
+    )
+  })
+  const rank = (column: string) => (/impressions$/i.test(column) ? 0 : /total$/i.test(column) ? 1 : 2)
+  return numeric.sort((a, b) => rank(a) - rank(b))
+}
+
+/** Returns the kinds of charts that a table can be shown as, the most suitable one first. */
+export function findKinds(table: Table): ChartKind[] {
+  if (isWeek(table)) return ['matrix']
+  if (findTime(table) < 0) return findTexts(table).length > 0 ? ['bar'] : []
+  const count = new Set(table.rows.map(row => nameRow(row, findTexts(table)))).size
+  return count > MAX_LINES ? ['matrix', 'line'] : ['line', 'matrix']
+}
+
+/** Returns the chart of a measure. */
+export function createChart(table: Table, measure: string, kind: ChartKind): Chart {
+  const measureIndex = table.columns.indexOf(measure)
+  const value = (row: Cell[]) => row[measureIndex] as number | null
+  if (isWeek(table)) return weekChart(table, value)
+  const time = findTime(table)
+  const texts = findTexts(table)
+  if (time >= 0)
+    return timeChart(
+      table.rows,
+      kind,
+      row => String(row[time]),
+      row => nameRow(row, texts),
+      value,
+    )
+  const last = texts.at(-1) as number
+  const isCrossTable =
+    texts.length === 2 && countValues(table, texts[0] as number) * countValues(table, last) === table.rows.length
+  return isCrossTable
+    ? barChart(
+        table.rows,
+        row => nameRow(row, texts.slice(0, 1)),
+        row => nameRow(row, [last]),
+        value,
+      )
+    : barChart(
+        table.rows,
+        row => nameRow(row, labelColumns(table, texts)),
+        () => measure,
+        value,
+      )
+}
+
+type Read<Value> = (row: Cell[]) => Value
+
+const nameRow = (row: Cell[], columns: number[]): string => columns.map(i => row[i] ?? '–').join(' · ')
+
+/** Returns the text columns that distinguish rows. */
+function findTexts(table: Table): number[] {
+  const time = findTime(table)
+  const isText = (i: number) => typeof table.rows.find(row => row[i] != null)?.[i] === 'string'
+  return table.columns.map((_, i) => i).filter(i => i !== time && isText(i) && varies(table, i))
+}
+
+function weekChart({ columns, rows }: Table, value: Read<number | null>): Chart {
+  const [weekday, hour] = [columns.indexOf('weekday'), columns.indexOf('hour')]
+  const series = Array.from({ length: 24 }, (_, i) => ({
+    name: `${String(i).padStart(2, '0')}:00`,
+    values: WEEKDAYS.map((): number | null => null),
+  }))
+  for (const row of rows) {
+    const values = series[Number(row[hour])]?.values
+    if (values) values[Number(row[weekday]) - 1] = value(row)
+  }
+  return { kind: 'matrix', labels: WEEKDAYS, series, omitted: 0 }
+}
+
+function timeChart(
+  rows: Cell[][],
+  kind: ChartKind,
+  label: Read<string>,
+  name: Read<string>,
+  value: Read<number | null>,
+): Chart {
+  const labels = [...new Set(rows.map(label))].sort()
+  const all = collectSeries(rows, labels, label, name, value)
+  // What lacks most data comes first: the matrix shows gaps.
+  if (kind === 'matrix') all.sort((a, b) => countGaps(b.values) - countGaps(a.values))
+  const series = all.slice(0, kind === 'matrix' ? MAX_MATRIX_ROWS : MAX_LINES)
+  return { kind, labels, series, omitted: all.length - series.length }
+}
+
+const countGaps = (values: (number | null)[]): number => values.filter(value => value === null).length
+
+function barChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
+  const all = [...new Set(rows.map(label))]
+  const labels = all.slice(0, MAX_BARS)
+  const series = collectSeries(rows, labels, label, name, value).slice(0, MAX_LINES)
+  return { kind: 'bar', labels, series, omitted: all.length - labels.length }
+}
+
+function collectSeries(
+  rows: Cell[][],
+  labels: string[],
+  label: Read<string>,
+  name: Read<string>,
+  value: Read<number | null>,
+): Chart['series'] {
+  const indexes = new Map(labels.map((text, i) => [text, i]))
+  const series = new Map<string, (number | null)[]>()
+  for (const row of rows) {
+    const values = series.get(name(row)) ?? labels.map(() => null)
+    series.set(name(row), values)
+    const i = indexes.get(label(row))
+    if (i !== undefined) values[i] = value(row)
+  }
+  return [...series].map(([text, values]) => ({ name: text, values }))
+}
+
+const countValues = ({ rows }: Table, column: number): number => new Set(rows.map(row => row[column])).size
+
+const varies = (table: Table, column: number): boolean => table.rows.length === 1 || countValues(table, column) > 1
+
+/** Returns the columns that label the rows: one if it is unique (a name column, else the last), otherwise all. */
+function labelColumns(table: Table, columns: number[]): number[] {
+  const unique = columns.filter(i => countValues(table, i) === table.rows.length)
+  const best = unique.find(i => /name$/i.test(table.columns[i] as string)) ?? unique.at(-1)
+  return best === undefined ? columns : [best]
+}

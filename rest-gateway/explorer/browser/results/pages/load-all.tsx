@@ -1,0 +1,68 @@
+/** Offers to read all pages of a list that has more than the result. */
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { readData } from '../../graphql-client'
+import { useSession } from '../../scope-context'
+import { CURSOR, findPagedQuery, readAllPages } from './all-pages'
+
+interface Properties {
+  query: string
+  variables: string
+  data: unknown
+}
+
+export function LoadAll({ query, variables, data }: Properties) {
+  const { apiKey } = useSession()
+  const responseEditor = useGraphiQL(state => state.responseEditor)
+  const { updateActiveTabValues } = useGraphiQLActions()
+  const [count, setCount] = useState<number>()
+  const [error, setError] = useState<string>()
+  const running = useRef<AbortController>(null)
+  const paged = useMemo(() => findPagedQuery(query, data), [query, data])
+  // Another result, or another tab, ends the reading.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the data are that which must not change
+  useEffect(() => () => running.current?.abort(), [data])
+
+  if (!paged) return null
+  const load = async () => {
+    const controller = new AbortController()
+    running.current = controller
+    setCount(0)
+    setError(undefined)
+    try {
+      const values = variables.trim() === '' ? {} : JSON.parse(variables)
+      const read = async (page: string, cursor: unknown) => {
+        controller.signal.throwIfAborted()
+        return readData(apiKey, { query: page, variables: { ...values, [CURSOR]: cursor } })
+      }
+      const complete = await readAllPages(paged, data as Record<string, unknown>, read, setCount)
+      controller.signal.throwIfAborted()
+      const response = JSON.stringify({ data: complete }, null, 2)
+      responseEditor?.setValue(response)
+      updateActiveTabValues({ response })
+    } catch (error) {
+      if (!controller.signal.aborted) setError((error as Error).message)
+    }
+    setCount(undefined)
+  }
+  return (
+    <div className="load-all">
+      {count === undefined ? (
+        <>
+          <span>This is one page of the list.</span>
+          <button type="button" className="plain" onClick={load}>
+            Load all pages
+          </button>
+        </>
+      ) : (
+        <>
+          <span role="status">{count} read …</span>
+          <button type="button" className="plain" onClick={() => running.current?.abort()}>
+            Cancel
+          </button>
+        </>
+      )}
+      {error && <span role="alert">{error}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+/** The built explorer on the demo data, as an analyst uses it in Chromium. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { Chromium } from './chromium'
+import { type DemoService, startDemo } from './demo'
+
+interface Downloaded {
+  name: string
+  text: string
+  bytes: Buffer
+}
+
+export class Explorer {
+  private constructor(
+    readonly demo: DemoService,
+    readonly browser: Chromium,
+    /** The page that most tests share. */
+    readonly page: Page,
+  ) {}
+
+  /** Starts the service and the browser, and opens the form for the key. */
+  static async start(): Promise<Explorer> {
+    const [demo, browser] = await Promise.all([startDemo(), Chromium.launch()])
+    return new Explorer(demo, browser, await browser.open(`${demo.service.url}/explorer`))
+  }
+
+  get url(): string {
+    return this.demo.service.url
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close()
+    await this.demo.service.stop()
+  }
+
+  open(scheme?: 'light' | 'dark', width?: number): Promise<Page> {
+    return this.browser.open(`${this.url}/explorer`, scheme, width)
+  }
+
+  async enter(into: Page, key: string): Promise<void> {
+    await into.getByLabel('API key').fill(key)
+    await into.keyboard.press('Enter')
+  }
+
+  view(name: string): Promise<void> {
+    return this.page.getByRole('tab', { name, exact: true }).click()
+  }
+
+  /** Runs a ready query and returns the response body. */
+  async run(title: string): Promise<Record<string, unknown>> {
+    const responded = this.page.waitForResponse(
+      response =>
+        response.url().endsWith('/graphql') &&
+        !/IntrospectionQuery|ScopeAssets/.test(response.request().postData() ?? ''),
+    )
+    await this.page.locator('.ready-queries').getByText(title, { exact: true }).click()
+    return (await responded).json()
+  }
+
+  /** Clicks on a button that downloads a file; those of results are in a menu. */
+  async download(name: string, within = '.downloads'): Promise<Downloaded> {
+    const started = this.page.waitForEvent('download')
+    if (within === '.downloads') await this.page.locator('.downloads summary').click()
+    await this.page.locator(within).getByRole('button', { name, exact: true }).click()
+    await this.page.keyboard.press('Escape')
+    const file = await started
+    const bytes = readFileSync(await file.path())
+    return { name: file.suggestedFilename(), text: bytes.toString(), bytes }
+  }
+}
