@@ -17,6 +17,8 @@ const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
 
 const OPERATIONS = join(__dirname, 'operations.md')
 
+const ASSISTANTS = join(__dirname, 'assistants.md')
+
 const OPERATION = 'Documents'
 
 interface Rendered {
@@ -48,6 +50,7 @@ function renderFiles(schema: GraphQLSchema, routes: Route[], now: number): Map<s
     ['/docs/migration', page(migrationPage())],
     ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],
     ['/docs/operations', page(renderPage({ path: '/docs/operations', text: readFileSync(OPERATIONS, 'utf8') }))],
+    ['/docs/assistants', page(renderPage({ path: '/docs/assistants', text: readFileSync(ASSISTANTS, 'utf8') }))],
     [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
   ])

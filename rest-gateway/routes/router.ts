@@ -11,9 +11,10 @@ import { explorerFiles } from '../explorer/files'
 import type { Gateway } from '../gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
 import { HEALTH_CHECKS } from '../health'
+import { MCP_METHODS, mcpEndpoint } from '../mcp/endpoint'
 import { favicon, home } from '../pages/home'
 import { type PageFile, sendFile } from '../pages/page-file'
-import { GRAPHQL } from '../paths'
+import { GRAPHQL, MCP } from '../paths'
 import type { Context, Middleware } from '../state'
 import { legacyRoutes } from './legacy'
 import { partnerRoutes } from './partner'
@@ -118,6 +119,7 @@ function listResources(gateway: Gateway): Resource[] {
       serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
+    { path: MCP, operation: 'Mcp', methods: MCP_METHODS, serve: mcpEndpoint(gateway, ROUTES) },
     ...HEALTH_CHECKS.map(({ operation, path, check }) => ({
       path,
       operation,
