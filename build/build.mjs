@@ -17,10 +17,13 @@ cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
 await bundleForBrowsers()
 
+/** The client library has declarations of its types as well. */
 function compile() {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build')], { stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  for (const project of ['tsconfig.json', 'client.tsconfig.json']) {
+    const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build', project)], { stdio: 'inherit' })
+    if (status !== 0) process.exit(status ?? 1)
+  }
 }
 
 function isCopied(path) {

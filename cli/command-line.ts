@@ -14,6 +14,7 @@ const COMMANDS = {
   demo: './demo',
   import: './import',
   export: './export',
+  pull: './pull/pull',
   keys: './keys',
   list: './operations/list',
   show: './operations/show',

@@ -13,7 +13,7 @@ import { requestLog } from './middleware/request-log'
 import { requestTarget } from './middleware/request-target'
 import { securityHeaders } from './middleware/security-headers'
 import { shortAccept } from './middleware/short-accept'
-import { GRAPHQL } from './paths'
+import { GRAPHQL, MCP } from './paths'
 import { router } from './routes/router'
 import type { RequestState } from './state'
 
@@ -25,7 +25,7 @@ export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa<R
   app.use(securityHeaders)
   app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
-  app.use(requestBody(GRAPHQL))
+  app.use(requestBody(GRAPHQL, MCP))
   app.use(shortAccept)
   app.use(bodyParts)
   app.use(compression)

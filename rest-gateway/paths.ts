@@ -3,6 +3,9 @@
 /** Ad hoc queries of analysts. */
 export const GRAPHQL = '/graphql'
 
+/** The partner routes as tools of assistants. */
+export const MCP = '/mcp'
+
 /** Whether the process is alive. */
 export const LIVENESS = '/healthz'
 
@@ -13,4 +16,4 @@ export const READINESS = '/readyz'
  * Returns whether a path belongs to an interface that reads data. All others are pages and their files, which are in
  * memory.
  */
-export const isApi = (path: string): boolean => path === GRAPHQL || path.startsWith('/v1/')
+export const isApi = (path: string): boolean => path === GRAPHQL || path === MCP || path.startsWith('/v1/')

@@ -20,10 +20,12 @@ export interface RequestState {
   caller: string
   /** The id of the key, once it has been verified. */
   keyId?: string
-  /** The body of a POST to /graphql. */
+  /** The body of a POST to /graphql or /mcp. */
   received?: ReceivedBody
   /** The name of the GraphQL operation that the caller sent. */
   graphqlOperation?: string
+  /** The tool that an assistant called. */
+  tool?: string
   /** The code of the first error. */
   errorCode?: string
   /** Whether the request was refused because of overload. */

@@ -57,6 +57,8 @@ const TABLE = {
     message: 'The asset does not exist, or is outside the scope of the API key.',
     legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
     frozenMessage: 'There is nothing here.',
+    details: { did_you_mean: text('The path that was probably meant by an unknown one.') },
+    optionalDetails: ['did_you_mean'],
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -26,7 +26,8 @@ export function buildConditions(filter: InputMaybe<Filter>): AssetFilter {
 
 /** The conditions that do not compare an attribute with values. */
 const OTHER_CONDITIONS: Record<Exclude<keyof Filter, keyof AssetRow>, Condition> = {
-  nameContains: ['text', 'strpos(lower(a.name), lower(:value)) > 0'],
+  // The database's own collation may know the case of ASCII alone.
+  nameContains: ['text', 'strpos(lower(a.name COLLATE "und-x-icu"), lower(:value COLLATE "und-x-icu")) > 0'],
   box: [
     'double precision[]',
     `a.latitude BETWEEN :value[1] AND :value[3] AND CASE WHEN :value[2] <= :value[4]

@@ -17,6 +17,10 @@ const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
 
 const OPERATIONS = join(__dirname, 'operations.md')
 
+const ASSISTANTS = join(__dirname, 'assistants.md')
+
+const COPIES = join(__dirname, 'copies.md')
+
 const OPERATION = 'Documents'
 
 interface Rendered {
@@ -48,6 +52,8 @@ function renderFiles(schema: GraphQLSchema, routes: Route[], now: number): Map<s
     ['/docs/migration', page(migrationPage())],
     ['/docs/changelog', page(renderPage({ path: '/docs/changelog', text: readFileSync(CHANGELOG, 'utf8') }))],
     ['/docs/operations', page(renderPage({ path: '/docs/operations', text: readFileSync(OPERATIONS, 'utf8') }))],
+    ['/docs/assistants', page(renderPage({ path: '/docs/assistants', text: readFileSync(ASSISTANTS, 'utf8') }))],
+    ['/docs/copies', page(renderPage({ path: '/docs/copies', text: readFileSync(COPIES, 'utf8') }))],
     [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
   ])

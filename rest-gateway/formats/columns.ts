@@ -6,14 +6,17 @@ export interface Column {
   /** Fields of nested objects are joined with `_`. */
   name: string
   path: readonly string[]
-  /** A list is text: its elements, separated by blanks. */
-  type: 'text' | 'integer' | 'number' | 'boolean'
+  /** A list is text: its elements, separated by blanks. A date or time is text, but in Parquet. */
+  type: 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time'
   nullable: boolean
   /** Whether it is text that never needs quotes: a time, or a name of the schema. */
   plain: boolean
   /** Whether some responses lack the column. */
   optional: boolean
 }
+
+/** Whether the values of a column are text in CSV and JSON. */
+export const isText = ({ type }: Pick<Column, 'type'>): boolean => ['text', 'date', 'time'].includes(type)
 
 /** @throws Error for a row with lists of objects, which no flat format has */
 export function deriveColumns(row: JsonSchema, components: Components): Column[] {
@@ -39,7 +42,8 @@ export function deriveColumns(row: JsonSchema, components: Components): Column[]
     const types = [type].flat() as string[]
     const leaf = types.find(each => each !== 'null')
     const plain = schema.format !== undefined || schema.enum !== undefined
-    return [{ name: path.join('_'), path, type: chooseType(leaf), nullable: nullable || types.includes('null'), plain }]
+    const valueType = chooseType(leaf, schema.format)
+    return [{ name: path.join('_'), path, type: valueType, nullable: nullable || types.includes('null'), plain }]
   }
 
   function resolve(schema: JsonSchema): JsonSchema {
@@ -48,5 +52,7 @@ export function deriveColumns(row: JsonSchema, components: Components): Column[]
   }
 }
 
-const chooseType = (type: string | undefined): Column['type'] =>
-  type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text'
+function chooseType(type: string | undefined, format: unknown): Column['type'] {
+  if (type === 'integer' || type === 'number' || type === 'boolean') return type
+  return format === 'date' ? 'date' : format === 'date-time' ? 'time' : 'text'
+}

@@ -1,6 +1,7 @@
 /** A writer of Parquet that keeps one group of rows in memory, and the description of those before. */
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { dayNumber } from '../../db/calendar/local-days'
 import type { Column } from './columns'
 import type { RowWriter, Values } from './row-writer'
 import { joinElements } from './text'
@@ -13,9 +14,15 @@ const TYPES = {
   integer: { type: 'INT64' },
   number: { type: 'DOUBLE' },
   boolean: { type: 'BOOLEAN' },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
 } as const
 
-/** Whole numbers are INT64, other numbers DOUBLE, everything else is text as in JSON. */
+/** Whole numbers are INT64, other numbers DOUBLE, dates DATE, times instants; everything else is text as in JSON. */
 export function parquetWriter(columns: readonly Column[]): RowWriter {
   const bytes = new ByteWriter()
   const schema: SchemaElement[] = [
@@ -74,4 +81,6 @@ const CONVERSIONS = {
   integer: (value: unknown) => (value == null ? null : BigInt(value as number)),
   number: (value: unknown) => value ?? null,
   boolean: (value: unknown) => value ?? null,
+  date: (value: unknown) => (value == null ? null : dayNumber(value as string)),
+  time: (value: unknown) => (value == null ? null : BigInt(Date.parse(value as string))),
 }

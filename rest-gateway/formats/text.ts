@@ -1,12 +1,12 @@
 /** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
-import type { Column } from './columns'
+import { type Column, isText } from './columns'
 import type { RowWriter, Values } from './row-writer'
 
 const CRLF = '\r\n'
 
 /** With a header row; null is empty. */
 export function csvWriter(columns: readonly Column[]): RowWriter {
-  const cells = columns.map(({ type, plain }) => (type === 'text' && !plain ? repeated(textCell) : plainCell))
+  const cells = columns.map(column => (isText(column) && !column.plain ? repeated(textCell) : plainCell))
   const before = columns.map((_, i) => (i === 0 ? '' : ','))
   return {
     begin: () => columns.map(({ name }) => name).join() + CRLF,
@@ -18,9 +18,7 @@ export function csvWriter(columns: readonly Column[]): RowWriter {
 /** One object per line. */
 export function ndjsonWriter(columns: readonly Column[]): RowWriter {
   const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-  const cells = columns.map(({ type, plain }) =>
-    type !== 'text' ? jsonPlain : plain ? jsonQuoted : repeated(jsonText),
-  )
+  const cells = columns.map(column => (!isText(column) ? jsonPlain : column.plain ? jsonQuoted : repeated(jsonText)))
   return {
     begin: () => '',
     write: values => [writeRows(values, cells, keys, '}\n')],

@@ -12,6 +12,7 @@ const REQUEST_HEADERS = [
   'If-Modified-Since',
   'X-Request-Id',
   'traceparent',
+  'MCP-Protocol-Version',
 ]
 
 const RESPONSE_HEADERS = [

@@ -14,10 +14,10 @@ const MAX_BYTES = 256 * 1024
 /** Nesting beyond this is refused without parsing. The variables of no query need it. */
 const MAX_DEPTH = 100
 
-/** Receives the JSON body of a POST to a path as `ctx.state.received`. */
-export function requestBody(path: string) {
+/** Receives the JSON body of a POST to one of the paths as `ctx.state.received`. */
+export function requestBody(...paths: string[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (ctx.method === 'POST' && ctx.path === path && ctx.is('json', '+json'))
+    if (ctx.method === 'POST' && paths.includes(ctx.path) && ctx.is('json', '+json'))
       ctx.state.received = await readBody(ctx.req)
     await next()
   }

@@ -19,7 +19,7 @@ export function requestLog({ environment, limits, log, metrics, isStopping }: Ga
     if (isStopping()) ctx.set('Connection', 'close')
     stages.end()
     const ms = performance.now() - start
-    const { requestId, operation, graphqlOperation, keyId, errorCode, shed = false } = ctx.state
+    const { requestId, operation, graphqlOperation, tool, keyId, errorCode, shed = false } = ctx.state
     metrics.requestCompleted({ operation, status: ctx.status, code: errorCode, ms, stages: stages.ms, shed })
     if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ ...stages.ms, total: ms }))
     log.info(
@@ -29,6 +29,7 @@ export function requestLog({ environment, limits, log, metrics, isStopping }: Ga
         method: ctx.method,
         operation,
         graphql_operation: graphqlOperation,
+        tool,
         key_id: keyId,
         // Personal data, which nothing but requests without a valid key needs.
         client: keyId === undefined ? findClient(ctx, limits.proxies) : undefined,

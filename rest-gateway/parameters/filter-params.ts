@@ -135,9 +135,26 @@ const FILTERS: Record<keyof AssetFilter & keyof AssetRow, Parameter | null> = {
   status: ofEnum('status', 'AssetStatus', 'Includes only assets with this status.', 'active'),
 }
 
-const GIVEN = Object.entries(FILTERS).flatMap(([field, parameter]) => (parameter ? [{ field, parameter }] : []))
+const nameContains = optional({
+  name: 'name_contains',
+  description: 'Includes only assets whose name contains this text: 2 to 100 characters, whatever their case.',
+  example: 'bridge',
+  type: 'String',
+  schema: { type: 'string', minLength: 2, maxLength: 100 },
+  parse(text) {
+    if (text !== undefined && !/^.{2,100}$/u.test(text)) {
+      throw invalid('name_contains', text, 'a part of a name, of 2 to 100 characters')
+    }
+    return text ?? null
+  },
+})
 
-/** Filters of assets, each with alternatives. All of them must match. */
+const GIVEN = [
+  ...Object.entries(FILTERS).flatMap(([field, parameter]) => (parameter ? [{ field, parameter }] : [])),
+  { field: 'nameContains', parameter: nameContains },
+]
+
+/** Filters of assets. All of them must match. */
 export const assetFilters: Parameter[] = GIVEN.map(({ parameter }) => parameter)
 
 /** The variables of the filters, in a query. */

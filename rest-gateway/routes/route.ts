@@ -5,7 +5,7 @@
 import type { ExecutionResult } from 'graphql'
 import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
 import { readCurrentVersion } from '../../db/queries/current-version'
-import type { DataVersion, Precondition } from '../../db/queries/data-versions'
+import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
 import { DATA_VERSION, type VersionedResult } from '../../resolvers/rest-schema'
 import { nextTurn } from '../../resolvers/turns'
@@ -59,6 +59,29 @@ export async function handle(
   const response = await shapeResponse(request, execution)
   stages.begin('send')
   await sendResponse(request, execution.key, response)
+}
+
+/**
+ * Reads a route for a caller who gets its body within another response, and whose request was counted.
+ *
+ * @returns the body as JSON
+ * @throws ApiError
+ */
+export async function readJson(
+  route: Route,
+  gateway: Gateway,
+  ctx: KoaContext,
+  keyHash: Buffer,
+  input: RequestInput,
+): Promise<string> {
+  const { stages } = ctx.state
+  stages.begin('execute')
+  const request = { route, gateway, ctx, keyHash, input, resource: undefined, precondition: NO_PRECONDITION }
+  const { key, result } = await authenticateAndExecute({ ...request, isExhausted: false })
+  stages.begin('shape')
+  refuseRequest(route, input, key)
+  const shaped = route.envelope.shape(readData(result, route.errorsOfNodes), input, key)
+  return (await joinPieces(serialize(route.versioned ? splitVersion(shaped).body : shaped))).toString()
 }
 
 interface Execution {
@@ -154,16 +177,21 @@ async function shapeBody({ route, gateway, ctx, input, resource }: RouteRequest,
   let body = shaped
   let validators: Validators | undefined
   if (resource !== undefined) {
-    const { [DATA_VERSION]: version, ...rest } = shaped as VersionedResult
+    const { version, ...rest } = splitVersion(shaped)
     validators = createValidators(version, resource, gateway.now())
     if (version.matches) return { kind: 'not-modified', validators }
-    body = rest
+    body = rest.body
   }
   const written = await write(route, input, body)
   validators ??= { etag: await tagInTurns(written.body) }
   if (isCached(ctx, validators.etag)) return { kind: 'not-modified', validators }
   const { pagination } = body as { pagination?: Pagination }
   return { kind: 'body', representation: { ...validators, ...written }, pagination }
+}
+
+function splitVersion(shaped: unknown): { version: DataVersion; body: object } {
+  const { [DATA_VERSION]: version, ...body } = shaped as VersionedResult
+  return { version, body }
 }
 
 /** Returns the body in the format of the request. */

@@ -3,6 +3,7 @@
  * are checked before anything else of a request.
  */
 import Router from '@koa/router'
+import { nearestName } from '../../db/nearest-name'
 import { schema } from '../../resolvers/schema'
 import { ApiError } from '../../schema/errors'
 import { documentFiles } from '../docs/files'
@@ -10,9 +11,10 @@ import { explorerFiles } from '../explorer/files'
 import type { Gateway } from '../gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
 import { HEALTH_CHECKS } from '../health'
+import { MCP_METHODS, mcpEndpoint } from '../mcp/endpoint'
 import { favicon, home } from '../pages/home'
 import { type PageFile, sendFile } from '../pages/page-file'
-import { GRAPHQL } from '../paths'
+import { GRAPHQL, MCP } from '../paths'
 import type { Context, Middleware } from '../state'
 import { legacyRoutes } from './legacy'
 import { partnerRoutes } from './partner'
@@ -51,20 +53,44 @@ export function router(gateway: Gateway): Middleware {
     const resource = fixed.get(ctx.path)
     if (resource) return dispatch(resource, ctx, {})
     return routes(ctx, () => {
-      throw new ApiError('NOT_FOUND', {}, unknownPath(ctx.path))
+      throw unknownPath(ctx.path)
     })
   }
 }
 
 const MAX_SHOWN = 100
 
-/**
- * Returns the message for an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown.
- */
-function unknownPath(path: string): string {
-  const shown = path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
-  return `The path ${shown} is unknown. All paths are documented at /docs.`
+const PARTNER = '/v1/partner/'
+
+/** Paths of the partner interface, by what may be sent instead: themselves, and without the asset that they need. */
+const MEANT_PATHS = new Map(
+  [
+    ...partnerRoutes
+      .filter(({ path }) => path.includes('{id}/'))
+      .flatMap(({ path }) => ['assets/{id}/', '{id}/'].map(omitted => [path.replace(omitted, ''), path] as const)),
+    ...partnerRoutes.map(({ path }) => [path, path] as const),
+  ].map(([sent, meant]) => [sent.slice(PARTNER.length), meant]),
+)
+
+/** Returns the error of an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown. */
+function unknownPath(path: string): ApiError {
+  const meant = path.startsWith(PARTNER) ? findMeantPath(path.slice(PARTNER.length)) : undefined
+  const details = meant === undefined ? {} : { did_you_mean: meant }
+  const advice = meant === undefined ? 'All paths are documented at /docs.' : `Did you mean ${meant}?`
+  return new ApiError('NOT_FOUND', details, `The path ${shorten(path)} is unknown. ${advice}`)
 }
+
+function findMeantPath(path: string): string | undefined {
+  const meant = MEANT_PATHS.get(path)
+  if (meant !== undefined) return meant
+  const [, id = '{id}'] = /^assets\/([^/]+)\//.exec(path) ?? []
+  const sent = path.replace(id, '{id}').replace(/\/$/, '')
+  const similar = [...MEANT_PATHS.keys()].filter(each => each.split('/').length === sent.split('/').length)
+  const nearest = similar.includes(sent) ? sent : nearestName(sent, similar)
+  return nearest === undefined ? undefined : shorten((MEANT_PATHS.get(nearest) as string).replace('{id}', id))
+}
+
+const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path)
 
 const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
@@ -93,6 +119,7 @@ function listResources(gateway: Gateway): Resource[] {
       serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
+    { path: MCP, operation: 'Mcp', methods: MCP_METHODS, serve: mcpEndpoint(gateway, ROUTES) },
     ...HEALTH_CHECKS.map(({ operation, path, check }) => ({
       path,
       operation,

@@ -122,9 +122,7 @@ describe('a path that is not there', () => {
     '/v1',
     '/v1/partner',
     '/v1/partner/',
-    '/v1/partner/assets/',
     '/v1/Partner/meta',
-    `${META}/`,
     '/v2/partner/meta',
     '/docs//',
     '/docs/operation',
@@ -135,6 +133,22 @@ describe('a path that is not there', () => {
       const message = `The path ${path} is unknown. All paths are documented at /docs.`
       expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message, details: {} }])
     }
+  })
+
+  test.each([
+    ['impressions/daily', 'assets/{id}/impressions/daily'],
+    ['assets/impressions/summary', 'assets/{id}/impressions/summary'],
+    ['assets/x/impressions/dayly', 'assets/x/impressions/daily'],
+    ['sensor', 'sensors'],
+    ['assets/', 'assets'],
+    ['meta/', 'meta'],
+  ])('%s is not found, and the path that was meant is suggested', async (path, meant) => {
+    const { status, body } = await service.get(`/v1/partner/${path}`)
+    const message = `The path /v1/partner/${path} is unknown. Did you mean /v1/partner/${meant}?`
+    expect([status, body.error]).toEqual([
+      404,
+      { code: 'NOT_FOUND', message, details: { did_you_mean: `/v1/partner/${meant}` } },
+    ])
   })
 
   test('is shown in part where it is long, and refused with characters that are not printable', async () => {

@@ -13,7 +13,7 @@ export const MAIN = join(ROOT, 'dist', 'cli', 'main.js')
 /** The last file that the build writes. */
 const LAST_BUILT = join(ROOT, 'dist', 'bundles', 'explorer', 'page.html')
 
-const SOURCES = ['schema', 'db', 'resolvers', 'rest-gateway', 'cli', 'build', 'package.json', 'tsconfig.json']
+const SOURCES = ['schema', 'db', 'resolvers', 'rest-gateway', 'cli', 'client', 'build', 'package.json', 'tsconfig.json']
 
 const LOCK = join(ROOT, 'node_modules', '.build.lock')
 

@@ -96,3 +96,21 @@ describe('a cursor', () => {
     }
   })
 })
+
+describe('name_contains', () => {
+  test('matches part of the name in any case, of assets and of the assets of sensors', async () => {
+    const asset = await service.make.asset({ company, name: 'Kölner Straße 100% (Süd)' })
+    const sensor = await service.make.sensor({ asset })
+    const read = async (list: string, text: string) =>
+      (await service.read(`/v1/partner/${list}?name_contains=${encodeURIComponent(text)}`, key)).data.map(
+        ({ id }: Row) => id,
+      )
+    for (const text of ['KÖLN', '0% (', 'süd)']) {
+      expect(await read('assets', text)).toEqual([asset.id])
+      expect(await read('sensors', text)).toEqual([sensor.id])
+    }
+    for (const text of ['K%', 'K_l', 'Kolner']) expect(await read('assets', text)).toEqual([])
+    const { body } = await service.get(`/v1/partner/assets?name_contains=${'x'.repeat(101)}`, { key })
+    expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'name_contains' } })
+  })
+})

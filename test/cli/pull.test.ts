@@ -1,0 +1,164 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Copy } from '../../cli/pull/copy'
+import { FolderStore } from '../../cli/pull/folder-store'
+import { connect } from '../../client/index'
+import type { Made, MadeAsset, MadeSensor } from '../support/factories'
+import { run } from '../support/in-process'
+import { Service } from '../support/service'
+
+const BERLIN = ['DE', 'DE-BE', 'Berlin']
+
+let service: Service
+let key: string
+let company: Made
+let directory: string
+let asset: MadeAsset
+let sensor: MadeSensor
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'partner-metrics-pull-'))
+  service = await Service.start({ quota: 100_000 })
+  const { make } = service
+  company = await make.company()
+  key = await make.key([company])
+  writeFileSync(join(directory, 'key'), `${key}\n`)
+  for (const zone of ['Europe/Berlin', 'America/New_York']) {
+    asset = await make.asset({ company, name: `A "${zone}",\nasset`, time_zone: zone })
+    sensor = await make.sensor({ asset, grain: 'hour' })
+    for (const date of ['2026-01-31', '2026-02-01', '2026-03-29']) await make.counts(sensor, date, hour => hour)
+    // Beyond the days with counts.
+    await make.origin(asset, '2026-04-02', BERLIN, 20)
+    await make.demographics(asset, '2026-02-01', { '25-34 male': 60 })
+  }
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(directory, { recursive: true })
+})
+
+const pull = (to: string, ...args: string[]) =>
+  run(['pull', '--url', service.url, '--key-file', join(directory, 'key'), '--to', to, ...args], {})
+
+const pullJson = async (to: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await pull(to, ...args, '--json')
+  if (code !== 0) throw new Error(stderr + stdout)
+  return JSON.parse(stdout)
+}
+
+/** Returns the files of a folder, without those of its state. */
+const readFolder = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && entry.name !== 'state.json')
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()
+      .map(file => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+  )
+
+/** Changes one of everything. */
+async function change(date: string): Promise<void> {
+  const { make, owner } = service
+  await owner.query('DELETE FROM sensor_days WHERE (asset, date) = ($1, $2)', [asset.number, '2026-02-01'])
+  await make.counts(sensor, date, () => 7)
+  await make.origin(asset, '2026-03-29', BERLIN, 5)
+  await owner.query('UPDATE assets SET city = $2 WHERE number = $1', [asset.number, 'Köln'])
+  const removed = await make.asset({ company })
+  await owner.query('DELETE FROM assets WHERE number = $1', [removed.number])
+  await make.sensor({ asset, grain: 'hour' })
+}
+
+test('a copy in a folder follows what changes, and is what a new one would be', async () => {
+  const copy = join(directory, 'copy')
+  expect(await pullJson(copy)).toMatchObject({
+    first: true,
+    rows: { assets: 2, sensors: 2, impressions: 6, origins: 2, demographics: 48 },
+  })
+  expect(await pullJson(copy, '--verify')).toMatchObject({ first: false, changes: 0, differences: [] })
+  await change('2026-02-02')
+  const followed = await pull(copy, '--verify')
+  expect(followed).toMatchObject({ code: 0, stderr: '' })
+  expect(followed.stdout).toMatch(/^impressions of 1 asset, 20\d\d-\d\d-\d\d to 2026-0/m)
+  expect(followed.stdout).toContain('verified: every asset has the impressions of the service')
+
+  const fresh = join(directory, 'fresh')
+  await pull(fresh)
+  expect(readFolder(copy)).toEqual(readFolder(fresh))
+  expect(Object.keys(readFolder(copy))).toEqual([
+    'assets.csv',
+    ...['demographics/2026-02.csv'],
+    ...['impressions/2026-01.csv', 'impressions/2026-02.csv', 'impressions/2026-03.csv'],
+    ...['origins/2026-03.csv', 'origins/2026-04.csv', 'sensors.csv'],
+  ])
+})
+
+test('a copy that is interrupted at any step is completed by further runs', async () => {
+  const expected = join(directory, 'expected')
+  await pull(expected, '--grain', 'hour', '--from', '2026-02-01')
+  const copy = join(directory, 'interrupted')
+  const metrics = connect({ url: service.url, key })
+  const options = { grain: 'hour', from: '2026-02-01', withAudience: true } as const
+  const update = (steps: number) => {
+    const store = new FolderStore(copy, true)
+    for (const method of ['remove', 'insert', 'commit'] as const) {
+      const original = store[method].bind(store) as (...args: unknown[]) => Promise<void>
+      Object.assign(store, {
+        [method]: async (...args: unknown[]) => {
+          if (steps-- === 0) throw new Error('interrupted')
+          await original(...args)
+        },
+      })
+    }
+    return new Copy(metrics, store, options, () => {}).update()
+  }
+  let interruptions = 0
+  for (let steps = 1; ; steps += 2) {
+    const isInterrupted = await update(steps).then(
+      () => false,
+      () => true,
+    )
+    if (!isInterrupted) break
+    interruptions++
+  }
+  expect(interruptions).toBeGreaterThan(3)
+  expect(readFolder(copy)).toEqual(readFolder(expected))
+})
+
+test('a copy in PostgreSQL has the rows of the one in a folder, and a new one replaces it after a restore', async () => {
+  const { owner, database } = service
+  await owner.query('CREATE SCHEMA copy')
+  const url = new URL(database.ownerUrl)
+  url.searchParams.set('options', '-c search_path=copy')
+  const { rows } = await pullJson(url.href)
+  const count = async (table: string) => Number((await owner.query(`SELECT count(*) FROM copy.${table}`)).rows[0].count)
+  expect(await count('impressions')).toBe(rows.impressions)
+  expect((await owner.query('SELECT DISTINCT start FROM copy.impressions ORDER BY start')).rows[0].start).toEqual(
+    '2026-01-30T23:00:00Z',
+  )
+  await change('2026-02-03')
+  expect(await pullJson(url.href, '--verify')).toMatchObject({ first: false, resynced: false, differences: [] })
+  // As if the database had been replaced by one that lacks the position.
+  await owner.query('DELETE FROM feed_transactions')
+  await owner.query('UPDATE assets SET city = $1', ['Bonn'])
+  expect(await pullJson(url.href, '--verify')).toMatchObject({ first: true, resynced: true, differences: [] })
+  expect((await owner.query('SELECT DISTINCT city FROM copy.assets')).rows).toEqual([{ city: 'Bonn' }])
+})
+
+test.each([
+  [['--grain', 'hour'], 2, /begun with another grain \(day\)/],
+  [['--grain', 'week'], 2, /Allowed choices are minute, quarter_hour, hour, day/],
+  [['--url', 'metrics'], 2, /--url must be like/],
+  [['--url', 'http://127.0.0.1:1'], 2, /begun with another url/],
+  [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
+  [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
+])('%j is an error', async (args, code, message) => {
+  const result = await pull(join(directory, 'copy'), ...args)
+  expect(result.code).toBe(code)
+  expect(result.stderr).toMatch(message)
+})
+
+test('tables and files of somebody else are not touched', async () => {
+  expect((await pull(service.database.ownerUrl)).stderr).toMatch(/has a table assets that is not of a copy/)
+  expect((await pull(directory)).stderr).toMatch(/has files that are not of a copy/)
+})
