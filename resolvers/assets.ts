@@ -2,7 +2,7 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import type { AssetRow } from '../db/assets/attributes'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { conditionsOf, determineReach } from '../db/queries/asset-filters'
+import { buildConditions, determineReach } from '../db/queries/asset-filters'
 import {
   countAssets,
   readAsset,
@@ -35,7 +35,7 @@ export const asset: Query['asset'] = async (_, { id }, { reader }) => (await rea
 
 export const assets: Query['assets'] = (_, { limit, after, filter = null, sort = null }, { reader }) => {
   checkLimit(limit)
-  const conditions = conditionsOf(filter)
+  const conditions = buildConditions(filter)
   // The list without conditions has a faster statement.
   const rows =
     determineReach(conditions) === 'all' && sort === null
@@ -65,7 +65,7 @@ export const rawAssets: GraphQLFieldResolver<
   RequireFields<QueryAssetsArgs, 'limit'>,
   Promise<FilteredPage<RawJson>>
 > = (_, { limit, after, filter = null }, { reader, now }, info) => {
-  const conditions = conditionsOf(filter)
+  const conditions = buildConditions(filter)
   const page = rawPage(info, MAPPING, limit, now, rows =>
     determineReach(conditions) === 'all'
       ? readRawAssets(reader, after ?? '', rows)
@@ -88,7 +88,7 @@ async function filteredPage<Nodes>(
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {
-  count: ({ filter }, _, { reader }) => countAssets(reader, conditionsOf(filter)),
+  count: ({ filter }, _, { reader }) => countAssets(reader, buildConditions(filter)),
 
   impressions({ filter }, range) {
     checkRange(range)
@@ -98,7 +98,7 @@ export const AssetPage: AssetPageResolvers<Context> = {
   async demographics({ filter }, range, { reader }) {
     checkRange(range)
     const dates = [range.fromDate, range.toDate] as const
-    const found = await readAggregateDemographics(reader, dates, conditionsOf(filter))
+    const found = await readAggregateDemographics(reader, dates, buildConditions(filter))
     if (!found) throw new ApiError('NOT_FOUND')
     return { assetCount: found.assetCount, ...computeGroups(found.cells, range) }
   },

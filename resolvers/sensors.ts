@@ -1,7 +1,7 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { conditionsOf, determineReach } from '../db/queries/asset-filters'
+import { buildConditions, determineReach } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   type HealthRow,
@@ -48,7 +48,7 @@ function resolveFilter(
   { assetId, filter, updatedSince }: QuerySensorsArgs,
   reader: ScopedReader,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
-  const conditions = { ...conditionsOf(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
+  const conditions = { ...buildConditions(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
   if (determineReach(conditions) === 'all') return { areKnown: true }
   const named = [...(conditions.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)

@@ -34,13 +34,13 @@ export function register(program: Command, invocation: Invocation): void {
       'after',
       '\nEach deletion shows what it will delete and asks for confirmation. It deletes everything or nothing.',
     )
-  for (const [kind, description] of entriesOf(DESCRIPTIONS)) {
+  for (const [kind, description] of listEntries(DESCRIPTIONS)) {
     const ids = new Argument('<id...>', describeKeys(kind, 's'))
     addOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(
       (given: string[], options: DeletionOptions) => run(invocation, { kind, ids: given }, { ids: given, ...options }),
     )
   }
-  for (const [kind, { of }] of entriesOf(FACTS)) {
+  for (const [kind, { of }] of listEntries(FACTS)) {
     const description = `${describeKeys(`${of}s`)} of the ${of} (repeatable)`
     addOptions(
       commands
@@ -57,7 +57,7 @@ export function register(program: Command, invocation: Invocation): void {
   }
 }
 
-const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][]
+const listEntries = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][]
 
 /** Returns the options of every deletion. */
 export const addOptions = (command: Command): Command =>

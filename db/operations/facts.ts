@@ -24,7 +24,7 @@ export type AssetFacts = Record<FactFigure, number> & {
 const BATCH = 50
 
 /** Returns the SQL of all figures, as one kind has them. */
-const figuresOf = (kind: FactKind): string => {
+const buildFigures = (kind: FactKind): string => {
   const figures: Partial<Record<FactFigure, string>> = FACTS[kind].figures
   return FACT_FIGURES.map(figure => `${figures[figure] ?? 0} AS ${figure}`).join(', ')
 }
@@ -34,7 +34,7 @@ export async function measureFacts(client: ClientBase, selections: readonly Fact
   const measured = new Map<string, AssetFacts>()
   for (const selection of selections) {
     const { rows } = await client.query<AssetFacts>(
-      `SELECT a.id AS asset_id, min(d.date) AS from_date, max(d.date) AS to_date, ${figuresOf(selection.kind)}
+      `SELECT a.id AS asset_id, min(d.date) AS from_date, max(d.date) AS to_date, ${buildFigures(selection.kind)}
        FROM ${FACTS[selection.kind].rows} d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
        GROUP BY a.id ORDER BY a.id`,
       bindValues(selection, selection.numbers),

@@ -14,7 +14,7 @@ export interface AssetFilter extends Omit<Filter, 'box' | 'near'> {
 }
 
 /** Returns the conditions of a filter of the schema. */
-export function conditionsOf(filter: InputMaybe<Filter>): AssetFilter {
+export function buildConditions(filter: InputMaybe<Filter>): AssetFilter {
   if (!filter) return {}
   const { box, near } = filter
   return {

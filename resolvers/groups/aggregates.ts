@@ -1,7 +1,7 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
 import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
-import { conditionsOf } from '../../db/queries/asset-filters'
+import { buildConditions } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { ApiError } from '../../schema/errors'
@@ -88,7 +88,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
     )
   }
   const dates: Dates = [fromDate, toDate]
-  const conditions = conditionsOf(filter)
+  const conditions = buildConditions(filter)
   const [unknownIds, assetCount, found] = await Promise.all([
     conditions.id ? readUnknownIds(reader, conditions.id) : [],
     groupBy === 'asset' ? 0 : countAssets(reader, conditions),

@@ -1,6 +1,6 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
 import type { Dates } from '../../db/calendar/local-days'
-import { conditionsOf } from '../../db/queries/asset-filters'
+import { buildConditions } from '../../db/queries/asset-filters'
 import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
 import { readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
@@ -19,7 +19,7 @@ const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 const readTotal = (group: Group, { loaders, reader }: Context): Promise<number> =>
   loaders.once(group, 'total', async () =>
-    addImpressions(await readSums(reader, conditionsOf(group.filter), toDates(group))),
+    addImpressions(await readSums(reader, buildConditions(group.filter), toDates(group))),
   )
 
 const addImpressions = (sums: readonly Sum[]): number => sums.reduce((total, { impressions }) => total + impressions, 0)
@@ -28,17 +28,17 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   total: (group, _, context) => readTotal(group, context),
 
   async assetCount(group, _, { reader }) {
-    const counted = await readAssetsWithCounts(reader, conditionsOf(group.filter), toDates(group), 'range')
+    const counted = await readAssetsWithCounts(reader, buildConditions(group.filter), toDates(group), 'range')
     return counted.reduce((sum, { assets }) => sum + assets, 0)
   },
 
   async daysWithData(group, _, { reader }) {
-    const days = await readAssetsWithCounts(reader, conditionsOf(group.filter), toDates(group), 'day')
+    const days = await readAssetsWithCounts(reader, buildConditions(group.filter), toDates(group), 'day')
     return days.filter(({ assets }) => assets > 0).length
   },
 
   async series(group, { grain, groupBy }, { reader }) {
-    const conditions = conditionsOf(group.filter)
+    const conditions = buildConditions(group.filter)
     const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined)
     return bucketRows(series).map(({ start, ...row }) => ({ date: start as string, ...row }))
   },
@@ -60,7 +60,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
     checkLimit(limit)
     const [total, rows] = await Promise.all([
       readTotal(group, context),
-      readAssetSums(context.reader, conditionsOf(group.filter), toDates(group), limit),
+      readAssetSums(context.reader, buildConditions(group.filter), toDates(group), limit),
     ])
     return rows.flatMap(({ id, impressions }) =>
       impressions === null ? [] : [{ assetId: id, impressions, share: share(impressions, total) }],
@@ -68,11 +68,11 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 
   byAsset: async (group, _, { reader }) =>
-    assetRows(await readAssetSums(reader, conditionsOf(group.filter), toDates(group), null)),
+    assetRows(await readAssetSums(reader, buildConditions(group.filter), toDates(group), null)),
 
   async compare(group, range, context) {
     checkRange(range)
-    const other = readSums(context.reader, conditionsOf(group.filter), toDates(range))
+    const other = readSums(context.reader, buildConditions(group.filter), toDates(range))
     return comparison(await readTotal(group, context), addImpressions(await other))
   },
 }
@@ -87,7 +87,7 @@ export const GroupAsset: GroupAssetResolvers<Context> = {
 
 /** Returns the groups with data, with their share of the total. */
 async function readShares(group: Group, by: GroupBy, { reader }: Context) {
-  const filter = conditionsOf(group.filter)
+  const filter = buildConditions(group.filter)
   const [sums, counted] = await Promise.all([
     readSums(reader, filter, toDates(group), by),
     readAssetsWithCounts(reader, filter, toDates(group), 'range', by),

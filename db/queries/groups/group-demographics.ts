@@ -56,19 +56,19 @@ const OF_CLASSES = buildStatement<Parameters>(
 )
 
 /** Returns the SQL of the sums of an asset over days or months, which are found by its number. */
-const sumsOf = (table: string, condition: string, sum = (group: string) => `sum(${group})`): string =>
+const selectSums = (table: string, condition: string, sum = (group: string) => `sum(${group})`): string =>
   `SELECT count(*) AS rows, ${GROUP_COLUMNS.map(group => `${sum(group)} AS ${group}`).join(', ')}
    FROM ${table} WHERE asset = a.number AND ${condition}`
 
 /** Days are summed before they are united with months: their counts are of a smaller type, which is added up faster. */
 const MONTHS_AND_DAYS = `
   SELECT sum(rows) AS rows, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')} FROM (
-    ${sumsOf('asset_demographics', 'month = ANY (:whole::integer[])', group => `sum(${group})::bigint`)}
-    UNION ALL ${sumsOf('demographic_days', isInCut(1))}
-    UNION ALL ${sumsOf('demographic_days', isInCut(2))}
+    ${selectSums('asset_demographics', 'month = ANY (:whole::integer[])', group => `sum(${group})::bigint`)}
+    UNION ALL ${selectSums('demographic_days', isInCut(1))}
+    UNION ALL ${selectSums('demographic_days', isInCut(2))}
   ) AS d`
 
-const DAYS = sumsOf('demographic_days', 'date BETWEEN :from AND :to')
+const DAYS = selectSums('demographic_days', 'date BETWEEN :from AND :to')
 
 const assetSums = (sums: string): Knex.QueryBuilder =>
   knex

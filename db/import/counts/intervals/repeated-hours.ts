@@ -1,6 +1,6 @@
 /**
- * Buffers rows with a local time that the clock shows twice, until the file was read. The order of a sensor's rows then
- * shows which of the two passes each row belongs to.
+ * Buffers rows with a local time that the clock shows twice, until the whole file has been read. The order of a sensor's rows
+ * then shows which of the two passes each row belongs to.
  */
 import { FileError } from '../../errors'
 import type { CountOptions } from '../count-options'
@@ -29,17 +29,17 @@ const EXPLICIT = `start is in the hour that the clock change repeats, and other 
 export class RepeatedDay {
   /** Second, count and line of each row. */
   private readonly values: number[] = []
-  /** The row before, of all rows of the day: NaN for the first. */
+  /** The instant of the row before, of all rows of the day: NaN before the first. */
   private previous = Number.NaN
   private previousIsRepeated = false
   private ascends = false
   private descends = false
   private hasExplicit = false
-  /** Whether a row names a clock hour of which the change by half an hour makes two: once, it names the first. */
+  /** Whether a row has the hour that a change of half an hour splits in two. Without a second row it means the first. */
   namesHour = false
 
   /**
-   * Notes the place of a row in the order of the day.
+   * Compares a row with the one before, to find the order of the day.
    *
    * @param instant the row's instant, or the first of its two
    * @param repeated whether its local time is repeated
@@ -53,7 +53,7 @@ export class RepeatedDay {
     this.previousIsRepeated = repeated
   }
 
-  /** Notes a row with a repeated local time and an offset. */
+  /** Compares a row with a repeated local time and an offset with the one before. */
   followExplicit(instant: number): void {
     this.hasExplicit = true
     this.follow(instant, true)
@@ -86,7 +86,7 @@ export class RepeatedDay {
     }
   }
 
-  /** 1 for ascending, -1 for descending, 0 for neither. Where no other row shows it, the order is ascending if it can be. */
+  /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending where no other row shows the order, if possible. */
   private direction(): number {
     if (this.ascends && this.descends) return 0
     if (this.ascends || this.descends) return this.ascends ? 1 : -1
