@@ -29,6 +29,31 @@ export interface Metrics {
   requestCompleted(request: CompletedRequest): void
 }
 
+/** The caller's span (W3C Trace Context). */
+export interface TraceParent {
+  traceId: string
+  spanId: string
+  isSampled: boolean
+}
+
+export interface TracedRequest extends CompletedRequest {
+  method: string
+  /** The path that matched, with `{id}` for a parameter. */
+  route: string | undefined
+  requestId: string
+  graphqlOperation: string | undefined
+  keyId: string | undefined
+  parent: TraceParent | undefined
+  /** When the request began, as `performance.now()` counts. */
+  start: number
+  begun: Stages['begun']
+}
+
+export interface Traces {
+  /** Called once for each request that completed. @returns the ids of its span */
+  record(request: TracedRequest): { trace_id: string; span_id: string }
+}
+
 export interface Gateway {
   environment: Environment
   /** Identifies the code that produces the responses; part of every ETag. */
@@ -38,6 +63,8 @@ export interface Gateway {
   rates: RateLimits
   log: Logger
   metrics: Metrics
+  /** Undefined unless traces are exported. */
+  traces?: Traces | undefined
   limits: ConnectionLimits & LoadLimits
   scheduler: FairScheduler
   /** Origins allowed by CORS. */

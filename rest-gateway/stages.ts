@@ -6,20 +6,21 @@ export type Stage = 'read' | 'execute' | 'shape' | 'send'
 export class Stages {
   /** Milliseconds of each stage that was reached. */
   readonly ms: Partial<Record<Stage, number>> = {}
+  /** When each of them began, as `performance.now()` counts. */
+  readonly begun: Partial<Record<Stage, number>> = {}
   private current: Stage | undefined
-  private since = 0
 
   /** Begins a stage, which ends the one before. */
   begin(stage: Stage): void {
     const now = performance.now()
     this.end(now)
     this.current = stage
-    this.since = now
+    this.begun[stage] = now
   }
 
   /** Ends the last stage. */
   end(now = performance.now()): void {
-    if (this.current) this.ms[this.current] = now - this.since
+    if (this.current) this.ms[this.current] = now - (this.begun[this.current] as number)
     this.current = undefined
   }
 }

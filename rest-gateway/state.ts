@@ -14,7 +14,7 @@ export interface RequestState {
   stages: Stages
   /** The label in logs and metrics; undefined where no path matched. */
   operation?: string
-  /** The path of the documented route that matched, with `{id}` for a parameter. */
+  /** The path that matched, with `{id}` for a parameter. */
   route?: string
   /** Identifies the caller to the scheduler. */
   caller: string

@@ -11,6 +11,7 @@ import { Proxies } from '../../rest-gateway/admission/proxies'
 import type { RateCounter } from '../../rest-gateway/auth/rate-counter'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
+import type { Traces } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
@@ -50,14 +51,14 @@ export interface GatewayProcess {
  * @param isStopping whether no further connections will come
  * @param rateCounter counts requests by key across processes; by default they are counted in this process
  */
-export function createGatewayProcess(
+export async function createGatewayProcess(
   settings: Settings,
   shared: SharedConfig,
   log: Logger,
   cleanup: Cleanup,
   isStopping: () => boolean,
   rateCounter?: RateCounter,
-): GatewayProcess {
+): Promise<GatewayProcess> {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
@@ -69,6 +70,8 @@ export function createGatewayProcess(
   // A slot for each database connection: waiting requests queue here, where the order is fair.
   const scheduler = new FairScheduler(poolSize, connectTimeoutMs)
   const metrics = new GatewayMetrics(database, scheduler)
+  const traces =
+    settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? await createTraces(log, cleanup) : undefined
   cleanup.push(
     () => endPool(writer),
     () => database.close(),
@@ -83,6 +86,7 @@ export function createGatewayProcess(
     legacyCalls,
     log,
     metrics,
+    traces,
     limits: { ...settings, proxies: new Proxies(settings.trustedProxies) },
     scheduler,
     origins: settings.corsOrigins,
@@ -91,4 +95,11 @@ export function createGatewayProcess(
     isStopping,
   })
   return { connections: new Connections(server), registry: metrics.registry }
+}
+
+async function createTraces(log: Logger, cleanup: Cleanup): Promise<Traces> {
+  const { RequestTraces } = await import('./telemetry/request-traces.js')
+  const traces = new RequestTraces(log)
+  cleanup.push(() => traces.close())
+  return traces
 }

@@ -86,7 +86,13 @@ async function start(
   await service.start()
   const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
   cleanup.push(() => dataStatus.close())
-  admin.serve(async () => Registry.merge([await service.collectMetrics(), dataStatus.collect()]))
+  const collect = async () => Registry.merge([await service.collectMetrics(), dataStatus.collect()])
+  admin.serve(collect)
+  const { otlpEndpoint, metricsExporter, metricExportIntervalMs } = settings
+  if (otlpEndpoint && metricsExporter === 'otlp') {
+    const { exportMetrics } = await import('./telemetry/metrics-export.js')
+    cleanup.push(exportMetrics(collect, metricExportIntervalMs, log))
+  }
   cleanup.push(await announce(settings, database, url, log))
 
   const { environment, workers } = settings
@@ -107,7 +113,7 @@ async function createService(
   const { createGatewayProcess } = await import('./gateway-process.js')
   // While the socket still listens, clients would reconnect to it and be reset when it closes.
   const isStopping = () => shutdownSignal.aborted && !listener.isListening
-  const { connections, registry } = createGatewayProcess(settings, shared, log, cleanup, isStopping)
+  const { connections, registry } = await createGatewayProcess(settings, shared, log, cleanup, isStopping)
   return {
     async start() {
       listener.passTo(socket => {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'
 import { findClient } from '../admission/proxies'
-import type { Gateway } from '../gateway'
+import type { Gateway, TraceParent } from '../gateway'
 import { Stages } from '../stages'
 import type { Context } from '../state'
 
-export function requestLog({ environment, limits, log, metrics, isStopping }: Gateway) {
+export function requestLog({ environment, limits, log, metrics, traces, isStopping }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
@@ -19,21 +19,37 @@ export function requestLog({ environment, limits, log, metrics, isStopping }: Ga
     if (isStopping()) ctx.set('Connection', 'close')
     stages.end()
     const ms = performance.now() - start
-    const { requestId, operation, graphqlOperation, tool, keyId, errorCode, shed = false } = ctx.state
-    metrics.requestCompleted({ operation, status: ctx.status, code: errorCode, ms, stages: stages.ms, shed })
+    const { requestId, operation, route, graphqlOperation, tool, keyId, errorCode, shed = false } = ctx.state
+    const { method, status } = ctx
+    const completed = { operation, status, code: errorCode, ms, stages: stages.ms, shed }
+    metrics.requestCompleted(completed)
+    const parent = parseTraceparent(ctx.get('traceparent'))
+    const { begun } = stages
+    const span = traces?.record({
+      ...completed,
+      method,
+      route,
+      requestId,
+      graphqlOperation,
+      keyId,
+      parent,
+      start,
+      begun,
+    })
     if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ ...stages.ms, total: ms }))
     log.info(
       {
         request_id: requestId,
-        ...parseTraceparent(ctx.get('traceparent')),
-        method: ctx.method,
+        ...(parent && { trace_id: parent.traceId, parent_id: parent.spanId }),
+        ...span,
+        method,
         operation,
         graphql_operation: graphqlOperation,
         tool,
         key_id: keyId,
         // Personal data, which nothing but requests without a valid key needs.
         client: keyId === undefined ? findClient(ctx, limits.proxies) : undefined,
-        status: ctx.status,
+        status,
         code: errorCode,
         ms: round(ms),
       },
@@ -53,12 +69,12 @@ const serverTiming = (durations: Record<string, number>): string =>
     .join(', ')
 
 /**
- * Returns the ids in a traceparent header; none where it is invalid. Only versions after 00 may have further fields.
+ * Returns the span in a traceparent header; undefined where it is invalid. Only versions after 00 may have further fields.
  */
-function parseTraceparent(header: string): Record<string, string> {
-  const [, version, trace = '', parent = '', more] = TRACEPARENT.exec(header) ?? []
-  const isValid = version !== 'ff' && !(version === '00' && more) && /[^0]/.test(trace) && /[^0]/.test(parent)
-  return isValid ? { trace_id: trace, parent_id: parent } : {}
+function parseTraceparent(header: string): TraceParent | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(header) ?? []
+  const isValid = version !== 'ff' && !(version === '00' && more) && /[^0]/.test(traceId) && /[^0]/.test(spanId)
+  return isValid ? { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 } : undefined
 }
 
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/

@@ -31,8 +31,6 @@ interface Resource {
   path: string
   /** Its label in logs and metrics. */
   operation: string
-  /** Whether it is one of the documented routes. */
-  isRoute?: boolean
   methods?: readonly string[]
   serve(ctx: Context, parameters: Record<string, string>): Promise<void> | void
 }
@@ -95,9 +93,9 @@ const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.sli
 const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function dispatch(resource: Resource, ctx: Context, parameters: Record<string, string>): Promise<void> {
-  const { operation, path, isRoute, methods = METHODS } = resource
+  const { operation, path, methods = METHODS } = resource
   ctx.state.operation = operation
-  if (isRoute) ctx.state.route = path
+  ctx.state.route = path
   if (!methods.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods] })
   if (ctx.method === 'OPTIONS') {
     ctx.set('Allow', methods.join(', '))
@@ -115,7 +113,6 @@ function listResources(gateway: Gateway): Resource[] {
     ...ROUTES.map(route => ({
       path: route.path,
       operation: route.operation,
-      isRoute: true,
       serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },

@@ -1,0 +1,123 @@
+import { Command } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type Env, runJson } from '../support/in-process'
+import { attributesOf, type Decoded, startCollector } from '../support/otlp-collector'
+import { send } from '../support/service'
+
+jest.setTimeout(60_000)
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+const PATH = '/v1/partner/assets'
+
+let database: TestDatabase
+let env: Env
+let key: string
+beforeAll(async () => {
+  database = await createDatabase()
+  env = settingsOf(database)
+  key = (await runJson(['keys', 'issue', '--no-company'], env)).document.key
+})
+afterAll(() => database.drop())
+
+async function serve(port: number, settings: Env = {}) {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }
+  const service = new Command(['serve'], { ...env, ...endpoint, ...settings })
+  const url = await service.url()
+  const get = (path: string, headers: Record<string, string> = {}) => send(url + path, { key, headers })
+  return {
+    service,
+    get,
+    readLog: () =>
+      service.stderr
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+  }
+}
+
+const findSpan = (spans: Decoded[], status: number) =>
+  spans.find(span => attributesOf(span)['http.response.status_code'] === status)
+
+/** Returns the points of a metric that have the attributes. */
+const findPoints = (metrics: Decoded[], name: string, attributes: object): Decoded[] =>
+  metrics
+    .filter(metric => metric.name[0] === name)
+    .flatMap(({ sum, gauge, histogram }) => (sum ?? gauge ?? histogram)[0].points)
+    .filter(point => Object.entries(attributes).every(([label, value]) => attributesOf(point)[label] === value))
+
+test('a request is a span of the trace of its caller, with its stages, and without its key or its parameters', async () => {
+  const collector = await startCollector()
+  const { service, get, readLog } = await serve(collector.port)
+  await get(`${PATH}?limit=2`, { traceparent: `00-${TRACE}-${PARENT}-01` })
+  await get(`${PATH}?limit=0`)
+  await get(PATH, { traceparent: `00-${TRACE}-${PARENT}-00` })
+  // What the last export has not sent is sent before the end.
+  expect((await service.end('SIGTERM')).code).toBe(0)
+  await collector.close()
+  const spans = collector.spans()
+  // The caller has not sampled the third one.
+  expect(spans.length).toBe(2)
+  const span = findSpan(spans, 200)
+  expect(span).toMatchObject({ traceId: [TRACE], parentSpanId: [PARENT], name: [`GET ${PATH}`], kind: [2] })
+  const keyId = readLog().find(({ status }) => status === 200).key_id
+  expect(attributesOf(span)).toEqual({
+    'http.request.method': 'GET',
+    'http.route': PATH,
+    'http.response.status_code': 200,
+    'partner_metrics.request_id': expect.any(String),
+    'partner_metrics.operation': 'ListAssets',
+    'partner_metrics.key_id': keyId,
+  })
+  expect(span.events.map(({ name }: Decoded) => name[0])).toEqual(['read', 'execute', 'shape', 'send'])
+  const times = [span.start, ...span.events.map(({ time }: Decoded) => time), span.end].map(([time]) => time)
+  expect(times).toEqual([...times].sort((a, b) => a - b))
+  expect(attributesOf(span.resource[0])).toMatchObject({ 'service.name': 'partner-metrics' })
+
+  const refused = findSpan(spans, 400)
+  expect(attributesOf(refused)['partner_metrics.code']).toBe('INVALID_PARAMETER')
+  expect(readLog().find(({ status }) => status === 400)).toMatchObject({
+    trace_id: refused.traceId[0],
+    span_id: refused.spanId[0],
+  })
+  expect(JSON.stringify(spans)).not.toMatch(/limit|127\.0\.0\.1|msk_/)
+})
+
+test('the metrics of all workers are exported with the names that they have for Prometheus', async () => {
+  const collector = await startCollector()
+  const { service, get } = await serve(collector.port, { WORKERS: '2', OTEL_METRIC_EXPORT_INTERVAL: '1000' })
+  for (let i = 0; i < 4; i++) await get(PATH)
+  const count = (worker: string) => {
+    const points = findPoints(collector.metrics(), 'http_requests_total', {
+      operation: 'ListAssets',
+      status: '200',
+      worker,
+    })
+    return points.at(-1)?.value[0] ?? 0
+  }
+  while (count('1') + count('2') < 4) await new Promise(resolve => setTimeout(resolve, 50))
+  await service.end('SIGTERM')
+  await collector.close()
+  const histogram = findPoints(collector.metrics(), 'http_request_duration_seconds', { operation: 'ListAssets' }).at(-1)
+  expect(histogram.bounds.slice(0, 3)).toEqual([0.001, 0.0025, 0.005])
+  expect(histogram.counts.length).toBe(histogram.bounds.length + 1)
+  expect(histogram.counts.reduce((a: number, b: number) => a + b)).toBe(histogram.count[0])
+  expect(findPoints(collector.metrics(), 'service_workers', { worker: 'primary' }).at(-1).value).toEqual([2])
+  expect(collector.spans().length).toBe(4)
+})
+
+test('a collector that is away fails no request, and is logged once', async () => {
+  const { port, close } = await startCollector()
+  await close()
+  const settings = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '20', OTEL_METRICS_EXPORTER: 'none' }
+  const { service, get, readLog } = await serve(port, settings)
+  const findOutages = () => readLog().filter(({ reason }) => /ECONNREFUSED/.test(reason))
+  while (findOutages().length === 0) expect((await get(PATH)).status).toBe(200)
+  for (let i = 0; i < 20; i++) expect((await get(PATH)).status).toBe(200)
+  const collector = await startCollector(port)
+  while (collector.spans().length === 0) expect((await get(PATH)).status).toBe(200)
+  expect((await service.end('SIGTERM')).code).toBe(0)
+  await collector.close()
+  expect(findOutages()).toMatchObject([{ level: 40, msg: expect.stringContaining('traces cannot be exported') }])
+  expect(readLog().filter(({ msg }) => msg === 'traces are exported again').length).toBe(1)
+})
