@@ -14,6 +14,8 @@ export interface CopyOptions {
   from: string | undefined
   /** Whether origins and demographics are copied. */
   withAudience: boolean
+  /** What it is a copy of, which is stored with it. */
+  origin: State
 }
 
 export interface Summary {
@@ -75,7 +77,7 @@ export class Copy {
     const { contents, end } = await this.readFeed()
     if (!this.state.cursor) {
       for (const table of TABLE_NAMES) await this.store.remove(table, null)
-      await this.commit({ cursor: end, step: '' })
+      await this.commit({ ...this.options.origin, cursor: end, step: '' })
     }
     if (!this.state.step) {
       for (const list of ['assets', 'sensors'] as const) await this.copyRecords(list, null)

@@ -14,7 +14,7 @@ import { Copy, type Summary } from './copy'
 import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
 import { FolderStore } from './folder-store'
 import { SqlStore } from './sql-store'
-import type { Store } from './store'
+import type { State, Store } from './store'
 import { findDifferences } from './verify'
 
 interface Options {
@@ -74,8 +74,9 @@ async function run(invocation: Invocation, options: Options): Promise<void> {
   const metrics = connect({ url, key, signal: shutdownSignal, onRetry })
   const store = await openStore(options)
   try {
-    await checkOrigin(store, { url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) })
-    const copy = new Copy(metrics, store, { grain, from, withAudience }, invocation.printMessage)
+    const origin = { url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) }
+    checkOrigin(await store.readState(), origin)
+    const copy = new Copy(metrics, store, { grain, from, withAudience, origin }, invocation.printMessage)
     const summary = await copy.update()
     const differences = verify ? await findDifferences(metrics, store, grain, from) : []
     report(invocation, json, summary, verify ? differences : undefined)
@@ -105,9 +106,8 @@ async function openStore({ to, grain }: Options): Promise<Store> {
   return SqlStore.open(connection)
 }
 
-/** Refuses to mix copies. A new one notes what it is a copy of. @throws UsageError */
-async function checkOrigin(store: Store, origin: Record<string, string>): Promise<void> {
-  const state = await store.readState()
+/** Refuses to mix copies. @throws UsageError */
+function checkOrigin(state: State, origin: State): void {
   for (const [name, value] of Object.entries(origin)) {
     if (state[name] === undefined || state[name] === value) continue
     throw new UsageError(
@@ -115,7 +115,6 @@ async function checkOrigin(store: Store, origin: Record<string, string>): Promis
       `the copy was begun with another ${name} (${state[name] || 'none'}): repeat it, or choose another --to`,
     )
   }
-  await store.commit({ ...state, ...origin })
 }
 
 function report(invocation: Invocation, json: boolean, summary: Summary, differences: string[] | undefined): void {

@@ -98,7 +98,7 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
   await pull(expected, '--grain', 'hour', '--from', '2026-02-01')
   const copy = join(directory, 'interrupted')
   const metrics = connect({ url: service.url, key })
-  const options = { grain: 'hour', from: '2026-02-01', withAudience: true } as const
+  const options = { grain: 'hour', from: '2026-02-01', withAudience: true, origin: {} } as const
   const update = (steps: number) => {
     const store = new FolderStore(copy, true)
     for (const method of ['remove', 'insert', 'commit'] as const) {
@@ -161,4 +161,12 @@ test.each([
 test('tables and files of somebody else are not touched', async () => {
   expect((await pull(service.database.ownerUrl)).stderr).toMatch(/has a table assets that is not of a copy/)
   expect((await pull(directory)).stderr).toMatch(/has files that are not of a copy/)
+})
+
+test('a first run that is refused leaves nothing in the way of the next one', async () => {
+  const later = join(directory, 'later')
+  writeFileSync(join(directory, 'wrong'), 'msk_test_wrong')
+  const refused = await pull(later, '--grain', 'hour', '--key-file', join(directory, 'wrong'))
+  expect(refused).toMatchObject({ code: 1, stderr: 'error: the service refused: The API key is not valid.\n' })
+  expect(await pull(later)).toMatchObject({ code: 0 })
 })
