@@ -40,6 +40,11 @@ describe('the settings', () => {
       maxReplicaLagMs: 1_000,
       withoutPrimary: 'serve',
       shutdownTimeoutMs: 10_000,
+      otlpEndpoint: undefined,
+      otlpProtocol: 'http/protobuf',
+      tracesExporter: 'otlp',
+      metricsExporter: 'otlp',
+      metricExportIntervalMs: 60_000,
     }
     expect(readSettings({})).toEqual(defaults)
     expect(readSettings({ PORT: '', METRICS_ENV: '', DATABASE_URL: '', READER_DATABASE_URL: '' })).toEqual(defaults)
@@ -105,6 +110,7 @@ describe('the settings', () => {
     ['MAX_REPLICA_LAG', '100ms'],
     ['MAX_REPLICA_LAG', '1'],
     ['WITHOUT_PRIMARY', 'wait'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
   ])('are refused for %s=%s, with the name and the valid values', (name, value) => {
     expect(collectErrors({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
   })
@@ -119,8 +125,12 @@ describe('the settings', () => {
   })
 
   test('are refused without showing a URL, which may contain a password', () => {
-    const errors = collectErrors({ DATABASE_URL: 'mysql://root:hunter2@db', READER_DATABASE_URL: 'hunter2' })
-    expect(errors).toHaveLength(2)
+    const errors = collectErrors({
+      DATABASE_URL: 'mysql://root:hunter2@db',
+      READER_DATABASE_URL: 'hunter2',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'hunter2',
+    })
+    expect(errors).toHaveLength(3)
     expect(errors.join()).not.toContain('hunter2')
   })
 
