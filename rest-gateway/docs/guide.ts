@@ -17,6 +17,7 @@ import { listErrors } from '../openapi/openapi'
 import { MAX_ASSET_IDS } from '../parameters/filter-params'
 import { assetId, DEFAULT_LIMIT } from '../parameters/params'
 import type { Route } from '../routes/record'
+import { demoWeek } from './demo-week'
 import { EXAMPLES } from './examples'
 import { jsonBlock, renderTable } from './markdown'
 import { renderPage } from './page'
@@ -44,7 +45,13 @@ export function guidePage(
       prefix: environment => prefixOf(environment as Environment),
       asset: () => String(assetId.example),
       day: daysAgo => dateOf(today - Number(daysAgo)),
-      response: operation => jsonBlock(Object.values(EXAMPLES.responses[operation] ?? {})[0]?.value),
+      week: () =>
+        jsonBlock(
+          demoWeek(
+            [7, 6, 5, 4, 3, 2, 1].map(ago => dateOf(today - ago)),
+            now / 1000,
+          ),
+        ),
       error: code => jsonBlock(EXAMPLES.errors[code]),
       default_limit: () => String(DEFAULT_LIMIT),
       max_page_size: () => String(MAX_PAGE_SIZE),
