@@ -65,6 +65,7 @@ function bundleDocs() {
     outdir: join(BUNDLES, 'docs'),
     entryPoints: [join(ROOT, 'rest-gateway', 'docs', 'browser', 'main.ts')],
     format: 'esm',
+    splitting: true,
   })
 }
 

@@ -57,6 +57,8 @@ const readValues = (read: Read) => ({
   dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
   /** When the partner interface became generally available. */
   partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
+  /** Whom partners ask. */
+  supportContact: read('SUPPORT_CONTACT', undefined, contact),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   /** Origins allowed by CORS. */
   corsOrigins: read('CORS_ORIGINS', [], origins),
@@ -135,6 +137,11 @@ const host: Parser<string> = {
 }
 
 const path: Parser<string> = { expected: 'a directory', parse: text => resolve(text) }
+
+const contact: Parser<string> = {
+  expected: 'an e-mail address or a URL (https://…)',
+  parse: text => (/^([\w.+-]+@[\w.-]+|https?:\/\/[\w.:/?=%+-]+)$/.test(text) ? text : undefined),
+}
 
 const origins: Parser<string[]> = {
   expected: 'origins (https://HOST) separated by commas, or *',

@@ -83,6 +83,7 @@ export function createGatewayProcess(
     scheduler,
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
+    supportContact: settings.supportContact,
     now: Date.now,
     isStopping,
   })

@@ -2,12 +2,12 @@
  * The response to the last request of the quickstart: the daily impressions of a demo asset in the week before. The demo
  * generates the same counts of a day whenever it is loaded, so that the response has the dates of the request.
  */
-import { MISSING } from '../../db/calendar/packed-counts'
-import { ASSETS } from '../../db/seeds/demo/assets'
-import { sensorDays, sum } from '../../db/seeds/demo/counts'
-import { sensorsAt } from '../../db/seeds/demo/sensors'
-import { average, share } from '../../resolvers/ratios'
-import { ASSET } from '../parameters/params'
+import { MISSING } from '../../../db/calendar/packed-counts'
+import { ASSETS } from '../../../db/seeds/demo/assets'
+import { sensorDays, sum } from '../../../db/seeds/demo/counts'
+import { sensorsAt } from '../../../db/seeds/demo/sensors'
+import { average, share } from '../../../resolvers/ratios'
+import { ASSET } from '../../parameters/params'
 
 /** @param dates the requested days; the last one is the day before `now` (seconds since 1970) */
 export function demoWeek(dates: readonly string[], now: number): object {

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { escapeHtml, type Placeholders, renderMarkdown, type Section } from './markdown'
+import { markdownPath, PAGES } from '../pages'
+import { escapeHtml } from './escape-html'
+import { renderMarkdown, type Section } from './markdown'
 
 const STYLE = readFileSync(join(__dirname, 'page.css'))
 
@@ -12,30 +14,21 @@ export const STYLESHEET = {
   body: STYLE,
 }
 
-const PAGES = [
-  ['/docs', 'Guide'],
-  ['/docs#reference', 'Reference'],
-  ['/docs/migration', 'Migration'],
-  ['/docs/operations', 'Operations'],
-  ['/docs/changelog', 'Changelog'],
-  ['/openapi.json', 'OpenAPI'],
-] as const
-
 export interface Page {
   path: string
   /** Markdown with one heading of level 1. */
   text: string
-  placeholders?: Placeholders
   /** HTML after the text. */
-  appendix?: { html: string; sections: Section[] }
+  appendix?: string
   /** The paths of scripts. */
   scripts?: string[]
 }
 
 /** Renders a page as HTML. */
-export function renderPage({ path, text, placeholders = {}, appendix, scripts = [] }: Page): string {
-  const { title, html, sections } = renderMarkdown(text, placeholders)
-  const allSections = [...sections, ...(appendix?.sections ?? [])]
+export function renderPage({ path, text, appendix = '', scripts = [] }: Page): string {
+  const { title, html, sections } = renderMarkdown(text)
+  const listed = sections.filter(({ level, isNamed }) => level === 2 || isNamed)
+  const isDocumentation = PAGES.some(page => page.path === path)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -45,21 +38,22 @@ export function renderPage({ path, text, placeholders = {}, appendix, scripts = 
 <title>${escapeHtml(title)} · partner-metrics</title>
 <link rel="icon" href="/favicon.ico">
 <link rel="stylesheet" href="${STYLESHEET.path}">
+${isDocumentation ? `<link rel="alternate" type="text/markdown" href="${markdownPath(path)}">\n` : ''}<link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.atom">
 ${scripts.map(script => `<script type="module" src="${script}"></script>`).join('\n')}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
 <a class="brand" href="/">partner-metrics</a>
-<nav aria-label="Pages">${PAGES.map(([href, name]) => link(href, name, href === path)).join('')}</nav>
+<nav aria-label="Pages">${navigation(path)}</nav>
+<a class="find" href="/docs/search"${path === '/docs/search' ? ' aria-current="page"' : ''}>Search</a>
 </header>
 <div class="frame">
-${allSections.length > 0 ? sideBar(allSections) : ''}
+${listed.length > 0 ? sideBar(listed) : ''}
 <main id="content">
 <article>
-${html}
+${html}${appendix}
 </article>
-${appendix?.html ?? ''}
 </main>
 </div>
 </body>
@@ -67,13 +61,45 @@ ${appendix?.html ?? ''}
 `
 }
 
+const READERS = ['Partners', 'Analysts', 'Operators'] as const
+
+/** Returns the links to all pages, in groups by their readers. */
+function navigation(path: string): string {
+  const groups = READERS.map(readers => {
+    const links: Link[] = PAGES.filter(page => page.readers === readers)
+    if (readers === 'Partners') links.splice(1, 0, ...OTHER_LINKS)
+    const html = links.map(target => link(target.path, target.name, target.path === path)).join('')
+    return `<div role="group" aria-label="For ${readers.toLowerCase()}">${html}</div>`
+  })
+  return groups.join('')
+}
+
+interface Link {
+  path: string
+  name: string
+}
+
+const OTHER_LINKS: Link[] = [
+  { path: '/docs#reference', name: 'Reference' },
+  { path: '/openapi.json', name: 'OpenAPI' },
+]
+
 const sideBar = (sections: Section[]): string => `<nav class="side" aria-label="On this page">
 <input type="checkbox" id="sections"><label for="sections">On this page</label>
-<ul>${sections.map(entry).join('')}</ul>
+${listOf(sections)}
 </nav>`
 
 const link = (href: string, text: string, isCurrent = false): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a>`
 
-const entry = ({ id, title, children = [] }: Section): string =>
-  `<li>${link(`#${id}`, title)}${children.length > 0 ? `<ul>${children.map(entry).join('')}</ul>` : ''}</li>`
+const listOf = (sections: Section[]): string => `<ul>${items(sections)}</ul>`
+
+/** Returns list items, nested by the levels of the headings. */
+function items([first, ...others]: Section[]): string {
+  if (!first) return ''
+  const next = others.findIndex(({ level }) => level <= first.level)
+  const end = next === -1 ? others.length : next
+  const children = others.slice(0, end)
+  const nested = children.length > 0 ? listOf(children) : ''
+  return `<li>${link(`#${first.id}`, first.title)}${nested}</li>${items(others.slice(end))}`
+}

@@ -31,9 +31,6 @@ const MISTAKES = [
   ['an unknown field', 'data.total', 'data.sum'],
 ] as const
 
-const unescapeHtml = (html: string) =>
-  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
-
 describe('the code examples', () => {
   const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-client-'))
   let service: Service
@@ -46,7 +43,7 @@ describe('the code examples', () => {
   beforeAll(async () => {
     const demo = await startDemo()
     service = demo.service
-    guide = (await send(`${service.url}/docs`)).text
+    guide = (await send(`${service.url}/docs/guide.md`)).text
     env = {
       PATH: process.env.PATH,
       METRICS_URL: service.url,
@@ -69,10 +66,10 @@ describe('the code examples', () => {
 
   /** Returns a code example of the guide, as it is served. @param section the text that precedes it */
   function example(name: string, section = 'Quickstart'): string {
-    const [, behind = ''] = guide.split(`>${section}</h2>`)
-    const [, html] = new RegExp(`<pre data-tab="${name}"><code>([\\s\\S]*?)</code></pre>`).exec(behind) ?? []
-    if (html === undefined) throw new Error(`the guide has no example for ${name}`)
-    return unescapeHtml(html)
+    const [, behind = ''] = guide.split(`\n## ${section}\n`)
+    const [, code] = new RegExp(`\n\`{3}\\w+ ${name}\n([\\s\\S]*?)\n\`{3}\n`).exec(behind) ?? []
+    if (code === undefined) throw new Error(`the guide has no example for ${name}`)
+    return code
   }
 
   /** Compiles programs together, in strict mode. @returns the compiler errors by program name */
@@ -120,9 +117,8 @@ describe('the code examples', () => {
       expect(stdout).toContain('Nordlicht')
       expect(stdout).toMatch(/"has_more":true,"limit":2/)
       // The guide shows this response.
-      const shown = unescapeHtml(guide).matchAll(/<pre[^>]*><code[^>]*>(\{\s+"data": [\s\S]*?)<\/code>/g)
-      const last = JSON.parse(stdout.slice(stdout.lastIndexOf('{"data"')))
-      expect([...shown].map(([, json = '']) => JSON.parse(json.replace('…', '')))).toContainEqual(last)
+      const [, shown = ''] = /the response is:\s+```json\n([\s\S]*?)\n```/.exec(guide) ?? []
+      expect(JSON.parse(stdout.slice(stdout.lastIndexOf('{"data"')))).toEqual(JSON.parse(shown))
     },
   )
 
