@@ -121,7 +121,7 @@ function parseHeading(heading: string): { id: string; title: string } {
   return { id: named ?? createAnchor(title), title }
 }
 
-const plain = (markdown: string): string => markdown.replaceAll('`', '')
+const plain = (markdown: string): string => markdown.replaceAll('`', '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 
 const createAnchor = (heading: string): string =>
   heading
