@@ -1,4 +1,5 @@
 /** The kinds of tests, as Jest projects: `npx jest --selectProjects unit`. */
+const { availableParallelism } = require('node:os')
 
 const common = {
   runtime: '<rootDir>/test/jest/runtime.js',
@@ -29,8 +30,9 @@ const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // Tests wait for PostgreSQL and other processes, so the core that Jest leaves free by default can run tests too.
-  maxWorkers: '100%',
+  // Tests wait for PostgreSQL and other processes a third of their time.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  testSequencer: '<rootDir>/test/jest/sequencer.js',
   testTimeout: 30_000,
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },

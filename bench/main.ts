@@ -11,6 +11,7 @@ import { type Bench, compare } from './measure/comparison'
 import { measureAll } from './measure/measure-all'
 import { measureNetwork } from './measure/network'
 import { profile } from './measure/profile'
+import { measureWorkers } from './measure/workers'
 import { readOptions, USAGE } from './options'
 import { BENCH } from './paths'
 import { quickTables } from './report/comparison'
@@ -22,8 +23,8 @@ import { killTargets } from './servers/targets'
 
 const REPORT = join(BENCH, 'REPORT.md')
 
-/** The profiled route of a check. */
-const CHECKED_PROFILE = 'meta'
+/** The route of which a check prints profile and workers. */
+const CHECKED_ROUTE = 'meta'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
     const data = await fill(database.ownerUrl, options.size)
     log(`filled in ${data.seconds.toFixed(1)} s`)
     if (mode === 'load') return await overload(database, data, options.overload, bench)
+    if (mode === 'workers') return await measureWorkers(database, data, options, bench)
     if (mode === 'profile') return await profile(database, data, options.only, options.profileSeconds, bench)
     const comparison = await compare(database, data, options, bench)
     console.log(quickTables(comparison))
@@ -65,7 +67,8 @@ async function main(): Promise<void> {
     }
     console.log(text)
     await overload(database, data, options.overload, bench)
-    await profile(database, data, CHECKED_PROFILE, options.profileSeconds, bench)
+    await measureWorkers(database, data, { ...options, only: CHECKED_ROUTE }, bench)
+    await profile(database, data, CHECKED_ROUTE, options.profileSeconds, bench)
   } finally {
     load.stop()
     await cluster.stop()

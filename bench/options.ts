@@ -15,6 +15,7 @@ export const USAGE = `npm run bench -- [options]
   --profile            print where the service spends its CPU time, route by route; writes no report
   --load               response times under attacks, and the throughput of an analyst beside a partner; writes no report
   --network            questions about a network of 5,000 assets; writes no report
+  --workers N          CPU time per request in one process and in N workers; writes no report
   --only TEXT          only routes whose name contains TEXT; writes no report
   --targets A,B        of ${TARGETS.join(', ')}; the service is always included; writes no report
   --connections N      instead of 32, 1 and 256
@@ -23,7 +24,7 @@ export const USAGE = `npm run bench -- [options]
   --assets N           number of assets
   --import N           millions of rows that are imported`
 
-const MODES = ['quick', 'check', 'profile', 'load', 'network'] as const
+const MODES = ['quick', 'check', 'profile', 'load', 'network', 'workers'] as const
 
 /** Everything is measured and reported, unless routes or targets are left out. */
 export type Mode = (typeof MODES)[number] | 'report' | 'compare'
@@ -42,6 +43,8 @@ export interface Options {
   demo: boolean
   overload: OverloadTiming
   profileSeconds: number
+  /** The processes that are compared with a single one. */
+  workers: number
 }
 
 type Preset = Omit<Options, 'mode' | 'only'>
@@ -72,6 +75,7 @@ const FULL: Preset = {
   demo: true,
   overload: { warmUp: 3, calm: 4, attack: 8 },
   profileSeconds: 2,
+  workers: 2,
 }
 
 const QUICK: Preset = {
@@ -79,6 +83,12 @@ const QUICK: Preset = {
   targets: ['service', 'floor', 'fastify'],
   size: sizeOf(300, 10),
   comparison: { connections: [32], rounds: 2, seconds: 0.4, warmUp: { all: 5, each: 1 } },
+}
+
+/** A worker gets only a part of the requests, so its code takes longer to be compiled. */
+const WORKERS: Preset = {
+  ...QUICK,
+  comparison: { connections: [32], rounds: 3, seconds: 1, warmUp: { all: 10, each: 2 } },
 }
 
 /** The figures mean nothing: only whether everything runs is of interest. */
@@ -93,9 +103,10 @@ const CHECK: Preset = {
   demo: false,
   overload: { warmUp: 0.1, calm: 0.1, attack: 0.1 },
   profileSeconds: 0.02,
+  workers: 2,
 }
 
-const PRESETS: Partial<Record<Mode, Preset>> = { quick: QUICK, check: CHECK, load: QUICK }
+const PRESETS: Partial<Record<Mode, Preset>> = { quick: QUICK, check: CHECK, load: QUICK, workers: WORKERS }
 
 /** Undefined for --help. @throws Error with a message for the user */
 export function readOptions(args: string[]): Options | undefined {
@@ -105,11 +116,14 @@ export function readOptions(args: string[]): Options | undefined {
     args,
     options: {
       ...{ quick: flag, check: flag, profile: flag, load: flag, network: flag, help: flag, only: text, targets: text },
-      ...{ connections: text, rounds: text, seconds: text, assets: text, import: text },
+      ...{ connections: text, rounds: text, seconds: text, assets: text, import: text, workers: text },
     },
   })
   if (values.help) return undefined
-  const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets' | 'import', otherwise: number): number => {
+  const number = (
+    name: 'connections' | 'rounds' | 'seconds' | 'assets' | 'import' | 'workers',
+    otherwise: number,
+  ): number => {
     const value = values[name] === undefined ? otherwise : Number(values[name])
     if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
     return value
@@ -134,6 +148,7 @@ export function readOptions(args: string[]): Options | undefined {
     importMillions: number('import', preset.importMillions),
     overload: { ...overload, attack: number('seconds', overload.attack) },
     profileSeconds: number('seconds', preset.profileSeconds),
+    workers: number('workers', preset.workers),
   }
 }
 

@@ -6,7 +6,8 @@ import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
-import { withAnyPool } from '../db/postgres/pool'
+import { type Pool, withAnyPool, withPool } from '../db/postgres/pool'
+import { readMissingSettings, type SessionLogin, setMissingSettings } from '../db/session-settings'
 import type { Invocation } from './invocation'
 import { onEachHost } from './postgres-url'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
@@ -58,7 +59,7 @@ export async function openDatabase(
     : await openEmbeddedDatabase(invocation, settings, prepare)
   const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings), migrated: [] }
   try {
-    if (prepare) return { ...database, migrated: await prepareDatabase(database), close }
+    if (prepare) return { ...database, migrated: await prepareDatabase(invocation, settings, database), close }
     await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
     return { ...database, close }
   } catch (error) {
@@ -68,10 +69,31 @@ export async function openDatabase(
 }
 
 /** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
-async function prepareDatabase(database: Database): Promise<string[]> {
+async function prepareDatabase(invocation: Invocation, settings: Settings, database: Database): Promise<string[]> {
   const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal })
   await grantDatabaseLogins(database)
+  if (!database.embedded) await prepareSessions(invocation, settings, database)
   return migrated
+}
+
+/**
+ * Sets what the sessions of the logins need. It does not need the reader's login: the start of the service checks that.
+ *
+ * @throws OperatorError LOGIN_LACKS_SETTINGS where a pooler hides the settings of the owner's
+ */
+async function prepareSessions(
+  { printMessage }: Invocation,
+  { connectTimeoutMs }: Settings,
+  { ownerUrl, readerUrls }: Database,
+): Promise<void> {
+  const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
+  await withPool(ownerUrl, config, pool => setMissingSettings(pool, 'owner'))
+  await withPool(ownerUrl, config, pool => checkSettings(pool, 'owner'))
+  for (const url of readerUrls.filter(each => each !== ownerUrl)) {
+    await withPool(url, config, pool => setMissingSettings(pool, 'reader')).catch(({ message, code }) =>
+      printMessage(`warning: READER_DATABASE_URL: the settings of its login were not checked: ${message || code}`),
+    )
+  }
 }
 
 /** Grants the logins of the service their privileges. */
@@ -83,10 +105,32 @@ export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Databas
   return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
 }
 
+/** The variables with the URLs of the logins. */
+export const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
+
+/** @throws OperatorError LOGIN_LACKS_SETTINGS, with the SQL that sets them */
+export async function checkSettings(pool: Pool, login: SessionLogin): Promise<void> {
+  const missing = await readMissingSettings(pool, login)
+  if (missing.length === 0) return
+  const values = missing.map(({ name, value }) => `${name} = ${value}`).join(', ')
+  const statements = missing.map(({ statement }) => `${statement};`).join(' ')
+  throw new OperatorError(
+    'LOGIN_LACKS_SETTINGS',
+    `${VARIABLES[login]}: sessions of its login begin with ${values}: run ${statements} (\`partner-metrics migrate\` does so; a running PgBouncer has to be restarted after it)`,
+  )
+}
+
 function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, urls: readonly string[]): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
-  return withAnyPool(urls, config, pool => checkSchema(pool, location))
+  return withAnyPool(urls, config, async pool => {
+    await checkSchema(pool, location)
+    await checkSettings(pool, 'owner')
+  })
 }
+
+/** Returns the login with which the service reads: the owner's, if there is no other. */
+export const readerLogin = ({ ownerUrl, readerUrls }: Database): SessionLogin =>
+  readerUrls[0] === ownerUrl ? 'owner' : 'reader'
 
 /** Returns the owner's login on the primary, followed by the other hosts from which the service reads. */
 export const ownerUrls = ({ ownerUrl, readerUrls }: Database): string[] => onEachHost(ownerUrl, readerUrls)

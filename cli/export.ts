@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
+import { fastestForm } from '../db/postgres/batch-forms'
 import { withPool } from '../db/postgres/pool'
 import { ReaderPool } from '../db/postgres/reader-pool'
 import { findNumbers } from '../db/references'
@@ -64,7 +65,8 @@ async function run(invocation: Invocation, options: Options): Promise<void> {
   await withDatabase(invocation, settings, async ({ ownerUrl }) => {
     const find = (name: string) => withPool(ownerUrl, { max: 1 }, db => findNumbers(db, 'companies', [name]))
     const companies = company === undefined ? null : await find(company)
-    const pool = new ReaderPool(ownerUrl, { connections: 1, connectTimeoutMs, statementTimeoutMs })
+    const limits = { connections: 1, connectTimeoutMs, statementTimeoutMs }
+    const pool = new ReaderPool(ownerUrl, limits, fastestForm('owner'))
     let rows = 0
     try {
       const read = (last: string | null) => readBatch(route, pool, companies, { ...variables, cursor: last })

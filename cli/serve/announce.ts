@@ -25,7 +25,7 @@ export async function announce(
   const config = {
     max: 1,
     connectionTimeoutMillis: settings.connectTimeoutMs,
-    statement_timeout: settings.statementTimeoutMs,
+    query_timeout: settings.statementTimeoutMs,
   }
   const registered = await withPool(ownerUrl, config, owner =>
     registerService(owner, { host: hostname(), pid: process.pid, url, version: packageVersion() }),

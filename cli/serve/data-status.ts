@@ -41,11 +41,7 @@ export class DataStatus {
   }
 
   private async read(): Promise<void> {
-    const config = {
-      max: 1,
-      connectionTimeoutMillis: this.connectTimeoutMs,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-    }
+    const config = { max: 1, connectionTimeoutMillis: this.connectTimeoutMs }
     try {
       this.registry = await withAnyPool(this.ownerUrls, config, readMetrics)
     } catch (error) {
@@ -55,8 +51,10 @@ export class DataStatus {
   }
 }
 
+/** @param owner a pool of one connection, whose transaction ends with it */
 async function readMetrics(owner: Pool): Promise<Registry> {
   const registers = [new Registry()] as [Registry]
+  await owner.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
   const { installed, silent } = await countSensors(owner)
   new Gauge({ name: 'sensors_installed', help: 'Installed sensors.', registers }).set(installed)
   new Gauge({ name: 'sensors_silent', help: 'Installed sensors without counts in two days.', registers }).set(silent)

@@ -1,12 +1,14 @@
 /** Creates the server of the gateway and the pools behind it, in every process that serves. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import { fastestForm } from '../../db/postgres/batch-forms'
 import { endPool, openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
+import type { SessionLogin } from '../../db/session-settings'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
+import type { RateCounter } from '../../rest-gateway/auth/rate-counter'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import { Cursors } from '../../rest-gateway/routes/cursors'
@@ -18,6 +20,8 @@ import { GatewayMetrics } from './metrics'
 /** The settings and services that the processes of a service share. */
 export interface SharedConfig {
   readerUrls: readonly string[]
+  /** The login with which the service reads. */
+  readerLogin: SessionLogin
   writerUrl: string
   cursorSecret: Buffer
 }
@@ -52,12 +56,12 @@ export function createGatewayProcess(
   log: Logger,
   cleanup: Cleanup,
   isStopping: () => boolean,
-  rateCounter?: RateLimiterAbstract,
+  rateCounter?: RateCounter,
 ): GatewayProcess {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
-  const database = new ReaderPool(shared.readerUrls, readerLimits, undefined, {
+  const database = new ReaderPool(shared.readerUrls, readerLimits, fastestForm(shared.readerLogin), {
     maxReplicaLagMs: settings.maxReplicaLagMs,
     needsPrimary: settings.withoutPrimary === 'stop',
   })

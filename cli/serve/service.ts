@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { withAnyPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
-import { type Database, openDatabase, ownerUrls } from '../database'
+import { type Database, openDatabase, ownerUrls, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { AdminServer } from './admin-server'
 import { announce } from './announce'
-import { checkLogins } from './check-logins'
+import { checkLogins, checkSessions } from './check-logins'
 import { checkReplicas } from './check-replicas'
 import { DataStatus } from './data-status'
 import type { Cleanup, Service, SharedConfig } from './gateway-process'
@@ -66,6 +66,7 @@ async function start(
   cleanup: Cleanup,
 ): Promise<void> {
   await checkLogins(invocation, settings, database)
+  await checkSessions(settings, database)
   await checkReplicas(invocation, settings, database)
   const { readerUrls, writerUrl, embedded } = database
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
@@ -78,7 +79,8 @@ async function start(
       : undefined
   shutdownSignal.throwIfAborted()
 
-  const service = await createService(settings, listener, { readerUrls, writerUrl, cursorSecret }, log, cleanup)
+  const shared = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
+  const service = await createService(settings, listener, shared, log, cleanup)
   cleanup.push(() => admin.close())
   cleanup.push(() => service.stop())
   await service.start()

@@ -1,9 +1,8 @@
 /** A worker process: serves the connections that the primary accepts, and obeys its messages. */
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { RateLimiterCluster } from 'rate-limiter-flexible'
 import { OperatorError } from '../../db/operator-error'
-import { COUNTER_OPTIONS } from '../../rest-gateway/auth/rate-limits'
+import { WorkerCounter } from '../../rest-gateway/auth/worker-counter'
 import type { Invocation } from '../invocation'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
@@ -43,7 +42,7 @@ export async function serveAsWorker(invocation: Invocation, settings: Settings):
   const onMessage = async (message: PrimaryMessage, socket?: Socket): Promise<void> => {
     if (message.type === 'start') {
       const isStopping = () => shutdownSignal.aborted
-      const rateCounter = new RateLimiterCluster(COUNTER_OPTIONS)
+      const rateCounter = new WorkerCounter(settings.workers)
       gateway = createGatewayProcess(settings, message.shared, log, cleanup, isStopping, rateCounter)
       const { connections, registry } = gateway
       registry.setDefaultLabels({ worker: message.worker })

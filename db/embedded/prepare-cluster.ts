@@ -3,6 +3,7 @@
  * what a login may change of itself, so that a leaked login does no lasting harm.
  */
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { requiredSettings } from '../session-settings'
 import type { Credentials } from './data-directory'
 
 export const DATABASE = 'partner_metrics'
@@ -17,12 +18,8 @@ const ATTRIBUTES = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPL
 
 const LOCK_TIMEOUT = '1min'
 
-/** Settings of the reader. It can change the first two for itself, but not the last one. */
-const READER_SETTINGS = {
-  statement_timeout: '10min',
-  idle_in_transaction_session_timeout: '1min',
-  temp_file_limit: '1GB',
-}
+/** Settings of the reader. It can change all but the last one for itself. */
+const READER_SETTINGS = [...requiredSettings('reader'), ['temp_file_limit', '1GB']]
 
 /** @param owner a connection of the superuser */
 export async function prepareCluster(owner: Client, credentials: Credentials): Promise<void> {
@@ -47,7 +44,7 @@ export async function prepareCluster(owner: Client, credentials: Credentials): P
       ...restoreLogin(LOGINS.reader, credentials.reader),
       ...restoreLogin(LOGINS.writer, credentials.writer),
       `ALTER ROLE ${LOGINS.reader} CONNECTION LIMIT ${Math.max(10, connections - RESERVED_CONNECTIONS)}`,
-      ...Object.entries(READER_SETTINGS).map(([name, value]) => `ALTER ROLE ${LOGINS.reader} SET ${name} = '${value}'`),
+      ...READER_SETTINGS.map(([name, value]) => `ALTER ROLE ${LOGINS.reader} SET ${name} = '${value}'`),
       'COMMIT',
     ].join(';\n'),
   )

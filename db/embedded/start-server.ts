@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requiredSettings } from '../session-settings'
 import type { Account } from './account'
 import { findPostmaster, pidFile } from './postmaster'
 import { openLog } from './server-log'
@@ -20,7 +21,7 @@ const SETTINGS: ServerSettings = {
   max_connections: 100,
   shared_buffers: '128MB',
   max_wal_size: '2GB',
-  TimeZone: 'UTC',
+  ...Object.fromEntries(requiredSettings('owner')),
   log_timezone: 'UTC',
   // Log starts, stops and crashes only: the log repeats no statement.
   log_min_messages: 'log',

@@ -15,8 +15,16 @@ export const migrationNames = (): string[] =>
     .map(file => `${parse(file).name}.ts`)
     .sort()
 
+export interface Migration extends Knex.Migration {
+  config?: { transaction?: boolean }
+  /** The reason why services have to be stopped before it runs: "rewrites sensor_days". */
+  offline?: string
+}
+
+export const loadMigration = (name: string): Migration => require(join(DIRECTORY, parse(name).name))
+
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => migrationNames(),
   getMigrationName: name => name,
-  getMigration: async name => require(join(DIRECTORY, parse(name).name)) as Knex.Migration,
+  getMigration: async name => loadMigration(name),
 }

@@ -10,7 +10,7 @@ SET check_function_bodies = off;`
 export async function dumpSchema(client: ClientBase): Promise<string> {
   const objects = [
     ...(await readTables(client)),
-    ...(await readLaterReferences(client)),
+    ...(await readLaterConstraints(client)),
     ...(await readFunctions(client)),
     ...(await readLaterTriggers(client)),
     ...(await readViews(client)),
@@ -61,7 +61,7 @@ SELECT c.oid::integer, relname AS name, relpersistence = 'u' AS unlogged, array_
       ORDER BY position(contype::text IN 'pufc'), n.oid)
     FROM pg_constraint n JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1],
       LATERAL (SELECT conname !~ format('^%s_.*(pkey|key|fkey|check)[0-9]*$', relname) AS is_named)
-    WHERE conrelid = c.oid AND contype <> 'n' AND confrelid <= conrelid
+    WHERE conrelid = c.oid AND contype <> 'n' AND confrelid <= conrelid AND convalidated
   ) AS constraints, ARRAY(
     SELECT regexp_replace(pg_get_indexdef(indexrelid, 0, true), 'INDEX \\S+ ON (public\\.)?(\\S+) USING btree', 'INDEX ON \\2') || ';'
     FROM pg_index
@@ -92,12 +92,14 @@ async function readTables(client: ClientBase): Promise<SchemaObject[]> {
   })
 }
 
-/** Foreign keys that refer to a table further down. */
-async function readLaterReferences(client: ClientBase): Promise<SchemaObject[]> {
+/** Foreign keys that refer to a table further down, and constraints that CREATE TABLE would validate. */
+async function readLaterConstraints(client: ClientBase): Promise<SchemaObject[]> {
   const { rows } = await client.query<SchemaObject>(`
-    SELECT oid::integer, format('ALTER TABLE %s ADD %s;', conrelid::regclass, pg_get_constraintdef(oid, true)) AS text
-    FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'f' AND confrelid > conrelid`)
-  return rows
+    SELECT oid::integer, format('ALTER TABLE %s ADD %s%s;', conrelid::regclass,
+        CASE WHEN contype = 'c' THEN format('CONSTRAINT %I ', conname) END, pg_get_constraintdef(oid, true)) AS text
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
+      AND (contype = 'f' AND confrelid > conrelid OR NOT convalidated)`)
+  return rows.map(({ oid, text }) => ({ oid, text: wrap(simplify(text), ', ', '', '  ') }))
 }
 
 async function readFunctions(client: ClientBase): Promise<SchemaObject[]> {

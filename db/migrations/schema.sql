@@ -232,7 +232,7 @@ CREATE TABLE sensor_days (
   PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
   FOREIGN KEY (asset, company) REFERENCES assets(number, company),
   CHECK (octet_length(counts) >= observed)
-);
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX ON sensor_days (sensor, date);
 
 -- Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of
@@ -271,7 +271,7 @@ CREATE TABLE demographic_days (
     female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54,
     male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown,
     unknown_unknown) >= 0)
-);
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 
 -- API keys. The text of a key is never stored.
 CREATE TABLE api_keys (
@@ -660,7 +660,7 @@ CREATE TABLE asset_months (
   -- Native intervals with a count, by day.
   observed integer[] NOT NULL,
   PRIMARY KEY (asset, month)
-) WITH (fillfactor=50);
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.01);
 CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions);
 
 -- A row of asset_months, with some of its days.
@@ -988,9 +988,12 @@ CREATE TABLE asset_versions (
   -- First and last local date with counts.
   measured_from date,
   measured_to date,
+  -- Copy of assets.id.
+  asset_id text COLLATE "C" NOT NULL,
   CHECK (measured_to >= measured_from),
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor=50);
+CREATE INDEX ON asset_versions (asset_id);
 
 -- The first and last local date with counts of each asset.
 CREATE VIEW asset_spans WITH (security_invoker=true) AS
@@ -1005,22 +1008,25 @@ CREATE VIEW asset_spans WITH (security_invoker=true) AS
 CREATE VIEW defined_asset_versions WITH (security_invoker=true) AS
  SELECT GREATEST(v.data_version, v.base_version, c.number) AS data_version,
     GREATEST(v.base_version, 0::bigint) AS base_version, s.asset, s.company, s.measured_from,
-    s.measured_to
+    s.measured_to, c.asset_id
    FROM asset_spans s
      LEFT JOIN asset_versions v USING (asset)
-     CROSS JOIN LATERAL ( SELECT max(c_1.number) AS number
+     CROSS JOIN LATERAL ( SELECT a.id AS asset_id,
+            ( SELECT max(c_1.number) AS max
+                   FROM changes c_1
+                  WHERE c_1.company = a.company AND c_1.asset_id = a.id AND (c_1.kind = ANY (ARRAY['impressions'::text, 'origins'::text, 'demographics'::text]))) AS number
            FROM assets a
-             JOIN changes c_1 ON c_1.company = a.company AND c_1.asset_id = a.id
-          WHERE a.number = s.asset AND (c_1.kind = ANY (ARRAY['impressions'::text, 'origins'::text, 'demographics'::text]))) c;
+          WHERE a.number = s.asset) c;
 
 -- Records when the touched assets have changed.
 CREATE FUNCTION record_versions(current bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
-  INSERT INTO asset_versions AS v (asset, company, data_version, base_version)
-    SELECT number, company, current, current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
-    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
+  INSERT INTO asset_versions AS v (asset, company, asset_id, data_version, base_version)
+    SELECT number, company, id, current, current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    ON CONFLICT (asset) DO UPDATE SET (company, asset_id) = (excluded.company, excluded.asset_id)
+    WHERE (v.company, v.asset_id) IS DISTINCT FROM (excluded.company, excluded.asset_id);
   UPDATE asset_versions v SET
     data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current, (v.data_version / 1000000 + 1) * 1000000) END,
     base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
@@ -1365,7 +1371,7 @@ CREATE TABLE origin_months (
   days bytea[] NOT NULL CHECK (array_dims(days) = '[1:31]' AND array_remove(days, NULL::bytea) <> '{}'::bytea[]),
   PRIMARY KEY (asset, month),
   FOREIGN KEY (asset, company) REFERENCES assets(number, company)
-);
+) WITH (fillfactor=70);
 
 -- Impressions of an asset on a local day by home city of the audience.
 CREATE VIEW origins WITH (security_invoker=true) AS
@@ -1421,3 +1427,22 @@ CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON origin_months
 ALTER TABLE origin_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON origin_months TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON origin_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Whether each day has the length of whole entries, of numbers with known widths.
+CREATE FUNCTION are_packed_origins(days bytea[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  day bytea;
+BEGIN
+  FOREACH day IN ARRAY array_remove(days, NULL) LOOP
+    IF octet_length(day) < 3 OR get_byte(day, 0) / 16 NOT IN (1, 2, 4, 6) OR get_byte(day, 0) % 16 NOT IN (1, 2, 4, 6)
+      OR (octet_length(day) - 1) % (get_byte(day, 0) / 16 + get_byte(day, 0) % 16) > 0
+    THEN RETURN false; END IF;
+  END LOOP;
+  RETURN true;
+END $$;
+
+ALTER TABLE origin_months ADD CONSTRAINT days_are_packed CHECK (are_packed_origins(days)) NOT VALID;
+
+ALTER TABLE origin_months ADD CONSTRAINT days_are_of_month CHECK (array_remove(days[EXTRACT(day FROM month + '1 mon -1 days'::interval)::integer + 1:],
+  NULL::bytea) = '{}'::bytea[]) NOT VALID;

@@ -1,6 +1,6 @@
 /** The running services with their addresses, which each service registers while it runs. */
 import { createId } from '@paralleldrive/cuid2'
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 export interface ServiceProcess {
   id: string
@@ -49,7 +49,7 @@ export async function reportRunning(writer: Pool, id: string): Promise<void> {
 }
 
 /** Returns all registered services, the latest first. */
-export async function readServices(db: Pool): Promise<ServiceProcess[]> {
+export async function readServices(db: Pool | ClientBase): Promise<ServiceProcess[]> {
   const { rows } = await db.query<ServiceProcess>(
     `SELECT *, extract(epoch FROM now() - seen_at)::float8 AS age FROM service_processes ORDER BY started_at DESC, id`,
   )

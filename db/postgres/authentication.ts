@@ -13,20 +13,27 @@ export interface PresentedKey {
   rate: Rate | null
 }
 
-/** Stores the hash of a key and the numbers of its companies in the transaction. */
-export const AUTHENTICATE_KEY: Statement = { name: 'authenticate-key', text: 'SELECT authenticate_key($1) AS key' }
+/** SQL: bounds each further statement of the transaction, in milliseconds. */
+const limitStatements = (parameter: string) => `set_config('statement_timeout', ${parameter}, true) IS NOT NULL`
+
+/** Stores the hash of a key and the numbers of its companies in the transaction, and sets the statement timeout `$2`. */
+export const AUTHENTICATE_KEY: Statement = {
+  name: 'authenticate-key',
+  text: `SELECT authenticate_key($1) AS key WHERE ${limitStatements('$2')}`,
+}
 
 /** SQL: whether the server is the primary, or has replayed a position. */
 const IS_CURRENT = '(NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $2)'
 
 /**
- * The same where reads are spread over hosts. A replica that has not replayed the position `$2` authenticates no key, so that
- * the batch reads nothing; nor does any replica without a position.
+ * The same where reads are spread over hosts, with the timeout `$3`. A replica that has not replayed the position `$2`
+ * authenticates no key, so that the batch reads nothing; nor does any replica without a position.
  */
 export const AUTHENTICATE_ON_HOST: Statement = {
   name: 'authenticate-on-host',
   text: `SELECT CASE WHEN ${IS_CURRENT} THEN authenticate_key($1) END AS key, ${IS_CURRENT} AS "isCurrent",
-  NOT pg_is_in_recovery() AS "isPrimary"`,
+  NOT pg_is_in_recovery() AS "isPrimary"
+WHERE ${limitStatements('$3')}`,
 }
 
 /** Instead of authenticating a key: gives the owner's login the scope of companies, or of all. */
@@ -35,5 +42,6 @@ export const CHOOSE_COMPANIES: Statement = {
   text: `
 SELECT json_build_object('id', 'operator', 'label', NULL, 'scopes', '{}'::text[], 'reseller', false,
   'all_companies', $1::integer[] IS NULL, 'rate', NULL) AS key,
-  set_config('partner_metrics.companies', ARRAY(SELECT number FROM companies WHERE $1 IS NULL OR number = ANY ($1))::text, true)`,
+  set_config('partner_metrics.companies', ARRAY(SELECT number FROM companies WHERE $1 IS NULL OR number = ANY ($1))::text, true)
+WHERE ${limitStatements('$2')}`,
 }

@@ -8,7 +8,7 @@
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { serialize } from 'pg-protocol'
-import { Batch, type BatchedStatement, type RawRow } from './batch'
+import { Batch, type BatchedStatement, type RawRow, type Statement } from './batch'
 import { asApiError, isConnectionLost } from './errors'
 import type { DataRow } from './raw-row-client'
 import { type DecodeRow, type Field, rowDecoder } from './row-decoder'
@@ -108,4 +108,29 @@ export class PipelinedBatch extends Batch implements Submittable {
 const rawRow = (decode: DecodeRow, text: string): RawRow => ({
   text,
   decode: () => decode(Buffer.from(text, 'latin1'), 0, text.length),
+})
+
+const BEGIN = { name: 'begin', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }
+
+const COMMIT = { name: 'commit', text: 'COMMIT' }
+
+/**
+ * A batch in a transaction of its own, for a login whose transactions do not see one snapshot by default: the owner's, which also
+ * writes.
+ */
+export class EnclosedBatch extends PipelinedBatch {
+  override sendOn(client: ClientBase): void {
+    this.statements.unshift(withoutRows(BEGIN))
+    this.statements.push(withoutRows(COMMIT))
+    super.sendOn(client)
+  }
+}
+
+const withoutRows = (statement: Statement): BatchedStatement => ({
+  statement,
+  values: [],
+  raw: false,
+  rows: [],
+  resolve() {},
+  reject() {},
 })

@@ -9,7 +9,10 @@ export type { Pool }
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** RFC 3339. PostgreSQL sends instants in UTC, the session's time zone. */
-const instant = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, text.indexOf('+', 19))}Z`
+const instant = (text: string): string => {
+  if (!text.endsWith('+00')) throw new RangeError(`${text} is not in UTC: the login lacks its settings`)
+  return `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
+}
 
 const wholeNumber = (text: string): number => {
   const number = Number(text)
@@ -53,25 +56,19 @@ const TEXTS = [18, 19, 25, 1042, 1043, 1082]
 export const findParser = (oid: number): ((text: string) => unknown) | undefined =>
   TEXTS.includes(oid) ? undefined : typeParsers.getTypeParser(oid)
 
-/** A blank within a value is escaped. */
-const READ_ONLY = ' -c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read'
-
-/** Options of pg, and whether transactions are read-only, with all their statements in one snapshot, by default. */
-export type PoolSettings = PoolConfig & { readOnly?: boolean }
-
 /**
- * Opens a pool. Errors of its connections reach the statements that run on them, and never end the process.
+ * Opens a pool. Errors of its connections reach the statements that run on them, and never end the process. The sessions have the
+ * settings of their login (`session-settings.ts`); time-outs that pg would send when it connects are refused by poolers.
  *
  * @param url a postgres:// URL; connections to the embedded PostgreSQL find it on whatever port it is
  */
-export function openPool(url: string, { readOnly = false, ...config }: PoolSettings = {}): Pool {
+export function openPool(url: string, config: PoolConfig = {}): Pool {
   const home = embeddedHome(url)
   const pool = new Pool({
     connectionString: url,
     ...(home !== undefined && { stream: () => new EmbeddedSocket(home) }),
     application_name: 'partner-metrics',
     types: typeParsers,
-    options: `-c TimeZone=UTC -c DateStyle=ISO -c bytea_output=hex${readOnly ? READ_ONLY : ''}`,
     ...config,
   })
   pool.on('error', () => {})

@@ -43,8 +43,8 @@ export class ReaderPool {
   readerFor(keyHash: Buffer, nextTurn?: () => Promise<void>): ScopedReader {
     const timeLeft = this.startTimer()
     const transport = this.hosts
-      ? new HostSession(this.hosts, keyHash, timeLeft)
-      : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash], timeLeft)
+      ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
+      : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
     return new ScopedReader(transport, this.form.createBatch, nextTurn)
   }
 
@@ -54,7 +54,12 @@ export class ReaderPool {
    * @param companies their numbers; null for all companies
    */
   readerOfCompanies(companies: readonly number[] | null): ScopedReader {
-    const transport = new DirectTransport(this.host as Host, CHOOSE_COMPANIES, [companies], this.startTimer())
+    const transport = new DirectTransport(
+      this.host as Host,
+      CHOOSE_COMPANIES,
+      [companies, this.timeout],
+      this.startTimer(),
+    )
     return new ScopedReader(transport, this.form.createBatch)
   }
 
@@ -62,7 +67,7 @@ export class ReaderPool {
   async ping(): Promise<void> {
     for (const host of this.host ? [this.host] : await (this.hosts as Hosts).usable()) {
       const batch = this.form.createBatch()
-      const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY])
+      const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY, this.timeout])
       await host.send(batch, this.limits.connectTimeoutMs)
       batch.deliver()
       const isUp = await answered.then(
@@ -103,6 +108,11 @@ export class ReaderPool {
 
   async close(): Promise<void> {
     await (this.host ?? (this.hosts as Hosts)).close()
+  }
+
+  /** The statement timeout as a setting of PostgreSQL. */
+  private get timeout(): string {
+    return String(this.limits.statementTimeoutMs)
   }
 
   /** Returns a function that returns how long the next batch of a reader may take. */

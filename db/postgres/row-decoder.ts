@@ -97,8 +97,9 @@ const integerArray = (oid: number) => {
 /** The value of each hexadecimal digit, by its character code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
 
-/** Returns a bytea in hex format, `\x` and two digits per byte: the pool sets bytea_output so. */
+/** Returns a bytea in hex format, `\x` and two digits per byte: the login has bytea_output set so. */
 function bytea(bytes: Buffer, start: number, end: number): Buffer {
+  if (bytes[start + 1] !== X) throw new RangeError('a value of bytea is not in hex: the login lacks its settings')
   const decoded = Buffer.allocUnsafe((end - start - 2) / 2)
   for (let i = 0, at = start + 2; i < decoded.length; i++, at += 2) {
     decoded[i] = ((DIGITS[bytes[at] as number] as number) << 4) | (DIGITS[bytes[at + 1] as number] as number)
@@ -106,7 +107,7 @@ function bytea(bytes: Buffer, start: number, end: number): Buffer {
   return decoded
 }
 
-const [MINUS, ZERO, TRUE, BRACE, COMMA, N] = encodeCharacters('-', '0', 't', '{', ',', 'N')
+const [MINUS, ZERO, TRUE, BRACE, COMMA, N, X] = encodeCharacters('-', '0', 't', '{', ',', 'N', 'x')
 
 /** By type OID: decoded without a string. */
 const FROM_BYTES: Record<number, DecodeBytes> = {

@@ -33,22 +33,28 @@ export interface AssetLookup {
   sql: string
 }
 
-/** Finds an asset by id and compares its version with a precondition. Parameters 1 to 7 are `versionedValues`. */
-export const findVersioned = (columns: string): AssetLookup => ({
+/** Returns a lookup by id that compares the version with a precondition. @param from SQL: the asset and its version `v` */
+const versioned = (columns: string, from: string): AssetLookup => ({
   name: BY_ID.name,
   sql: `(
   SELECT *, coalesce($4 = version OR changed / 1000000 < $5, false) AS matches
   FROM (
     SELECT ${columns}, v.data_version AS changed, greatest(v.base_version, (
-      SELECT max(c.number) FROM changes c WHERE c.company = a.company AND c.asset_id = a.id AND c.kind <> 'removed'
+      SELECT max(c.number) FROM changes c WHERE c.company = v.company AND c.asset_id = v.asset_id AND c.kind <> 'removed'
         AND c.kind IN ('demographics', 'impressions', 'origins') AND c.month BETWEEN $6 AND $7)) AS version
-    FROM assets a JOIN asset_versions v ON v.asset = a.number
-    WHERE ${BY_ID.condition('$1')} AND a.company = ANY (${COMPANY_SCOPE})
+    FROM ${from} AND v.company = ANY (${COMPANY_SCOPE})
     OFFSET 0 -- Otherwise PostgreSQL evaluates the expressions wherever they are named.
   ) AS found
   OFFSET 0
 )`,
 })
+
+/** Finds an asset by id and compares its version with a precondition. Parameters 1 to 7 are `versionedValues`. */
+export const findVersioned = (columns: string): AssetLookup =>
+  versioned(columns, `assets a JOIN asset_versions v ON v.asset = a.number WHERE ${BY_ID.condition('$1')}`)
+
+/** The same with the columns `id` and `number` only, for which the row of the asset is not read. */
+export const FIND_VERSION = versioned('v.asset_id AS id, v.asset AS number', 'asset_versions v WHERE v.asset_id = $1')
 
 /** Returns values for `findVersioned`; 2 and 3 are the range, as the statement needs it. */
 export const versionedValues = (

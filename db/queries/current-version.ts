@@ -1,13 +1,13 @@
 /** Reads the version of the data of an asset alone, without any data. */
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { findVersioned, versionedValues } from './asset-lookup'
+import { FIND_VERSION, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 /** The condition on the dates only gives them their type: their months decide about the version. */
 const STATEMENT: Statement = {
   name: 'current-version',
-  text: `SELECT changed, version, matches FROM ${findVersioned('id').sql} AS asset WHERE $2::date <= $3::date`,
+  text: `SELECT changed, version, matches FROM ${FIND_VERSION.sql} AS asset WHERE $2::date <= $3::date`,
 }
 
 /** @returns undefined when the asset is unknown or out of scope, or the range ends before it begins */

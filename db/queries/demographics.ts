@@ -2,7 +2,7 @@
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, type AssetLookup, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
+import { AMONG_IDS, type AssetLookup, FIND_VERSION, findUnversioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
@@ -32,11 +32,9 @@ FROM ${sql} AS a CROSS JOIN LATERAL (
 ) AS d`,
 })
 
-const COLUMNS = 'id, number'
+const OF_ONE = statement(FIND_VERSION)
 
-const OF_ONE = statement(findVersioned(COLUMNS))
-
-const OF_MANY = statement(findUnversioned(COLUMNS, AMONG_IDS))
+const OF_MANY = statement(findUnversioned('id, number', AMONG_IDS))
 
 type Row = SummedGroups & VersionColumns & { id: string }
 

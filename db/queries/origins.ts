@@ -2,7 +2,7 @@
 import type { Dates } from '../calendar/local-days'
 import { forEachOrigin } from '../calendar/packed-origins'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, type AssetLookup, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
+import { AMONG_IDS, type AssetLookup, FIND_VERSION, findUnversioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
 export interface Origins<Place> {
@@ -43,11 +43,9 @@ FROM ${sql} AS a LEFT JOIN LATERAL (
 ) AS m ON true`,
 })
 
-const COLUMNS = 'id, number'
+const OF_ONE = statement(FIND_VERSION)
 
-const OF_ONE = statement(findVersioned(COLUMNS))
-
-const OF_MANY = statement(findUnversioned(COLUMNS, AMONG_IDS))
+const OF_MANY = statement(findUnversioned('id, number', AMONG_IDS))
 
 /**
  * Returns the origins of an asset, dates inclusive. There are no places where the version matches the precondition.

@@ -71,8 +71,8 @@ const TABLES: Record<string, DerivedTable> = {
     repair: `
       DELETE FROM asset_versions WHERE asset NOT IN (SELECT number FROM assets);
       INSERT INTO asset_versions AS v SELECT * FROM defined_asset_versions ON CONFLICT (asset) DO UPDATE SET
-        (data_version, base_version, company, measured_from, measured_to)
-          = (excluded.data_version, excluded.base_version, excluded.company, excluded.measured_from, excluded.measured_to)`,
+        (data_version, base_version, company, asset_id, measured_from, measured_to) = (excluded.data_version, excluded.base_version,
+          excluded.company, excluded.asset_id, excluded.measured_from, excluded.measured_to)`,
   },
 }
 

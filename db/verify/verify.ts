@@ -7,6 +7,7 @@ import { OperatorError } from '../operator-error'
 import { checkCopiedColumns, repairCopiedColumns } from './copied-columns'
 import { checkDerivedTables, repairDerivedTables } from './derived-tables'
 import type { Difference, OnDifference } from './differences'
+import { checkOriginMonths } from './origin-months'
 import { checkSensorDays } from './sensor-days'
 
 export interface Verification {
@@ -69,7 +70,11 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
 async function check(client: ClientBase, repairing: boolean, onDifference: OnDifference) {
   // First, because storing days changes what derives from them.
   const derived = await checkDerived(client, onDifference)
-  return { sensor_days: await checkSensorDays(client, repairing, onDifference), ...derived }
+  return {
+    sensor_days: await checkSensorDays(client, repairing, onDifference),
+    origin_months: await checkOriginMonths(client, onDifference),
+    ...derived,
+  }
 }
 
 const checkDerived = async (client: ClientBase, onDifference: OnDifference) => ({

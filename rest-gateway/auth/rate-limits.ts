@@ -1,16 +1,11 @@
 /**
- * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11). Requests are
- * counted in memory: in this process, or in the one that all workers of a service share.
+ * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11).
  */
-
 import { LRUCache } from 'lru-cache'
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
 import { ApiError } from '../../schema/errors'
 import type { Context } from '../state'
-
-/** Options of the counter. It never refuses by itself: the limit depends on the key. */
-export const COUNTER_OPTIONS = { points: Number.MAX_SAFE_INTEGER, duration: 60, keyPrefix: 'key' }
+import { ProcessCounter, type RateCounter } from './rate-counter'
 
 /** The number of exhausted keys that are remembered. */
 const MAX_EXHAUSTED_KEYS = 10_000
@@ -33,11 +28,11 @@ export class RateLimits {
 
   /**
    * @param defaultRate the limit of a key without one of its own
-   * @param counter made with COUNTER_OPTIONS
+   * @param counter by default, requests are counted in this process alone
    */
   constructor(
     private readonly defaultRate: Rate,
-    private readonly counter: RateLimiterAbstract = new RateLimiterMemory(COUNTER_OPTIONS),
+    private readonly counter: RateCounter = new ProcessCounter(),
   ) {}
 
   /** Returns whether a key has used up its window, so that reading for it would be wasted. */
@@ -78,9 +73,7 @@ export class RateLimits {
   /** Counts requests, without an error if there are too many: a streamed response counts as several after it was sent. */
   async charge({ id, rate: own }: RatedKey, keyHash: Buffer, requests: number) {
     const rate = own ?? this.defaultRate
-    const { consumedPoints: consumed, msBeforeNext } = await this.counter.penalty(id, requests, {
-      customDuration: rate.seconds,
-    })
+    const { consumed, msBeforeNext } = await this.counter.add(id, requests, rate)
     if (consumed >= rate.requests) {
       this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
     }
@@ -90,9 +83,8 @@ export class RateLimits {
   /** Sets the headers without counting the request. @returns the milliseconds until the next window */
   async report(ctx: Context, key: RatedKey): Promise<number> {
     const rate = key.rate ?? this.defaultRate
-    const used = await this.counter.get(key.id)
-    const msBeforeNext = used?.msBeforeNext ?? rate.seconds * 1000
-    setHeaders(ctx, rate, used?.consumedPoints ?? 0, msBeforeNext)
+    const { consumed, msBeforeNext } = await this.counter.read(key.id, rate)
+    setHeaders(ctx, rate, consumed, msBeforeNext)
     return msBeforeNext
   }
 

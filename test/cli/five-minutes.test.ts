@@ -1,12 +1,11 @@
 /** Runs the blocks of the README, as they are pasted into a shell. */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { MAIN } from '../support/build'
 import { DataDir } from '../support/command'
+import { freePort } from '../support/free-port'
 
 jest.setTimeout(120_000)
 
@@ -16,14 +15,6 @@ const [, section = ''] = /^## Your own counts in five minutes\n([\s\S]*?)^## /m.
 
 const findBlocks = (language: string): string[] =>
   [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block]) => block as string)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 

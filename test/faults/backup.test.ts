@@ -139,6 +139,7 @@ describeDump('a backup of an external PostgreSQL', () => {
     await reader.connect()
     expect((await reader.query('SELECT FROM assets')).rowCount).toBe(0)
     await expect(reader.query('SELECT FROM api_keys')).rejects.toThrow('permission denied')
+    await reader.query('SET default_transaction_read_only = off')
     await expect(reader.query('DELETE FROM assets')).rejects.toThrow('permission denied')
     await reader.end()
     const { rows } = await admin.query('SELECT datacl::text AS acl FROM pg_database WHERE datname = $1', ['restored'])

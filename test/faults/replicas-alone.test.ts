@@ -37,6 +37,14 @@ test('serve starts with replicas alone, names what is missing there, and serves 
   while ((await send(url + CHANGES, { key })).status === 503);
   expect((await send(url + CHANGES, { key })).status).toBe(200)
   expect((await send(`${url}/readyz`)).text).toBe('ready')
+  // It has not known the primary before, but refuses what is revoked there.
+  const env = primary.envWith(replica)
+  for (const command of ['rotate', 'deactivate']) {
+    const { document: revoked } = await runJson(['keys', 'issue', '--no-company'], env)
+    expect((await send(url + META, { key: revoked.key })).status).toBe(200)
+    expect(await run(['keys', command, revoked.id], env)).toMatchObject({ code: 0, stderr: '' })
+    expect((await send(url + META, { key: revoked.key })).status).toBe(401)
+  }
   expect((await service.end('SIGTERM')).code).toBe(0)
 })
 

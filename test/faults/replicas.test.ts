@@ -2,8 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
-import { grantLogins } from '../../db/logins'
-import { migrate } from '../../db/migrate/migrate'
 import { openPool } from '../../db/postgres/pool'
 import { Factory, type Made } from '../support/factories'
 import { run } from '../support/in-process'
@@ -40,8 +38,7 @@ const startService = () =>
 
 beforeAll(async () => {
   primary = await Server.start()
-  await migrate(primary.ownerUrl)
-  await grantLogins(primary.ownerUrl, { reader: 'reader', writer: 'writer' })
+  await run(['migrate'], primary.env)
   replicas = [await primary.replicate(), await primary.replicate()]
   owner = openPool(primary.ownerUrl)
   make = new Factory(owner, 'production')
@@ -171,6 +168,40 @@ test('a change is listed only when no host serves the state before it', async ()
     }
   }
   await perform(replicas[0], 'SELECT pg_wal_replay_resume()')
+})
+
+test('a transaction that was open at a position of the feed is listed after it, and read on every host', async () => {
+  await untilHealthy()
+  const assets = [await make.asset({ company }), await make.asset({ company })]
+  const [late, early] = assets.map(({ id }) => id)
+  const keys = await Promise.all(Array.from({ length: 16 }, () => make.key([company])))
+  let { cursor } = (await fetch(CHANGES)).body.pagination
+  const follow = async () => {
+    const { data, pagination } = (await fetch(`${CHANGES}&cursor=${cursor}`)).body
+    cursor = pagination.cursor
+    return data.map((change: { asset_id: string }) => change.asset_id)
+  }
+  const batches = () => service.gateway.database.reports.map(({ batches }) => batches)
+  const before = batches()
+  const open = await owner.connect()
+  try {
+    await open.query('BEGIN')
+    await open.query("UPDATE assets SET name = 'late' WHERE id = $1", [late])
+    await owner.query("UPDATE assets SET name = 'early' WHERE id = $1", [early])
+    expect(await follow()).toEqual([early])
+    for (const each of keys) {
+      const names = (await fetch('/v1/partner/assets', each)).body.data.map(({ name }: { name: string }) => name)
+      expect([names.includes('early'), names.includes('late')]).toEqual([true, false])
+    }
+    await open.query('COMMIT')
+  } finally {
+    open.release()
+  }
+  expect(await follow()).toEqual([late])
+  for (const each of keys)
+    expect((await fetch(`/v1/partner/assets/${late}`, each)).body).toMatchObject({ name: 'late' })
+  expect(await follow()).toEqual([])
+  for (const [host, count] of batches().entries()) expect(count).toBeGreaterThan(before[host] as number)
 })
 
 test.each([

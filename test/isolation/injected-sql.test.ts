@@ -43,7 +43,7 @@ test.each(COMPANY_TABLES)('only rows of the key’s company are visible in %s', 
 test.each(COMPANY_TABLES)(
   'no rows are visible in %s without a valid key, neither before nor after a transaction with one',
   async table => {
-    const client = new Client({ connectionString: await readerUrl() })
+    const client = new Client({ connectionString: await readerUrl(), options: '-c default_transaction_read_only=off' })
     await client.connect()
     try {
       const count = async () => (await client.query(`SELECT count(*)::integer AS rows FROM ${table}`)).rows[0].rows
@@ -67,7 +67,7 @@ test.each(COMPANY_TABLES)(
 )
 
 test('nothing of an authenticated key remains after its transaction', async () => {
-  const client = new Client({ connectionString: await readerUrl() })
+  const client = new Client({ connectionString: await readerUrl(), options: '-c default_transaction_read_only=off' })
   await client.connect()
   try {
     const settings = ['key_hash', 'companies'].map(name => `current_setting('partner_metrics.${name}', true)`)
@@ -141,7 +141,7 @@ test.each([
   ['SET row_security = off', undefined],
 ] as const)('%s gains it nothing', async (text, refusal) => {
   const { database } = tenants.service.gateway
-  const client = new Client({ connectionString: await readerUrl() })
+  const client = new Client({ connectionString: await readerUrl(), options: '-c default_transaction_read_only=off' })
   await client.connect()
   try {
     if (refusal) await expect(client.query({ text, values: [], name: 'own' })).rejects.toThrow(refusal)

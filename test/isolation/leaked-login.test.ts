@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { rows } = await owner.query('SELECT current_database() AS name')
   const { url, reader: username, password } = JSON.parse(process.env.TEST_SERVER as string)
   const connectionString = Object.assign(new URL(url), { username, password, pathname: rows[0].name }).href
-  login = new Client({ connectionString })
+  login = new Client({ connectionString, options: '-c default_transaction_read_only=off' })
   await login.connect()
   const tables = READ_TABLES.filter(name => name !== 'vendors')
   conditions = new Map(await Promise.all(tables.map(async table => [table, await conditionsOn(table)] as const)))

@@ -2,8 +2,8 @@
  * Services with the data of some of three companies. All data of a company is the same whichever others there are, so that
  * equal responses show nothing of the others.
  */
-import type { Made, MadeAsset } from '../support/factories'
-import { Service } from '../support/service'
+import type { Factory, Made, MadeAsset } from '../support/factories'
+import { Service, type ServiceOptions } from '../support/service'
 
 /** The companies, with the factor in their legacy ids and counts. */
 export const FACTORS = { Alder: 1, Birch: 2, Cedar: 3 } as const
@@ -42,13 +42,29 @@ export interface TenantService {
  *
  * @param present the companies that exist
  * @param ofKeys the companies of each key to issue
+ * @param options of the service beyond the usual ones
  */
 export async function startWithTenants(
   present: readonly Tenant[],
   ofKeys: readonly Tenant[][],
+  options: ServiceOptions = {},
 ): Promise<TenantService> {
-  const service = await Service.start(OPTIONS)
-  const { make } = service
+  const service = await Service.start({ ...OPTIONS, ...options })
+  const keys = await service.make.together(make => makeTenants(make, present, ofKeys))
+  // When it was stored differs between services.
+  await service.owner.query(
+    `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
+    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')`,
+  )
+  return { service, keys }
+}
+
+/** Makes the companies with their data. @returns the keys by their companies */
+async function makeTenants(
+  make: Factory,
+  present: readonly Tenant[],
+  ofKeys: readonly Tenant[][],
+): Promise<Map<string, string>> {
   const vendors = {
     minute: await make.vendor('minute', { id: 'vendorone', name: 'One' }),
     quarter_hour: await make.vendor('quarter_hour', { id: 'vendortwo', name: 'Two' }),
@@ -95,24 +111,19 @@ export async function startWithTenants(
     if (name === 'Alder') moved.from = first
     if (name === 'Birch') moved.to = second
   }
-  await addMovedSensor(service, vendors.minute, moved)
+  await addMovedSensor(make, vendors.minute, moved)
   const keys = new Map<string, string>()
   for (const names of ofKeys) {
     const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
     const own = names.map(name => companies.get(name) as Made)
     keys.set(names.join('+'), await make.key(own, { scopes, reseller: true }))
   }
-  // When it was stored differs between services.
-  await service.owner.query(
-    `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
-    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')`,
-  )
-  return { service, keys }
+  return keys
 }
 
 /** A sensor that was on an asset of Alder for a day, and has been on one of Birch since. */
 async function addMovedSensor(
-  { make }: Service,
+  make: Factory,
   vendor: Made,
   { from, to }: { from?: MadeAsset; to?: MadeAsset },
 ): Promise<void> {

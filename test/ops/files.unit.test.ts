@@ -45,6 +45,7 @@ testWith('docker-compose')(
     const env = Object.fromEntries(PASSWORDS.map(name => [name, `secret${name.length}`]))
     const { status, output } = runProgram('docker-compose', ['--file', inOps('compose.yaml'), 'config'], env)
     expect([status, output]).toEqual([0, expect.not.stringContaining('not set')])
+    expect(output).toContain('@primary,replica/metrics')
     for (const password of Object.values(env)) expect(output).toContain(password)
     for (const service of ['primary', 'replica', 'migrate', 'service']) expect(output).toContain(`\n  ${service}:\n`)
   },

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get, type RequestOptions } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -10,6 +9,7 @@ import { connect } from 'node:tls'
 import pino from 'pino'
 import { Proxies } from '../../rest-gateway/admission/proxies'
 import { OPS, runProgram, testWith } from '../support/debian'
+import { freePort } from '../support/free-port'
 import { Service } from '../support/service'
 
 jest.setTimeout(60_000)
@@ -47,15 +47,6 @@ afterAll(async () => {
   await service.stop()
   rmSync(folder, { recursive: true })
 })
-
-/** Returns a free port of this moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 async function startProxy(program: string, args: string[], port: number, env: Record<string, string> = {}) {
   let output = ''

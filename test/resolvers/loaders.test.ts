@@ -13,12 +13,14 @@ const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
 test('fields nested under a list take the same number of statements for 200 assets as for one', async () => {
   const company = await service.make.company()
   const own = await service.make.key([company], { scopes: ['internal:graphql:read'] })
-  for (let i = 0; i < 200; i++) {
-    const asset = await service.make.asset({ company })
-    const sensor = await service.make.sensor({ asset, grain: i % 2 ? 'minute' : 'quarter_hour' })
-    await service.make.counts(sensor, '2026-01-01', interval => interval % 3)
-    if (i % 3) await service.make.demographics(asset, '2026-01-01', { '65+ male': 70 })
-  }
+  await service.make.together(async make => {
+    for (let i = 0; i < 200; i++) {
+      const asset = await make.asset({ company })
+      const sensor = await make.sensor({ asset, grain: i % 2 ? 'minute' : 'quarter_hour' })
+      await make.counts(sensor, '2026-01-01', interval => interval % 3)
+      if (i % 3) await make.demographics(asset, '2026-01-01', { '65+ male': 70 })
+    }
+  })
   const nested = `query ($limit: Int!) { assets(limit: $limit) {
     count
     nodes {

@@ -8,7 +8,7 @@ import { PIPELINED, PLAIN } from '../../db/postgres/batch-forms'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { createGatewayServer } from '../../rest-gateway/server'
 import { withoutPosition } from '../isolation/tenants'
-import type { Made, MadeAsset, MadeSensor } from '../support/factories'
+import type { Factory, Made, MadeAsset, MadeSensor } from '../support/factories'
 import { Service, send } from '../support/service'
 import { shuffledRows } from '../support/shuffled-rows'
 
@@ -37,33 +37,37 @@ let assets: MadeAsset[]
 
 beforeAll(async () => {
   service = await Service.start()
-  const { make } = service
-  const companies = [await make.company(), await make.company()]
-  assets = []
-  for (let i = 0; i < 6; i++) {
-    const attributes = { ...PLACES[i % PLACES.length], format: i % 2 ? 'transit' : 'billboard', legacy_id: 100 + i }
-    const asset = await make.asset({ company: companies[i % 2] as Made, ...attributes })
-    assets.push(asset)
-    const grains = (['quarter_hour', 'day', 'hour'] as const).slice(0, (i % 3) + 1)
-    const sensors: MadeSensor[] = []
-    for (const grain of grains) sensors.push(await make.sensor({ asset, grain }))
-    for (const [day, date] of DATES.entries()) {
-      // Some days have no counts, or those of some sensors only; assets have equal sums, which are ordered by id.
-      for (const [n, sensor] of sensors.entries()) {
-        if ((day + i + n) % 7 !== 3) await make.counts(sensor, date, at => (at % 5) * (day + 1))
-      }
-      for (const region of ['BE', 'HH', 'BY']) {
-        for (const city of ['Berlin', 'Hamburg', 'Ähren']) {
-          await make.origin(asset, date, ['DE', `DE-${region}`, city], 10 * ((day + i) % 4))
-        }
-      }
-      await make.demographics(asset, date, { '25-34 male': 7 * day + i, '65+ female': 11 })
-    }
-  }
   const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
-  key = await make.key(companies, { scopes, reseller: true })
+  await service.make.together(async make => {
+    const companies = [await make.company(), await make.company()]
+    assets = []
+    for (let i = 0; i < 6; i++) assets.push(await makeAsset(make, i, companies[i % 2] as Made))
+    key = await make.key(companies, { scopes, reseller: true })
+  })
 })
 afterAll(() => service.stop())
+
+/** Makes an asset with sensors of up to three grains and all kinds of facts. */
+async function makeAsset(make: Factory, i: number, company: Made): Promise<MadeAsset> {
+  const attributes = { ...PLACES[i % PLACES.length], format: i % 2 ? 'transit' : 'billboard', legacy_id: 100 + i }
+  const asset = await make.asset({ company, ...attributes })
+  const grains = (['quarter_hour', 'day', 'hour'] as const).slice(0, (i % 3) + 1)
+  const sensors: MadeSensor[] = []
+  for (const grain of grains) sensors.push(await make.sensor({ asset, grain }))
+  for (const [day, date] of DATES.entries()) {
+    // Some days have no counts, or those of some sensors only; assets have equal sums, which are ordered by id.
+    for (const [n, sensor] of sensors.entries()) {
+      if ((day + i + n) % 7 !== 3) await make.counts(sensor, date, at => (at % 5) * (day + 1))
+    }
+    for (const region of ['BE', 'HH', 'BY']) {
+      for (const city of ['Berlin', 'Hamburg', 'Ähren']) {
+        await make.origin(asset, date, ['DE', `DE-${region}`, city], 10 * ((day + i) % 4))
+      }
+    }
+    await make.demographics(asset, date, { '25-34 male': 7 * day + i, '65+ female': 11 })
+  }
+  return asset
+}
 
 const DAYS = 'fromDate: "2024-02-27", toDate: "2024-03-02"'
 

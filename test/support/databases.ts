@@ -58,7 +58,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 }
 
 /** Statements that disable one of the two scope checks. */
-const DISABLE = {
+export const DISABLE = {
   /** Each statement then reads all companies. */
   predicates: `ALTER FUNCTION authenticate_key RENAME TO authenticate_only;
 CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,6 +1,6 @@
 /** Factories: insert rows for tests straight into the tables, with their parents and with counts packed as the service does. */
 import { randomBytes } from 'node:crypto'
-import { escapeLiteral, type Pool } from 'pg'
+import { type ClientBase, escapeLiteral, type Pool } from 'pg'
 import { keyHash, makeKey } from '../../db/api-keys/key-format'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
@@ -38,7 +38,14 @@ export class Factory {
   constructor(
     private readonly owner: Pool,
     private readonly environment: 'dev' | 'production' = 'dev',
+    /** The connection of a transaction; by default each insert is committed. */
+    private readonly client?: ClientBase,
   ) {}
+
+  /** Inserts all that `make` makes in one transaction: derived tables are refreshed once, which takes longer than the inserts. */
+  together<Result>(make: (factory: Factory) => Promise<Result>): Promise<Result> {
+    return this.inTransaction(client => make(new Factory(this.owner, this.environment, client)))
+  }
 
   company(name = next('Company'), attributes: Record<string, unknown> = {}): Promise<Made> {
     return this.insert('companies', { id: makeId(), name, ...attributes })
@@ -133,14 +140,13 @@ export class Factory {
 
   async origin(asset: MadeAsset, date: string, [, region, city]: string[], impressions: number): Promise<void> {
     const [day, ...place] = [date, region, city].map(text => escapeLiteral(text as string))
-    await inTransaction(this.owner, async client => {
-      await mergeOrigins(
+    await this.inTransaction(client =>
+      mergeOrigins(
         client,
         `SELECT * FROM (VALUES (${asset.number}, ${asset.company}, ${day}::date, ${place}, ${impressions}))
            AS row (asset, company, date, region, city, impressions)`,
-      )
-      return { commit: true, result: undefined }
-    })
+      ),
+    )
   }
 
   /** Demographics of an asset on a day. @param counts by age band and gender, for example `25-34 male` */
@@ -169,10 +175,15 @@ export class Factory {
     return text
   }
 
+  private inTransaction<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    if (this.client) return work(this.client)
+    return inTransaction(this.owner, async client => ({ commit: true, result: await work(client) }))
+  }
+
   private async insert(table: string, columns: Record<string, unknown>): Promise<Made> {
     const names = Object.keys(columns)
     const returning = ['companies', 'vendors', 'assets', 'sensors'].includes(table) ? 'RETURNING id, number' : ''
-    const { rows } = await this.owner.query(
+    const { rows } = await (this.client ?? this.owner).query(
       `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((_, i) => `$${i + 1}`).join()}) ${returning}`,
       Object.values(columns),
     )

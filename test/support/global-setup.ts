@@ -3,13 +3,14 @@
  * TEST_DATABASE_URL names. It holds one template, migrated and granted, which test/databases.ts copies.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
+import { requiredSettings } from '../../db/session-settings'
 import { release } from '../../rest-gateway/conditional/release'
 
 /** The values that the tests need: the URL of the superuser, the template, the logins of the service, and its release. */
@@ -25,7 +26,13 @@ export interface TestServer {
 /** Ends what this run has started. */
 export type Closing = () => Promise<void>
 
+/** Linux has a file system in memory here. A container's may be too small. */
+const MEMORY = '/dev/shm'
+
+const MIN_MEMORY_BYTES = 4 * 2 ** 30
+
 export default async function setUp() {
+  if (hasRoom(MEMORY)) process.env.TMPDIR ??= MEMORY
   const { url, close } = await openServer()
   // Jest ends at once when it is interrupted; what runs in a session of its own would stay.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -59,9 +66,23 @@ export default async function setUp() {
   Object.assign(globalThis, { closing })
 }
 
+/**
+ * Returns whether databases fit into a folder. On disk, PostgreSQL spends up to half of its time on creating and deleting
+ * the files of databases, and clusters that tests start wait for the disk.
+ */
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize >= MIN_MEMORY_BYTES
+  } catch {
+    return false
+  }
+}
+
 async function makeTemplate({ url, template, reader, writer, password }: TestServer): Promise<void> {
   await perform(url, [
     `CREATE ROLE ${reader} LOGIN PASSWORD '${password}'`,
+    ...requiredSettings('reader').map(([name, value]) => `ALTER ROLE ${reader} SET ${name} = '${value}'`),
     `CREATE ROLE ${writer} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${template} TEMPLATE template0 ENCODING UTF8 LOCALE 'C'`,
   ])

@@ -34,6 +34,24 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
   return catalogue
 }
 
+/** Tables that do not grow with assets or days: a migration may change their rows. */
+const SMALL_TABLES = ['companies', 'vendors', 'api_keys', 'service', 'service_processes', 'locks', 'feed_transactions']
+
+/** Records which tables a statement changes, also if it finds no rows: tables are empty here. */
+const RECORD_CHANGES = `
+  CREATE TABLE changes_of_rows (table_name text, operation text);
+  CREATE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO changes_of_rows VALUES (TG_TABLE_NAME, TG_OP); RETURN NULL; END $$;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname !~ '^(knex_|changes_of_rows)' LOOP
+      EXECUTE format('CREATE TRIGGER record_change BEFORE INSERT OR UPDATE OR DELETE ON %I EXECUTE FUNCTION record_change()', name);
+    END LOOP; END $$`
+
+const READ_CHANGES = 'SELECT DISTINCT table_name, operation FROM changes_of_rows'
+
+const STOP_RECORDING = 'DROP FUNCTION record_change() CASCADE; DROP TABLE changes_of_rows'
+
 /**
  * Runs a migration, and returns why it cannot run while the version before serves; empty where it can.
  *
@@ -45,7 +63,10 @@ export async function findObstacles(
   transactional = true,
 ): Promise<string[]> {
   const before = await readCatalogue(client)
+  await client.query(RECORD_CHANGES)
   await run()
+  const { rows: changed } = await client.query(READ_CHANGES)
+  await client.query(STOP_RECORDING)
   const after = await readCatalogue(client)
   const old = new Set(before.tables.map(({ table }) => table))
   const isNew = (kind: keyof typeof QUERIES) => (row: Row) =>
@@ -68,6 +89,8 @@ export async function findObstacles(
       obstacles.push(`builds an index on ${table} without CONCURRENTLY`)
   for (const { table, name } of after.constraints.filter(isNew('constraints')))
     obstacles.push(`scans ${table} for ${name}: add it NOT VALID, and validate it in a further migration`)
+  for (const { table_name: table, operation } of changed)
+    if (!SMALL_TABLES.includes(table)) obstacles.push(`${operation} of rows of ${table}: it locks them until the end`)
   for (const name of before.functions.filter(name => !after.functions.includes(name))) obstacles.push(`removes ${name}`)
   return obstacles
 }

@@ -19,8 +19,8 @@ interface Authenticated {
 
 export class HostSession implements Transport {
   readonly authentication = AUTHENTICATE_ON_HOST
-  /** The hash of the key, and the position that a replica must have replayed; null admits the primary alone. */
-  readonly credentials: [hash: Buffer, required: string | null]
+  /** The hash of the key, the position that a replica must have replayed (null admits the primary alone), and the timeout. */
+  readonly credentials: [hash: Buffer, required: string | null, statementTimeout: string]
   private last: number | undefined
   private needsPrimary = false
   private readonly rank: number
@@ -29,9 +29,10 @@ export class HostSession implements Transport {
   constructor(
     private readonly hosts: Hosts,
     keyHash: Buffer,
+    statementTimeout: string,
     private readonly timeLeft: () => number,
   ) {
-    this.credentials = [keyHash, null]
+    this.credentials = [keyHash, null, statementTimeout]
     this.rank = keyHash.readUInt32BE()
   }
 

@@ -39,13 +39,12 @@ export class Host {
     const { host } = new URL(url)
     this.name = host
     this.outage = new Outage(embeddedHome(url))
-    const config = { application_name: 'partner-metrics reader', readOnly: true }
+    const config = { application_name: 'partner-metrics reader' }
     this.pool = openPool(url, {
       ...config,
       ...(Client && { Client }),
       max: limits.connections,
       connectionTimeoutMillis: limits.connectTimeoutMs,
-      statement_timeout: limits.statementTimeoutMs,
     })
     this.inquiries = openPool(url, { ...config, max: 1, connectionTimeoutMillis: silenceMs, query_timeout: silenceMs })
   }

@@ -228,3 +228,18 @@ test('packing and unpacking in the database and in the service are the same', as
     expect(rows).toEqual([{ packed: packOrigins(new Map(entries)), entries }])
   }
 })
+
+test.each([
+  ['a day of no whole entries', 1, '\\x11010203', 'days_are_packed'],
+  ['a day without entries', 1, '\\x11', 'days_are_packed'],
+  ['a day of numbers without a width', 1, '\\x0001', 'days_are_packed'],
+  ['the 30th of February', 30, '\\x110005', 'days_are_of_month'],
+])('%s is refused by the database', async (_, day, packed, constraint) => {
+  const { number, company } = assets[0] as MadeAsset
+  const insert = service.owner.query(
+    `INSERT INTO origin_months (asset, company, month, places, days)
+     SELECT $1, $2, '2025-02-01', '["DE-BE Berlin"]', array_agg(CASE n WHEN $3 THEN $4::bytea END ORDER BY n) FROM generate_series(1, 31) AS n`,
+    [number, company, day, packed],
+  )
+  await expect(insert).rejects.toMatchObject({ constraint })
+})

@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { migrate } from '../../../db/migrate/migrate'
 import { migrationNames, migrationSource } from '../../../db/migrate/migration-source'
 import { openPool } from '../../../db/postgres/pool'
+import { verify } from '../../../db/verify/verify'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 import { Factory } from '../../support/factories'
 
@@ -26,7 +27,7 @@ async function migrateBefore(): Promise<void> {
   await db.destroy()
 }
 
-test('stored origins are the same rows after it, and the feed reports no change', async () => {
+test('stored origins are the same rows after it, the feed reports no change, and verify no difference', async () => {
   const owner = new Client({ connectionString: database.ownerUrl })
   await owner.connect()
   await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
@@ -61,6 +62,9 @@ test('stored origins are the same rows after it, and the feed reports no change'
   expect(await migrate(database.ownerUrl)).toContain(NAME)
   expect(await rows()).toEqual(before)
   expect(await feed()).toEqual(changes)
+  const differences: unknown[] = []
+  await verify(pool, async difference => void differences.push(difference))
+  expect(differences).toEqual([])
   await owner.end()
   await pool.end()
 })

@@ -1,6 +1,6 @@
 /** The contract between batches and pg, for the pipelined form and for the plain one that replaces it where pg does not fit. */
 import { keyHash, makeKey } from '../../../db/api-keys/key-format'
-import { PIPELINED, PLAIN } from '../../../db/postgres/batch-forms'
+import { ENCLOSED, PIPELINED, PLAIN } from '../../../db/postgres/batch-forms'
 import { openPool } from '../../../db/postgres/pool'
 import { isSupported } from '../../../db/postgres/raw-row-client'
 import { ReaderPool } from '../../../db/postgres/reader-pool'
@@ -78,7 +78,8 @@ describe.each([
 
   test('reads one snapshot, whatever is committed meanwhile', async () => {
     const owner = openPool(database.ownerUrl, { max: 2 })
-    const ownersPool = new ReaderPool(database.ownerUrl, { ...LIMITS, statementTimeoutMs: 10_000 }, form)
+    const limits = { ...LIMITS, statementTimeoutMs: 10_000 }
+    const ownersPool = new ReaderPool(database.ownerUrl, limits, form === PLAIN ? PLAIN : ENCLOSED)
     const lock = await owner.connect()
     try {
       await lock.query('SELECT pg_advisory_lock(1)')

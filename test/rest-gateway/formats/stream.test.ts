@@ -37,11 +37,12 @@ beforeAll(async () => {
   })
   service = await Service.start({ connections: CONNECTIONS, quota: 1_000, log: pino({ level: 'info' }, stream) })
   company = await service.make.company()
-  for (let i = 0; i < ASSETS; i++) {
-    const asset = await service.make.asset({ company })
-    if (i % 10 === 0)
-      await service.make.counts(await service.make.sensor({ asset, grain: 'day' }), '2025-12-31', () => i)
-  }
+  await service.make.together(async make => {
+    for (let i = 0; i < ASSETS; i++) {
+      const asset = await make.asset({ company })
+      if (i % 10 === 0) await make.counts(await make.sensor({ asset, grain: 'day' }), '2025-12-31', () => i)
+    }
+  })
 }, 60_000)
 beforeEach(async () => {
   entries.length = 0

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { accountFor } from '../../db/embedded/account'
+import { openPool } from '../../db/postgres/pool'
+import { Command } from '../support/command'
+import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { testWith } from '../support/debian'
+import { Factory } from '../support/factories'
+import { freePort } from '../support/free-port'
+import { type Env, run } from '../support/in-process'
+import { send } from '../support/service'
+
+jest.setTimeout(60_000)
+
+let folder: string
+let database: TestDatabase
+let admin: Client
+let env: Env
+let reader: string
+let pooler: ChildProcess | undefined
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pooler-'))
+  chmodSync(folder, 0o755)
+  database = await createDatabase()
+  admin = new Client({ connectionString: database.ownerUrl })
+  await admin.connect()
+  const name = new URL(database.ownerUrl).pathname.slice(1)
+  // As on a server elsewhere, whose logins have no settings of their own.
+  for (const setting of [`TimeZone = 'Asia/Kathmandu'`, `bytea_output = 'escape'`])
+    await admin.query(`ALTER DATABASE ${name} SET ${setting}`)
+  reader = `reader_of_${name}`
+  await admin.query(`CREATE ROLE ${reader} LOGIN PASSWORD 'pooled'; GRANT CONNECT ON DATABASE ${name} TO ${reader}`)
+  env = settingsOf(database)
+  env.READER_DATABASE_URL = Object.assign(new URL(database.readerUrl), { username: reader, password: 'pooled' }).href
+})
+afterEach(stopPooler)
+afterAll(async () => {
+  await admin.query(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`)
+  await admin.end()
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Starts PgBouncer in front of the database. Returns the settings of a service that uses it for everything. */
+async function startPooler(mode: 'session' | 'transaction'): Promise<Env> {
+  const port = await freePort()
+  const { hostname, port: server } = new URL(database.ownerUrl)
+  const urls = Object.entries(env) as [string, string][]
+  const logins = urls.map(([, url]) => new URL(url)).map(({ username, password }) => `"${username}" "${password}"`)
+  writeFileSync(join(folder, 'users.txt'), logins.map(decodeURIComponent).join('\n'))
+  writeFileSync(
+    join(folder, 'pgbouncer.ini'),
+    `[databases]\n* = host=${hostname} port=${server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\n` +
+      `auth_type = scram-sha-256\nauth_file = ${folder}/users.txt\npool_mode = ${mode}\n`,
+  )
+  // It refuses to run as root.
+  pooler = spawn('pgbouncer', ['--quiet', join(folder, 'pgbouncer.ini')], { ...accountFor(folder), stdio: 'ignore' })
+  while (!(await isOpen(port))) {
+    if (pooler.exitCode !== null) throw new Error('PgBouncer did not start')
+    await sleep(20)
+  }
+  return Object.fromEntries(urls.map(([name, url]) => [name, Object.assign(new URL(url), { port }).href]))
+}
+
+async function stopPooler(): Promise<void> {
+  const exited = pooler && new Promise(resolve => pooler?.once('exit', resolve))
+  pooler?.kill('SIGINT')
+  await exited
+  pooler = undefined
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false)).on('connect', () => socket.end())
+  })
+
+testWith('pgbouncer')(
+  'behind PgBouncer in session mode, responses are the same on a server of any time zone',
+  async () => {
+    let pooled = await startPooler('session')
+    // What the owner lacks is set, but a running PgBouncer goes on with the old settings.
+    const migrated = await run(['migrate'], pooled)
+    expect(migrated.stderr).toMatch(
+      /^error: DATABASE_URL: sessions of its login begin with TimeZone = Asia\/Kathmandu.*: run ALTER ROLE .* SET "?TimeZone"? = 'UTC';.*restarted after it/m,
+    )
+    await stopPooler()
+    pooled = await startPooler('session')
+    expect(await run(['migrate'], pooled)).toMatchObject({ code: 0 })
+    await stopPooler()
+    pooled = await startPooler('session')
+    const owner = openPool(database.ownerUrl)
+    const make = new Factory(owner, 'production')
+    const company = await make.company()
+    const asset = await make.asset({ company })
+    await make.counts(await make.sensor({ asset }), '2026-01-01', () => 3)
+    const key = await make.key([company])
+    await owner.end()
+    const services = [new Command(['serve'], env), new Command(['serve'], pooled)]
+    try {
+      const [direct, behind] = await Promise.all(services.map(service => service.url()))
+      for (const path of [
+        'meta',
+        'assets',
+        'sensors',
+        'changes?output=csv',
+        'impressions?from_date=2026-01-01&to_date=2026-01-02',
+      ]) {
+        const [one, other] = await Promise.all([direct, behind].map(url => send(`${url}/v1/partner/${path}`, { key })))
+        expect([path, other?.status, other?.text]).toEqual([path, 200, one?.text])
+      }
+    } finally {
+      await Promise.all(services.map(service => service.end('SIGTERM')))
+    }
+  },
+)
+
+testWith('pgbouncer')('behind one that loses prepared statements, serve says so and what to use', async () => {
+  await run(['migrate'], env)
+  const { code, stderr } = await new Command(['serve'], await startPooler('transaction')).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /error: READER_DATABASE_URL: the pooler at 127\.0\.0\.1:\d+ loses prepared statements: use pool_mode = session, or PgBouncer 1\.21/,
+  )
+})
+
+test('serve names the settings that the login of the reader lacks, with the SQL that sets them', async () => {
+  const name = new URL(database.ownerUrl).pathname.slice(1)
+  await run(['migrate'], env)
+  await admin.query(`ALTER ROLE ${reader} IN DATABASE ${name} RESET default_transaction_isolation`)
+  await admin.query(`ALTER ROLE ${reader} IN DATABASE ${name} SET statement_timeout = 0`)
+  const { stderr } = await new Command(['serve'], env).ended
+  const [, values, statements = ''] = /READER_DATABASE_URL: .* begin with (.*): run (.*) \(`partner/.exec(stderr) ?? []
+  expect(values).toBe('default_transaction_isolation = read committed, statement_timeout = 0')
+  await admin.query(statements)
+  const service = new Command(['serve'], env)
+  await service.url()
+  await service.end('SIGTERM')
+})
