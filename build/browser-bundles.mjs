@@ -74,6 +74,7 @@ function bundleDocs() {
     outdir: join(BUNDLES, 'docs'),
     entryPoints: [join(ROOT, 'rest-gateway', 'docs', 'browser', 'main.ts')],
     format: 'esm',
+    splitting: true,
   })
 }
 

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { bundleForBrowsers } from './browser-bundles.mjs'
 import { DIST, ROOT } from './paths.mjs'
+import { writeSearchIndex } from './search-index.mjs'
 
 /** The files that the service reads at run time. */
 const COPIED = ['.graphql', '.md', '.css', '.json', '.ico']
@@ -15,6 +16,7 @@ for (const folder of ['schema', join('rest-gateway', 'docs'), join('rest-gateway
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
+await writeSearchIndex()
 await bundleForBrowsers()
 
 /** The client library has declarations of its types as well. */

@@ -57,6 +57,8 @@ const readValues = (read: Read) => ({
   dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
   /** When the partner interface became generally available. */
   partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
+  /** Whom partners ask. */
+  supportContact: read('SUPPORT_CONTACT', undefined, contact),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   /** Origins allowed by CORS. */
   corsOrigins: read('CORS_ORIGINS', [], origins),
@@ -146,6 +148,11 @@ const httpUrl: Parser<string> = {
   expected: 'a URL that begins with http:// or https://',
   parse: text => (/^https?:/.test(text) && URL.canParse(text) ? text : undefined),
   secret: true,
+}
+
+const contact: Parser<string> = {
+  expected: 'an e-mail address or a URL (https://…)',
+  parse: text => (/^([\w.+-]+@[\w.-]+|https?:\/\/[\w.:/?=%+-]+)$/.test(text) ? text : undefined),
 }
 
 const origins: Parser<string[]> = {

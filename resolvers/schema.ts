@@ -12,6 +12,7 @@ import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
+import { methodology } from './methodology'
 import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
 import { vendors } from './vendors'
@@ -19,6 +20,7 @@ import { vendors } from './vendors'
 export const resolvers: Resolvers<Context> = {
   Query: {
     meta,
+    methodology,
     asset,
     assets,
     sensors,

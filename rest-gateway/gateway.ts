@@ -75,5 +75,7 @@ export interface Gateway {
   isStopping(): boolean
   /** When the partner interface became generally available, in milliseconds since 1970. */
   partnerGa: number | undefined
+  /** An e-mail address or URL for questions of partners. */
+  supportContact: string | undefined
   legacyCalls: LegacyCalls
 }

@@ -52,7 +52,7 @@ function parserErrorCode({ code }: ParserError, head: string): ErrorCode {
 function refuse(gateway: Gateway, socket: Duplex, error: ApiError, path = '/'): void {
   const body = JSON.stringify(errorBody(path, error))
   const headers = {
-    ...errorHeaders(error),
+    ...errorHeaders(path, error),
     ...SECURITY_HEADERS,
     ...deprecationHeaders(gateway, path),
     'Content-Type': 'application/json; charset=utf-8',

@@ -490,6 +490,8 @@ export type ChangeKind =
 export type Meta = {
   /** API version: `v1`. */
   version: Scalars['String']['output'];
+  /** The path of the methodology: how impressions are measured. */
+  methodology: Scalars['String']['output'];
   /** The companies whose data the key can read, by ascending id; empty if the key has no company. */
   companies: Array<Company>;
 };
@@ -875,6 +877,77 @@ export type LegacyTime = {
 };
 
 /**
+ * How impressions are measured, in the terms of the Media Rating Council's out-of-home standards and of OpenOOH's measurement
+ * specification.
+ */
+export type Methodology = {
+  /** The version of this methodology: the date from which on it applies. */
+  version: Scalars['String']['output'];
+  /** The standards whose terms are used. */
+  standard: Array<MethodologyStandard>;
+  /** The level of the counts among the standard's levels of exposure. */
+  level: MethodologyLevel;
+  /** The measures of the industry, those that are not available too. */
+  measures: Array<MethodologyMeasure>;
+  /** Who measures, and from which data. */
+  sources: MethodologySources;
+  /** The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
+  adjustments: Array<Scalars['Int']['output']>;
+  /** How missing data differ from a count of zero. */
+  missing: Scalars['String']['output'];
+  /** When groups of people are withheld. */
+  suppression: MethodologySuppression;
+  /** When counts of the past change, and how that is reported. */
+  restatements: Scalars['String']['output'];
+  /** How days are measured on which clocks change. */
+  clockChanges: Scalars['String']['output'];
+};
+
+/** A standard of the industry. */
+export type MethodologyStandard = {
+  /** The name of the standard. */
+  name: Scalars['String']['output'];
+  /** The edition that the terms are from. */
+  edition: Scalars['String']['output'];
+  /** Whether the measurement was audited against it. */
+  accredited: Scalars['Boolean']['output'];
+};
+
+/** A level of exposure. */
+export type MethodologyLevel = {
+  /** The name of the level: `opportunity_to_see`. */
+  name: Scalars['String']['output'];
+  /** The meaning of a count at this level. */
+  definition: Scalars['String']['output'];
+};
+
+/** A measure of the industry. */
+export type MethodologyMeasure = {
+  /** The name of the measure. */
+  name: Scalars['String']['output'];
+  /** Whether the API has it. */
+  available: Scalars['Boolean']['output'];
+  /** Its meaning here, or the reason why it is not available. */
+  definition: Scalars['String']['output'];
+};
+
+/** Who measures, and from which data. */
+export type MethodologySources = {
+  /** The provider of the counts, in the sense of OpenOOH. */
+  provider: Scalars['String']['output'];
+  /** The data that the counts are made from. */
+  dataSources: Array<Scalars['String']['output']>;
+};
+
+/** When groups of people are withheld. */
+export type MethodologySuppression = {
+  /** Demographics of fewer impressions have no groups. */
+  minimumImpressions: Scalars['Int']['output'];
+  /** What is withheld. */
+  definition: Scalars['String']['output'];
+};
+
+/**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
  * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
  * them, are read later, so that a query that runs during an import can show different states of the data.
@@ -882,6 +955,8 @@ export type LegacyTime = {
 export type Query = {
   /** The API version and the companies that the key can read. */
   meta: Meta;
+  /** How impressions are measured, in the terms of the industry's standards. */
+  methodology: Methodology;
   /** Returns one asset; null if it is unknown or out of scope. */
   asset: Maybe<Asset>;
   /** Returns one page of assets. Assets are sorted by ascending id unless `sort` is given. */
@@ -1278,6 +1353,12 @@ export type ResolversTypes = {
   LegacyMetrics: ResolverTypeWrapper<{ id: string; fromDate: string; toDate: string }>;
   LegacyTimes: ResolverTypeWrapper<LegacyTimes>;
   LegacyTime: ResolverTypeWrapper<LegacyTime>;
+  Methodology: ResolverTypeWrapper<Methodology>;
+  MethodologyStandard: ResolverTypeWrapper<MethodologyStandard>;
+  MethodologyLevel: ResolverTypeWrapper<MethodologyLevel>;
+  MethodologyMeasure: ResolverTypeWrapper<MethodologyMeasure>;
+  MethodologySources: ResolverTypeWrapper<MethodologySources>;
+  MethodologySuppression: ResolverTypeWrapper<MethodologySuppression>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -1345,6 +1426,12 @@ export type ResolversParentTypes = {
   LegacyMetrics: { id: string; fromDate: string; toDate: string };
   LegacyTimes: LegacyTimes;
   LegacyTime: LegacyTime;
+  Methodology: Methodology;
+  MethodologyStandard: MethodologyStandard;
+  MethodologyLevel: MethodologyLevel;
+  MethodologyMeasure: MethodologyMeasure;
+  MethodologySources: MethodologySources;
+  MethodologySuppression: MethodologySuppression;
   Query: Record<PropertyKey, never>;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
@@ -1507,6 +1594,7 @@ export type ChangeResolvers<ContextType = any, ParentType extends ResolversParen
 
 export type MetaResolvers<ContextType = any, ParentType extends ResolversParentTypes['Meta'] = ResolversParentTypes['Meta']> = {
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  methodology?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   companies?: Resolver<Array<ResolversTypes['Company']>, ParentType, ContextType>;
 };
 
@@ -1691,8 +1779,49 @@ export type LegacyTimeResolvers<ContextType = any, ParentType extends ResolversP
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
 };
 
+export type MethodologyResolvers<ContextType = any, ParentType extends ResolversParentTypes['Methodology'] = ResolversParentTypes['Methodology']> = {
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  standard?: Resolver<Array<ResolversTypes['MethodologyStandard']>, ParentType, ContextType>;
+  level?: Resolver<ResolversTypes['MethodologyLevel'], ParentType, ContextType>;
+  measures?: Resolver<Array<ResolversTypes['MethodologyMeasure']>, ParentType, ContextType>;
+  sources?: Resolver<ResolversTypes['MethodologySources'], ParentType, ContextType>;
+  adjustments?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
+  missing?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  suppression?: Resolver<ResolversTypes['MethodologySuppression'], ParentType, ContextType>;
+  restatements?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  clockChanges?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MethodologyStandardResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyStandard'] = ResolversParentTypes['MethodologyStandard']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  edition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accredited?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type MethodologyLevelResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyLevel'] = ResolversParentTypes['MethodologyLevel']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MethodologyMeasureResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyMeasure'] = ResolversParentTypes['MethodologyMeasure']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  available?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MethodologySourcesResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologySources'] = ResolversParentTypes['MethodologySources']> = {
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  dataSources?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MethodologySuppressionResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologySuppression'] = ResolversParentTypes['MethodologySuppression']> = {
+  minimumImpressions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   meta?: Resolver<ResolversTypes['Meta'], ParentType, ContextType>;
+  methodology?: Resolver<ResolversTypes['Methodology'], ParentType, ContextType>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'id'>>;
   assets?: Resolver<ResolversTypes['AssetPage'], ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
@@ -1805,6 +1934,12 @@ export type Resolvers<ContextType = any> = {
   LegacyMetrics?: LegacyMetricsResolvers<ContextType>;
   LegacyTimes?: LegacyTimesResolvers<ContextType>;
   LegacyTime?: LegacyTimeResolvers<ContextType>;
+  Methodology?: MethodologyResolvers<ContextType>;
+  MethodologyStandard?: MethodologyStandardResolvers<ContextType>;
+  MethodologyLevel?: MethodologyLevelResolvers<ContextType>;
+  MethodologyMeasure?: MethodologyMeasureResolvers<ContextType>;
+  MethodologySources?: MethodologySourcesResolvers<ContextType>;
+  MethodologySuppression?: MethodologySuppressionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;

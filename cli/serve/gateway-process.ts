@@ -91,6 +91,7 @@ export async function createGatewayProcess(
     scheduler,
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
+    supportContact: settings.supportContact,
     now: Date.now,
     isStopping,
   })

@@ -25,8 +25,10 @@ export function errorBody(path: string, { code, message, details }: ApiError, is
 /** Returns the code by which a legacy route reports an error. */
 export const legacyCode = (code: ErrorCode): string => ERRORS[code].legacy?.code ?? code
 
-export function errorHeaders({ code, status, details }: ApiError): Record<string, string> {
+/** Returns the headers of an error. Those of the legacy interface are frozen: it has no link to the documentation. */
+export function errorHeaders(path: string, { code, status, details }: ApiError): Record<string, string> {
   return {
+    ...(!isLegacy(path) && { Link: `</docs/errors#${code}>; rel="help"` }),
     'Cache-Control': 'no-store',
     ...(status === 401 && { 'WWW-Authenticate': 'ApiKey realm="partner-metrics"' }),
     ...(code === 'METHOD_NOT_ALLOWED' && { Allow: (details.allowed as string[]).join(', ') }),
@@ -43,7 +45,7 @@ export function errorHandler(log: Logger) {
       const error = publicError(thrown, ctx.req, log, ctx.state.requestId)
       for (const header of ['ETag', 'Last-Modified', 'Vary', 'Content-Encoding']) ctx.remove(header)
       ctx.status = error.status
-      ctx.set(errorHeaders(error))
+      ctx.set(errorHeaders(ctx.path, error))
       ctx.state.errorCode = error.code
       ctx.type = 'application/json'
       ctx.body = JSON.stringify(errorBody(ctx.path, error, ctx.state.operation !== undefined))

@@ -54,6 +54,7 @@ const HEADERS = {
     '</v1/partner/assets?limit=2&cursor=uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA>; rel="next"',
     false,
   ),
+  'Link-Help': header('Link to the cause and the remedy of the error.', '</docs/errors#NOT_FOUND>; rel="help"'),
   'X-Next-Cursor': header('The `pagination.cursor` of the page, in formats other than JSON.', 'Zm9yIGV4YW1wbGU', false),
 }
 
@@ -82,6 +83,9 @@ export const HEADER_COMPONENTS = {
 export const headers = (names: HeaderName[], optional: HeaderName[] = []): object =>
   Object.fromEntries(
     [...names.map(name => [name, name]), ...optional.map(name => [name, optionalName(name)])].map(
-      ([name, component]) => [name === 'Link-Next' ? 'Link' : name, { $ref: `#/components/headers/${component}` }],
+      ([name = '', component]) => [
+        name.startsWith('Link-') ? 'Link' : name,
+        { $ref: `#/components/headers/${component}` },
+      ],
     ),
   )

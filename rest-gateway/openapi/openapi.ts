@@ -192,7 +192,7 @@ function errorResponses(
           ...(status === 405 ? (['Allow'] as const) : []),
           ...(status === 429 ? ([...RATE_HEADERS, 'Retry-After'] as const) : []),
           ...(status === 503 ? (['Retry-After'] as const) : []),
-          ...(legacy ? DEPRECATION_HEADERS : []),
+          ...(legacy ? DEPRECATION_HEADERS : (['Link-Help'] as const)),
         ],
         status === 429 || UNAUTHENTICATED.includes(status) ? [] : optional,
       ),

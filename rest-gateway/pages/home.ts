@@ -1,7 +1,7 @@
 /** The page at `/`, its form for clients that do not accept HTML, and the icon of all pages. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { renderPage } from '../docs/page'
+import { renderPage } from '../docs/layout/page'
 import type { Context } from '../state'
 import { htmlPage, pageFile, sendFile } from './page-file'
 

@@ -1,5 +1,6 @@
 /** The route records of the partner interface. */
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
+import { METHODOLOGY_PATH } from '../../resolvers/methodology'
 import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
@@ -46,8 +47,25 @@ export const partnerRoutes: RouteRecord[] = [
     description:
       'Returns the API version and the companies whose data the key can read. Use it to check that a key works.',
     parameters: [],
-    query: 'query ReadMeta { meta { version companies { id name } } }',
+    query: 'query ReadMeta { meta { version companies { id name } methodology } }',
     envelope: at('meta'),
+  },
+  {
+    path: METHODOLOGY_PATH,
+    operation: 'ReadMethodology',
+    tag: 'Key',
+    summary: 'Get the methodology',
+    description:
+      "Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it. `version` changes with the measurement.",
+    parameters: [],
+    query: `query ReadMethodology {
+      methodology {
+        version standard { name edition accredited } level { name definition } measures { name available definition }
+        sources { provider data_sources: dataSources } adjustments missing
+        suppression { minimum_impressions: minimumImpressions definition } restatements clock_changes: clockChanges
+      }
+    }`,
+    envelope: at('methodology'),
   },
   {
     path: '/v1/partner/assets',

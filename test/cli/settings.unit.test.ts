@@ -23,6 +23,7 @@ describe('the settings', () => {
       writerDatabaseUrl: undefined,
       dataDir: resolve(__dirname, '..', '..', '.data'),
       partnerGaDate: undefined,
+      supportContact: undefined,
       logLevel: 'info',
       workers: 1,
       corsOrigins: [],
@@ -60,6 +61,7 @@ describe('the settings', () => {
       READER_DATABASE_URL: 'postgresql://reader:secret@db.example/metrics',
       DATA_DIR: 'some where',
       PARTNER_GA_DATE: '2026-03-01T10:00:00+02:00',
+      SUPPORT_CONTACT: 'partners@example.com',
     }
     expect(readSettings(env)).toMatchObject({
       host: '::1',
@@ -71,6 +73,7 @@ describe('the settings', () => {
       readerDatabaseUrls: [env.READER_DATABASE_URL],
       dataDir: resolve('some where'),
       partnerGaDate: new Date('2026-03-01T08:00:00Z'),
+      supportContact: 'partners@example.com',
     })
   })
 

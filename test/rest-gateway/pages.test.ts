@@ -11,7 +11,16 @@ afterAll(() => service.stop())
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<TestResponse> =>
   send(service.url + path, { method, headers })
 
-const FILES = ['/', '/docs', '/docs/migration', '/docs/changelog', '/docs/operations', '/openapi.json', '/favicon.ico']
+const FILES = [
+  '/',
+  '/docs',
+  '/docs/guide.md',
+  '/docs/changelog.atom',
+  '/docs/search',
+  '/llms.txt',
+  '/openapi.json',
+  '/favicon.ico',
+]
 
 describe.each(FILES)('%s', path => {
   test('is not sent again to a browser that has it cached', async () => {
@@ -60,7 +69,7 @@ test('/ is a page with links, and JSON for clients that do not accept HTML', asy
 })
 
 test('a page with a trailing slash redirects to the page', async () => {
-  for (const path of ['/docs', '/docs/migration', '/docs/changelog', '/docs/operations']) {
+  for (const path of ['/docs', '/docs/migration', '/docs/search']) {
     const { status, headers } = await get(`${path}/?a=b`)
     expect([status, headers.location]).toEqual([308, `${path}?a=b`])
   }

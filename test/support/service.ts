@@ -114,6 +114,7 @@ export class Service {
       scheduler: new FairScheduler(options.connections ?? 4, 2_000),
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
+      supportContact: undefined,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)

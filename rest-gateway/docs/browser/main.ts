@@ -1,10 +1,20 @@
-/** The script of the guide: links between sections and to the explorer, the base URL in examples, and requests from the reference. */
+/** The script of all pages: the current section, copy buttons, the base URL and the reader's data in examples, and the search. */
+import { addAuthorization } from './authorization'
+import { addCopyButtons } from './copy-buttons'
+import { replaceInExamples } from './examples'
 import { offerExplorer } from './explorer-link'
+import { addSearch } from './search'
 import { trackSections } from './section-links'
-import { insertServiceUrl } from './service-url'
 import { addForms } from './try-out'
 
-insertServiceUrl()
+/** The placeholder base URL of the examples. */
+const BASE_URL = 'https://metrics.example'
+
+replaceInExamples({ [BASE_URL]: location.origin })
 trackSections()
 offerExplorer()
+addCopyButtons()
 addForms()
+addAuthorization()
+addSearch()
+document.documentElement.classList.add('scripted')

@@ -2,17 +2,16 @@
  * Adds a form to each route of the reference that sends requests with the reader's API key. Its parameters are filled in so
  * that one click returns data: dates with the last days, optional parameters not at all.
  */
+import { keyHeaders } from './authorization'
 
+/** As the reference describes it in `data-parameters`. */
 interface Parameter {
   name: string
   in: 'path' | 'query'
   required: boolean
-  schema: { format?: string; enum?: string[] }
+  format?: string
+  choices?: string[]
   example?: unknown
-}
-
-interface OpenApi {
-  paths: Record<string, { get: { tags: string[]; operationId: string; parameters: Parameter[] } }>
 }
 
 const RANGE_STARTS = ['from_date', 'start']
@@ -21,14 +20,11 @@ const RANGE_DAYS = 7
 /** Longer responses are cut. */
 const MAX_CHARACTERS = 200_000
 
-export async function addForms(): Promise<void> {
-  const response = await fetch('/openapi.json')
-  if (!response.ok) return
-  const { paths } = (await response.json()) as OpenApi
-  for (const [path, { get }] of Object.entries(paths)) {
-    document.getElementById(`operations-${get.tags[0]}-${get.operationId}`)?.append(createForm(path, get.parameters))
+export function addForms(): void {
+  for (const operation of document.querySelectorAll<HTMLElement>('.operation')) {
+    const { path = '', parameters = '[]' } = operation.dataset
+    operation.append(createForm(path, JSON.parse(parameters)))
   }
-  document.documentElement.classList.add('scripted')
 }
 
 function createForm(path: string, parameters: Parameter[]): HTMLElement {
@@ -63,15 +59,16 @@ function createForm(path: string, parameters: Parameter[]): HTMLElement {
   return details
 }
 
-function createInput({ required, schema, name, example }: Parameter): HTMLInputElement | HTMLSelectElement {
-  const initial = schema.format === 'date' ? daysAgo(RANGE_STARTS.includes(name) ? RANGE_DAYS : 1) : String(example)
-  if (schema.enum) {
+function createInput({ required, format, choices, name, example }: Parameter): HTMLInputElement | HTMLSelectElement {
+  const initial = format === 'date' ? daysAgo(RANGE_STARTS.includes(name) ? RANGE_DAYS : 1) : String(example)
+  if (choices) {
     const select = document.createElement('select')
-    for (const value of [...(required ? [] : ['']), ...schema.enum]) select.add(new Option(value, value))
+    for (const value of [...(required ? [] : ['']), ...choices]) select.add(new Option(value, value))
     if (required) select.value = initial
     return select
   }
   const input = document.createElement('input')
+  input.name = name
   input.spellcheck = false
   if (required) input.value = initial
   else input.placeholder = initial
@@ -80,9 +77,8 @@ function createInput({ required, schema, name, example }: Parameter): HTMLInputE
 
 /** Returns what a terminal would show: the request, the status line and the body. */
 async function send(url: string): Promise<string> {
-  const key = document.querySelector<HTMLInputElement>('#reference-key')?.value.trim()
   const start = performance.now()
-  const response = await fetch(url, { headers: key ? { 'X-API-Key': key } : {} })
+  const response = await fetch(url, { headers: keyHeaders() })
   const text = await response.text()
   const ms = Math.round(performance.now() - start)
   const isJson = response.headers.get('Content-Type')?.includes('json')

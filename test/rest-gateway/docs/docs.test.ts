@@ -27,19 +27,34 @@ describeInChromium('the documentation,', () => {
     await demo?.service.stop()
   })
 
-  const route = () => guide.locator(`#${DAILY}`)
+  const route = () => guide.locator('.operation', { has: guide.locator(`#${DAILY}`) })
 
-  /** Sends the request of the form with a key. */
-  async function sendWith(key: string): Promise<void> {
+  async function authorize(key: string): Promise<void> {
     await guide.getByLabel('API key').fill(key)
-    await route().getByRole('button', { name: 'Send' }).click()
+    await guide.getByRole('button', { name: 'Authorize' }).click()
   }
+
+  const send = () => route().getByRole('button', { name: 'Send' }).click()
+
+  test('after "Authorize", the examples have the key, an asset with data and its last week', async () => {
+    await authorize(demo.keyOf('partner'))
+    await guide.getByText('now use your key').waitFor()
+    const examples = await guide.locator('pre[data-tab="curl"]').first().textContent()
+    const [, asset] = /ASSET=(\w+)/.exec(examples ?? '') ?? []
+    const [, from, to] = /from_date=(\S+) -d to_date=(\S+)/.exec(examples ?? '') ?? []
+    const { measured_to } = await demo.service.read(`/v1/partner/assets/${asset}`, demo.keyOf('partner'))
+    expect(to).toBe(measured_to)
+    expect(await guide.getByText(`METRICS_KEY=${demo.keyOf('partner')}`).count()).toBe(1)
+    const { total } = JSON.parse((await guide.locator('#week code').textContent()) ?? '')
+    expect(total).toBeGreaterThan(1000)
+    expect(await route().locator('input[name="from_date"]').inputValue()).toBe(from)
+  })
 
   test('a request can be sent from the reference', async () => {
     await guide.locator(`.side a[href="#${DAILY}"]`).click()
     await route().getByText('Send a request').click()
     const responded = guide.waitForResponse(response => response.url().includes('/impressions/daily'))
-    await sendWith(demo.keyOf('partner'))
+    await send()
     const { data, total } = (await (await responded).json()) as { data: unknown[]; total: number }
     expect([data.length, total > 1000]).toEqual([7, true])
     await route().locator('output').getByText(`"total": ${total}`).waitFor()
@@ -51,16 +66,37 @@ describeInChromium('the documentation,', () => {
     expect(await route().locator('pre', { hasText: '"average"' }).first().isVisible()).toBe(true)
   })
 
-  test('a route shows the GraphQL query that it executes, which can be opened in the explorer', async () => {
-    const query = route().locator('details', { hasText: 'GraphQL query' })
-    expect(await query.locator('pre').isVisible()).toBe(false)
+  test('the query of a route can be opened in the explorer', async () => {
+    const analysts = await browser.open(`${url}/docs/analysts#ReadImpressionsDaily`)
+    const query = analysts.locator('#ReadImpressionsDaily ~ details').first()
     await query.getByText('GraphQL query').click()
-    expect(await query.locator('pre').textContent()).toMatch(/^query ReadImpressionsDaily\(/)
+    expect(await query.locator('code').textContent()).toMatch(/^query ReadImpressionsDaily\(/)
     const explorer = await browser.open(`${url}${await query.getByRole('link').getAttribute('href')}`)
     await explorer.getByLabel('API key').fill(demo.keyOf('analyst'))
     await explorer.keyboard.press('Enter')
     await explorer.locator('.graphiql-query-editor').getByText('ReadImpressionsDaily').first().waitFor()
-    await explorer.context().close()
+    for (const page of [analysts, explorer]) await page.context().close()
+  })
+
+  test('the search finds sections of all pages', async () => {
+    const page = await browser.open(`${url}/docs/search`)
+    await page.getByLabel('Search all pages').fill('revoked replica')
+    await page.locator('.results a[href^="/docs/operations#"]').first().waitFor()
+    await page.getByLabel('Search all pages').fill('coverage')
+    await page.locator('.results a[href="/docs/methodology#coverage"]').click()
+    await page.getByRole('heading', { name: 'Coverage' }).waitFor()
+    await page.context().close()
+  })
+
+  test('a code block can be copied', async () => {
+    const page = await browser.open(`${url}/docs`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('pre', { hasText: 'export METRICS_URL' }).getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `export METRICS_URL=${url}\nexport METRICS_KEY=msk_test_…\n`,
+    )
+    await page.context().close()
   })
 
   test('the key is not stored', async () => {
@@ -71,7 +107,9 @@ describeInChromium('the documentation,', () => {
   })
 
   test('an invalid key shows the error response', async () => {
-    await sendWith('msk_test_mistyped')
+    await authorize('msk_test_mistyped')
+    await guide.locator('.authorize').getByText('INVALID_API_KEY').waitFor()
+    await send()
     await route().locator('output').getByText('"code": "INVALID_API_KEY"').waitFor()
     // Chromium logs every error response: also that to the question whether a key may use the explorer.
     const messages = browser.messages.splice(0)
@@ -105,7 +143,8 @@ describeInChromium('the documentation,', () => {
   test.each([
     ['/docs', () => guide],
     ['/docs/migration', () => browser.open(`${url}/docs/migration`)],
-    ['/docs/changelog', () => browser.open(`${url}/docs/changelog`)],
+    ['/docs/errors', () => browser.open(`${url}/docs/errors`)],
+    ['/docs/search', () => browser.open(`${url}/docs/search`)],
   ])('%s does not scroll horizontally, in either color scheme, on wide and narrow screens', async (_, open) => {
     const page = await open()
     for (const [colorScheme, width] of VIEWS) {
@@ -133,7 +172,7 @@ describeInChromium('the documentation,', () => {
 
   test('without JavaScript, the guide and the reference are shown', async () => {
     const page = await browser.openWithoutScript(`${url}/docs`)
-    for (const text of ['Getting started', 'GET /v1/partner/assets/{id}/impressions/daily', 'RANGE_TOO_LARGE']) {
+    for (const text of ['Getting started', 'GET /v1/partner/assets/{id}/impressions/daily', 'RATE_LIMITED']) {
       expect(await page.getByText(text).first().isVisible()).toBe(true)
     }
     await page.context().close()

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import type { Exchange, MigrationExamples } from '../../../rest-gateway/docs/migration'
+import type { Exchange, MigrationExamples } from '../../../rest-gateway/docs/content/migration'
 import { Service, send } from '../../support/service'
 
 const NOW = Date.parse('2026-10-26T12:00:00Z')

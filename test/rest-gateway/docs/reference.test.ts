@@ -1,9 +1,10 @@
+import { markdownPath, PAGES } from '../../../rest-gateway/docs/pages'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { ERRORS } from '../../../schema/errors'
 import { Service, send, type TestResponse } from '../../support/service'
 
-const PAGES = ['/docs', '/docs/migration', '/docs/operations', '/docs/changelog']
+const PATHS = PAGES.map(({ path }) => path)
 
 describe('the documentation without JavaScript', () => {
   let service: Service
@@ -11,21 +12,22 @@ describe('the documentation without JavaScript', () => {
 
   beforeAll(async () => {
     service = await Service.start()
-    for (const path of PAGES) pages.set(path, await send(service.url + path))
+    for (const path of PATHS) pages.set(path, await send(service.url + path))
   })
   afterAll(() => service.stop())
 
   const getText = (path: string) => (pages.get(path) as TestResponse).text
 
-  it.each(PAGES)('%s links to all other pages and loads nothing from other origins', path => {
+  it.each(PATHS)('%s links to all other pages and loads nothing from other origins', path => {
     const { status, headers } = pages.get(path) as TestResponse
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'/)
-    for (const other of [...PAGES, '/openapi.json']) expect(getText(path)).toContain(`<a href="${other}"`)
+    for (const other of [...PATHS, '/docs/search', '/openapi.json'])
+      expect(getText(path).includes(` href="${other}"`)).toBe(true)
     expect(getText(path)).not.toMatch(/(src|<link[^>]* href)="(https?:|\/\/)|\{\{/)
   })
 
-  it.each(PAGES)('every link to a section of %s has a target', path => {
+  it.each(PATHS)('every link to a section of %s has a target', path => {
     const ids = new Set([...getText(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
     const targets = [...getText(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     expect(targets.length).toBeGreaterThan(0)
@@ -54,17 +56,49 @@ describe('the documentation without JavaScript', () => {
       expect(getText('/docs')).toContain(`<td><code>${field}</code></td>`)
   })
 
-  it('shows the GraphQL query of every route', () => {
+  it('shows the GraphQL query of every route to analysts, and none to partners', () => {
+    const text = stripTags(getText('/docs/analysts'))
     for (const { operation } of [...partnerRoutes, ...legacyRoutes])
-      expect(getText('/docs')).toMatch(new RegExp(`<summary>GraphQL query</summary>\n<pre><code>query ${operation}\\b`))
+      expect(text).toMatch(new RegExp(`query ${operation}\\b`))
+    expect(getText('/docs')).not.toMatch(/graphql|explorer/i)
   })
 
-  it('lists every error code with its status', () => {
+  it('has a section for every error code, to which error responses link', async () => {
     for (const [code, { status }] of Object.entries(ERRORS)) {
-      // Returned by /graphql only.
-      if (code === 'QUERY_TOO_COSTLY') continue
-      expect(getText('/docs')).toContain(`<td><code>${code}</code></td>\n<td>${status}</td>`)
+      const [, section = ''] = getText('/docs/errors').split(`<h2 id="${code}">`)
+      expect(section).toMatch(new RegExp(`^[^]*?Status ${status}\\. [^]*?Cause:[^]*?Remedy:`))
     }
+    const { body, headers } = await service.get('/v1/partner/unknown')
+    expect(headers.link).toBe(`</docs/errors#${body.error.code}>; rel="help"`)
+    expect((await service.get('/v1/metrics/unknown')).headers.link).toBeUndefined()
+  })
+
+  it.each(PATHS)('%s is also available as Markdown, to which llms.txt links', async path => {
+    const { status, headers, text } = await send(service.url + markdownPath(path))
+    expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
+    expect(text).toMatch(/^# /)
+    expect(text).not.toMatch(/\{\{|\{#|<\/?(div|details)/)
+    expect((await send(`${service.url}/llms.txt`)).text).toContain(`(${markdownPath(path)})`)
+  })
+
+  it('has a feed of the versions in the changelog', async () => {
+    const { headers, text } = await send(`${service.url}/docs/changelog.atom`)
+    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8')
+    const [, anchor] = /<link href="\/docs\/changelog#([^"]+)"\/>/.exec(text) ?? []
+    expect(getText('/docs/changelog')).toContain(`<h2 id="${anchor}">`)
+    expect(text).toMatch(/<updated>\d{4}-\d{2}-\d{2}T00:00:00Z<\/updated>/)
+  })
+
+  it('shows the methodology that the API returns', async () => {
+    const key = await service.make.key([])
+    const meta = await service.read('/v1/partner/meta', key)
+    const methodology = await service.read(meta.methodology, key)
+    for (const text of [
+      methodology.version,
+      methodology.level.definition,
+      ...methodology.measures.map((each: { name: string }) => each.name),
+    ])
+      expect(stripTags(getText('/docs/methodology'))).toContain(text)
   })
 
   it('has a stylesheet that can be cached forever', async () => {
@@ -73,8 +107,6 @@ describe('the documentation without JavaScript', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
     expect(headers['cache-control']).toMatch(/immutable/)
   })
-
-  it('shows the changelog', () => {
-    expect(getText('/docs/changelog')).toContain('<h2 id="unreleased">Unreleased</h2>')
-  })
 })
+
+const stripTags = (html: string): string => html.replace(/<[^>]*>/g, '')

@@ -1,13 +1,13 @@
 /** The fields of a response as a table, by walking its JSON schema. */
-import type { Components } from '../openapi/json-schema'
-import type { JsonSchema } from '../routes/envelopes'
-import { renderTable } from './markdown'
+import type { Components } from '../../openapi/json-schema'
+import type { JsonSchema } from '../../routes/envelopes'
+import { renderTable } from '../layout/markdown'
 
 /** Returns a Markdown table. Fields of nested objects follow their parent; `[]` means the elements of a list. */
 export function fieldsTable(schema: JsonSchema, components: Components): string {
   const rows = new Map<string, string[]>()
   collect(schema, '')
-  return renderTable(['field', 'type', ''], [...rows.values()])
+  return renderTable(['field', 'type', 'meaning'], [...rows.values()])
 
   function collect(schema: JsonSchema, path: string): void {
     const { items, properties = {}, anyOf = [], oneOf = [] } = resolve(schema)

@@ -1,10 +1,9 @@
 /** The migration guide: migration.md, with recorded requests and responses of both interfaces side by side. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ERRORS } from '../../schema/errors'
-import * as params from '../parameters/params'
-import { escapeHtml, renderTable } from './markdown'
-import { renderPage } from './page'
+import { ERRORS } from '../../../schema/errors'
+import * as params from '../../parameters/params'
+import { fillPlaceholders, renderTable } from '../layout/markdown'
 
 /** A request and the body of its response. */
 export interface Exchange {
@@ -15,7 +14,7 @@ export interface Exchange {
 /** By name, a legacy request and the partner requests that replace it. Recorded; a test compares them. */
 export type MigrationExamples = Record<string, { legacy: Exchange[]; partner: Exchange[] }>
 
-const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8')
+const read = (name: string): string => readFileSync(join(__dirname, '..', name), 'utf8')
 
 const RENAMED_PARAMETERS = [
   ['GET /v1/metrics/assets/{id}', params.start, params.fromDate],
@@ -24,25 +23,21 @@ const RENAMED_PARAMETERS = [
   ['GET /v1/metrics/assets/{id}/per-minute', params.day, params.toDate],
 ] as const
 
-/** Renders the page as HTML. */
-export function migrationPage(): string {
+/** Returns Markdown. */
+export function migrationText(): string {
   const examples = JSON.parse(read('migration-examples.json')) as MigrationExamples
-  return renderPage({
-    path: '/docs/migration',
-    text: read('migration.md'),
-    placeholders: {
-      example: name => sideBySide(examples, name),
-      parameters: () =>
-        table(
-          ['route', 'legacy', 'partner'],
-          RENAMED_PARAMETERS.map(([route, from, to]) => [route, from.name, to.name]),
-        ),
-      errors: () =>
-        table(
-          ['legacy', 'partner', 'condition'],
-          Object.entries(ERRORS).flatMap(([code, { legacy, when }]) => (legacy ? [[legacy.code, code, when]] : [])),
-        ),
-    },
+  return fillPlaceholders(read('migration.md'), {
+    example: name => sideBySide(examples, name),
+    parameters: () =>
+      table(
+        ['route', 'legacy', 'partner'],
+        RENAMED_PARAMETERS.map(([route, from, to]) => [route, from.name, to.name]),
+      ),
+    errors: () =>
+      table(
+        ['legacy', 'partner', 'condition'],
+        Object.entries(ERRORS).flatMap(([code, { legacy, when }]) => (legacy ? [[legacy.code, code, when]] : [])),
+      ),
   })
 }
 
@@ -50,13 +45,11 @@ function sideBySide(examples: MigrationExamples, name: string): string {
   const example = examples[name]
   if (!example) throw new Error(`the example ${name} was not recorded`)
   const column = (title: string, exchanges: Exchange[]) =>
-    `<div><h3>${title}</h3>${exchanges.map(({ request, response }) => block(request, 'request') + block(response, 'response')).join('')}</div>`
-  return `<div class="sides">${column('Legacy', example.legacy)}${column('Partner', example.partner)}</div>`
+    `<div>\n\n**${title}**\n\n${exchanges.map(({ request, response }) => `${fence(request, 'request')}\n\n${fence(response, 'json')}`).join('\n\n')}\n\n</div>`
+  return `<div class="sides">\n\n${column('Legacy', example.legacy)}\n\n${column('Partner', example.partner)}\n\n</div>`
 }
 
-// In Markdown, a blank line would end the HTML block.
-const block = (text: string, kind: 'request' | 'response'): string =>
-  `<pre class="${kind}"><code>${escapeHtml(text).replaceAll('\n\n', '\n')}</code></pre>`
+const fence = (text: string, language: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
 /** Returns a table whose first two columns are code. */
 const table = (head: string[], rows: string[][]): string =>

@@ -1,0 +1,81 @@
+/**
+ * The form "Authorize": from then on the examples and the forms have the reader's key, their first asset with data, and its
+ * last week with data. The key stays in this page until it is closed or reloaded.
+ */
+import { replaceInExamples } from './examples'
+
+let apiKey = ''
+
+/** Returns the headers of requests with the reader's key. */
+export const keyHeaders = (): Record<string, string> => (apiKey ? { 'X-API-Key': apiKey } : {})
+
+interface Asset {
+  id: string
+  legacy_id: number | null
+  name: string
+  measured_from: string | null
+  measured_to: string | null
+}
+
+/** Shown in the examples until a key is entered. */
+const KEY_PLACEHOLDER = /msk_(?:test|live)_…/
+
+/** Texts in the examples, by what they stand for. */
+const shown = { key: '', asset: '', from: '', to: '' }
+
+export function addAuthorization(): void {
+  const week = document.getElementById('week')
+  const quickstart = document.getElementById('quickstart')
+  if (!week || !quickstart) return
+  const { asset = '', from = '', to = '' } = week.dataset
+  const [key = ''] = KEY_PLACEHOLDER.exec(document.querySelector('article')?.textContent ?? '') ?? []
+  Object.assign(shown, { key, asset, from, to })
+  const form = document.createElement('form')
+  form.className = 'authorize'
+  form.innerHTML =
+    '<p>With your key, the examples and forms of this page use your first asset and its last week with data. The key stays in this page until you close or reload it.</p><label>API key <input autocomplete="off" spellcheck="false" required></label><button>Authorize</button><output></output>'
+  const [input, output] = [form.querySelector('input'), form.querySelector('output')]
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    apiKey = input?.value.trim() ?? ''
+    if (output) output.textContent = await fillExamples(week).catch(() => 'The service did not respond.')
+  })
+  quickstart.after(form)
+}
+
+/** @returns a message for the reader */
+async function fillExamples(week: HTMLElement): Promise<string> {
+  const body = await read('/v1/partner/assets?limit=50')
+  if (body.error) return `${body.error.code}: ${body.error.message}`
+  const assets = body.data as Asset[]
+  const asset = assets.find(({ measured_to }) => measured_to) ?? assets[0]
+  if (!asset) return 'The key is valid, but has no assets.'
+  const to = asset.measured_to ?? shown.to
+  const from = [daysBefore(to, 6), asset.measured_from ?? ''].sort()[1] as string
+  const own = { key: apiKey, asset: asset.id, from, to }
+  replaceInExamples(
+    Object.fromEntries(Object.entries(own).map(([name, text]) => [shown[name as keyof typeof own], text])),
+  )
+  Object.assign(shown, own)
+  fillForms({ id: asset.id, from_date: from, to_date: to, start: from, end: to, date: to })
+  const response = await read(`/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`)
+  const code = week.querySelector('code')
+  if (code) code.textContent = JSON.stringify(response, null, 2)
+  return `The examples and forms of this page now use your key, the asset ${asset.name}, and ${from} to ${to}.`
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of several routes, and errors
+async function read(url: string): Promise<any> {
+  const response = await fetch(url, { headers: keyHeaders() })
+  return response.json()
+}
+
+function fillForms(values: Record<string, string>): void {
+  for (const [name, value] of Object.entries(values)) {
+    for (const input of document.querySelectorAll<HTMLInputElement>(`.operation input[name="${name}"]`))
+      input.value = value
+  }
+}
+
+const daysBefore = (date: string, days: number): string =>
+  new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10)

@@ -1,0 +1,30 @@
+/**
+ * The response to the last request of the quickstart: the daily impressions of a demo asset in the week before. The demo
+ * generates the same counts of a day whenever it is loaded, so that the response has the dates of the request.
+ */
+import { MISSING } from '../../../db/calendar/packed-counts'
+import { ASSETS } from '../../../db/seeds/demo/assets'
+import { sensorDays, sum } from '../../../db/seeds/demo/counts'
+import { sensorsAt } from '../../../db/seeds/demo/sensors'
+import { average, share } from '../../../resolvers/ratios'
+import { ASSET } from '../../parameters/params'
+
+/** @param dates the requested days; the last one is the day before `now` (seconds since 1970) */
+export function demoWeek(dates: readonly string[], now: number): object {
+  const asset = ASSETS.find(({ id }) => id === ASSET)
+  const sensors = sensorsAt(now).filter(({ installations }) =>
+    installations.some(({ asset: { id } }) => id === asset?.id),
+  )
+  const days = new Map([...sensorDays(sensors, now, dates.length)].map(({ date, counts }) => [date, counts]))
+  const data = dates.map(date => {
+    const counts = days.get(date)
+    const observed = counts?.filter(count => count !== MISSING) ?? []
+    return {
+      date,
+      impressions: observed.length > 0 ? sum([...observed]) : null,
+      coverage: share(observed.length, counts?.length ?? 0),
+    }
+  })
+  const total = sum(data.map(({ impressions }) => impressions ?? 0))
+  return { data, total, average: average(total, data.filter(({ impressions }) => impressions !== null).length) }
+}

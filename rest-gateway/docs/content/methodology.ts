@@ -1,0 +1,33 @@
+/** The methodology page: methodology.md, filled in with what the API returns. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { METHODOLOGY } from '../../../resolvers/methodology'
+import { fillPlaceholders, renderTable } from '../layout/markdown'
+
+/** Returns Markdown. */
+export function methodologyText(): string {
+  const { version, standard, level, measures, sources, adjustments, missing, suppression, restatements, clockChanges } =
+    METHODOLOGY
+  return fillPlaceholders(readFileSync(join(__dirname, '..', 'methodology.md'), 'utf8'), {
+    version: () => version,
+    level: () => level.definition,
+    standards: () =>
+      standard
+        .map(({ name, edition, accredited }) => `- ${name} (${edition}): ${accredited ? '' : 'not '}accredited`)
+        .join('\n'),
+    measures: () =>
+      renderTable(
+        ['measure', 'available', 'definition, or the reason why it is not available'],
+        measures.map(({ name, available, definition }) => [`\`${name}\``, available ? 'yes' : 'no', definition]),
+      ),
+    provider: () => sources.provider,
+    sources: () => sources.dataSources.map(source => `- ${source}`).join('\n'),
+    adjustments: () =>
+      adjustments.length > 0 ? `OpenOOH \`adjustments\`: ${adjustments.join(', ')}.` : 'There are none.',
+    missing: () => missing,
+    restatements: () => restatements,
+    suppression: () => suppression.definition,
+    minimum: () => String(suppression.minimumImpressions),
+    clock_changes: () => clockChanges,
+  })
+}
