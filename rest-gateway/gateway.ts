@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Environment } from '../db/api-keys/key-format'
 import type { ReaderPool } from '../db/postgres/reader-pool'
+import type { KeyUses } from '../db/queries/key-uses'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
 import type { ConnectionLimits } from './admission/connection-guard'
@@ -49,4 +50,5 @@ export interface Gateway {
   /** When the partner interface became generally available, in milliseconds since 1970. */
   partnerGa: number | undefined
   legacyCalls: LegacyCalls
+  keyUses: KeyUses
 }

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { endPool, openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
+import { KeyUses } from '../../db/queries/key-uses'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
@@ -62,13 +63,14 @@ export function createGatewayProcess(
     needsPrimary: settings.withoutPrimary === 'stop',
   })
   const legacyCalls = new LegacyCalls(writer, log)
+  const keyUses = new KeyUses(writer, log)
   // A slot for each database connection: waiting requests queue here, where the order is fair.
   const scheduler = new FairScheduler(poolSize, connectTimeoutMs)
   const metrics = new GatewayMetrics(database, scheduler)
   cleanup.push(
     () => endPool(writer),
     () => database.close(),
-    () => legacyCalls.close(),
+    () => Promise.all([legacyCalls.close(), keyUses.close()]),
   )
   const server = createGatewayServer({
     environment,
@@ -77,6 +79,7 @@ export function createGatewayProcess(
     cursors: new Cursors(shared.cursorSecret, environment),
     rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }, rateCounter),
     legacyCalls,
+    keyUses,
     log,
     metrics,
     limits: { ...settings, proxies: new Proxies(settings.trustedProxies) },

@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway'
 import { Stages } from '../stages'
 import type { Context } from '../state'
 
-export function requestLog({ environment, limits, log, metrics, isStopping }: Gateway) {
+export function requestLog({ environment, keyUses, limits, log, metrics, isStopping, now }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
@@ -20,6 +20,7 @@ export function requestLog({ environment, limits, log, metrics, isStopping }: Ga
     stages.end()
     const ms = performance.now() - start
     const { requestId, operation, graphqlOperation, keyId, errorCode, shed = false } = ctx.state
+    if (keyId !== undefined) keyUses.record(keyId, now())
     metrics.requestCompleted({ operation, status: ctx.status, code: errorCode, ms, stages: stages.ms, shed })
     if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ ...stages.ms, total: ms }))
     log.info(

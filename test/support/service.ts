@@ -13,6 +13,7 @@ import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { KeyUses } from '../../db/queries/key-uses'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
@@ -115,6 +116,7 @@ export class Service {
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
+      keyUses: new KeyUses(writer, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -124,6 +126,7 @@ export class Service {
       await new Promise(resolve => server.close(resolve))
       await gateway.database.close()
       await gateway.legacyCalls.close()
+      await gateway.keyUses.close()
       await writer.end()
       await owner.end()
       await database.drop()
