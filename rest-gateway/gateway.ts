@@ -1,8 +1,8 @@
 /** The dependencies of the gateway, created by the process that serves. */
 import type { Logger } from 'pino'
 import type { Environment } from '../db/api-keys/key-format'
+import type { KeyUses } from '../db/api-keys/key-uses'
 import type { ReaderPool } from '../db/postgres/reader-pool'
-import type { KeyUses } from '../db/queries/key-uses'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
 import type { ConnectionLimits } from './admission/connection-guard'

@@ -1,6 +1,6 @@
 /** Counts the calls of legacy routes by day and key, and reports them to the operator. Days and instants are UTC. */
 import type { Pool } from 'pg'
-import { PeriodicWriter, type WriterLog } from './periodic-writer'
+import { PeriodicWriter, type WriterLog } from '../periodic-writer'
 
 interface Calls {
   /** The id of the key, the SHA-256 of its text in hex, or null for requests without a key. */

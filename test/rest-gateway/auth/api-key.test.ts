@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { KeyUses } from '../../../db/queries/key-uses'
+import { KeyUses } from '../../../db/api-keys/key-uses'
 import { ERRORS } from '../../../schema/errors'
 import { Service, watchTraffic } from '../../support/service'
 

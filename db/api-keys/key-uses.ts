@@ -1,6 +1,6 @@
 /** Records the days (UTC) on which keys are used: one write for each key, day and process. */
 import type { Pool } from 'pg'
-import { PeriodicWriter, type WriterLog } from './periodic-writer'
+import { PeriodicWriter, type WriterLog } from '../periodic-writer'
 
 const DAY_MS = 86_400_000
 
