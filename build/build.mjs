@@ -1,6 +1,7 @@
 /** `npm run build`: compiles the service into dist, with the files that it reads at run time and the bundles for browsers. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { bundleForBrowsers } from './browser-bundles.mjs'
 import { DIST, ROOT } from './paths.mjs'
@@ -16,6 +17,7 @@ for (const folder of ['schema', join('rest-gateway', 'docs'), join('rest-gateway
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
+writeManualPage()
 await writeSearchIndex()
 await bundleForBrowsers()
 
@@ -26,6 +28,14 @@ function compile() {
     const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build', project)], { stdio: 'inherit' })
     if (status !== 0) process.exit(status ?? 1)
   }
+}
+
+/** The manual page is generated from the compiled commands. */
+function writeManualPage() {
+  const load = name => createRequire(import.meta.url)(join(DIST, 'cli', name))
+  const { manualPage } = load('completion/manual-page')
+  const page = manualPage(load('command-line').describeProgram(process), load('settings').packageVersion())
+  writeFileSync(join(DIST, 'partner-metrics.1'), page)
 }
 
 function isCopied(path) {

@@ -1,10 +1,9 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from 'commander'
+import { type CommandInfo, describeCommands } from './completion/command-tree'
 import { Invocation, type Streams } from './invocation'
 import { refuseKeys } from './keys/refuse-keys'
-import { packageDirectory } from './settings'
+import { packageVersion } from './settings'
 import { printable } from './text/printable'
 
 /** The commands, with their files. */
@@ -24,6 +23,7 @@ const COMMANDS = {
   verify: './operations/verify',
   history: './operations/history',
   'legacy-traffic': './operations/legacy-traffic',
+  completion: './completion/completion',
 }
 
 /** The width of help that is not printed on a terminal. */
@@ -39,7 +39,9 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
   const invocation = new Invocation(args, env, streams)
   try {
     refuseKeys(args)
-    await createProgram(invocation).parseAsync(args, { from: 'user' })
+    const [name] = args
+    const requested = Object.entries(COMMANDS).find(([command]) => command === name)
+    await createProgram(invocation, requested && [requested]).parseAsync(args, { from: 'user' })
   } catch (error) {
     invocation.reportError(error)
   }
@@ -47,12 +49,16 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
   return invocation.exitCode
 }
 
-function createProgram(invocation: Invocation): Command {
+/** Returns all commands as data. */
+export const describeProgram = (streams: Streams): CommandInfo[] =>
+  describeCommands(createProgram(new Invocation([], {}, streams)))
+
+function createProgram(invocation: Invocation, commands = Object.entries(COMMANDS)): Command {
   const program = new Command('partner-metrics')
     .description(
       'Audience measurement of physical advertising assets for partners. Settings are environment variables.',
     )
-    .version(JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version)
+    .version(packageVersion())
     .addHelpText('after', '\nExit codes: 0 success, 1 error, 2 wrong usage or invalid settings.')
     .addHelpText('after', 'Settings and operation are documented at /docs/operations of the service.')
     .configureOutput({
@@ -63,9 +69,7 @@ function createProgram(invocation: Invocation): Command {
       outputError: (text, write) => write(printable(text)),
     })
     .exitOverride()
-  const [name] = invocation.args
-  const requested = Object.entries(COMMANDS).find(([command]) => command === name)
-  for (const [, file] of requested ? [requested] : Object.entries(COMMANDS)) {
+  for (const [, file] of commands) {
     const { register } = require(file) as { register(program: Command, invocation: Invocation): void }
     register(program, invocation)
   }

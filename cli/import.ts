@@ -9,6 +9,7 @@ import { withDatabase } from './database'
 import { addFigures, changedLines, changeLines, figuresTable } from './import/closing-lines'
 import { registerImportAll } from './import/import-all'
 import { type FileResult, importFiles } from './import/import-files'
+import { columnsHelp, kindHelp } from './import/kind-help'
 import { addOptions, type GivenOptions, readOptions } from './import/options'
 import { Profile } from './import/profile'
 import type { Invocation } from './invocation'
@@ -27,7 +28,7 @@ export function register(program: Command, invocation: Invocation): void {
   registerImportAll(command, invocation)
   const profile = new Profile(command, profileOptions)
   command
-    .addHelpText('after', `\nColumns of each kind:\n${columnsHelp()}`)
+    .addHelpText('after', () => `\n${isKind(invocation.args[1]) ? kindHelp(invocation.args[1]) : columnsHelp()}`)
     .action(async (kind: Kind, files: string[], { profile: path }: GivenOptions) => {
       if (path !== undefined) profile.read(path)
       const given = command.opts<GivenOptions>()
@@ -52,10 +53,7 @@ export function register(program: Command, invocation: Invocation): void {
     })
 }
 
-const columnsHelp = (): string =>
-  Object.entries(KINDS)
-    .map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`)
-    .join('\n')
+const isKind = (text = ''): text is Kind => Object.hasOwn(KINDS, text)
 
 const hasFailed = ({ refused, read, rejected }: FileResult): boolean => refused || (rejected > 0 && rejected === read)
 

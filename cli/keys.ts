@@ -20,7 +20,7 @@ import { detailLines, grantLines } from './keys/format-keys'
 import { readKeyHash } from './keys/read-key'
 import { arrangeTable } from './operations/columns'
 import { type OwnerSession, withOwner } from './operations/owner'
-import { optionValue } from './option-values'
+import { durationValue, expiryValue, optionValue } from './option-values'
 import { UsageError } from './output'
 import { fittedTable } from './text/fitted-table'
 
@@ -33,6 +33,8 @@ interface Options {
   reseller?: boolean
   label?: string
   rate?: Rate
+  expires?: string
+  overlap?: number
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -50,6 +52,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--reseller', 'the legacy list of assets returns rows instead of ids')
     .option('--label <label>', 'name of the key in lists and logs', optionValue)
     .option('--rate <rate>', `rate limit: ${RATE_FORM} (default: RATE_LIMIT)`, parseRateOption)
+    .option('--expires <end>', 'the last day (UTC) or the instant at which it ends (default: never)', expiryValue)
     .addOption(json())
     .action(async (options: Options) => {
       const grant = parseGrant(options)
@@ -61,11 +64,18 @@ export function register(program: Command, invocation: Invocation): void {
     .command('rotate')
     .addArgument(id())
     .description('replace a key: issue a new one and deactivate the old one in the same transaction')
+    .option(
+      '--overlap <duration>',
+      'for how long the old key stays valid, e.g. 24h (default: not at all)',
+      durationValue,
+    )
     .addOption(json())
     .action((reference: string, options: Options) =>
       withKey(invocation, reference, async (session, id) => {
         const { pool, settings } = session
-        await rotateKey(pool, settings.environment, id, issued => printIssued(invocation, issued, options))
+        const onIssued = (issued: IssuedKey, oldKeyExpiresAt: string | null) =>
+          printIssued(invocation, issued, options, oldKeyExpiresAt)
+        await rotateKey(pool, settings.environment, id, { ...options, onIssued })
         await reportReplicas(invocation, session)
       }),
     )
@@ -124,7 +134,16 @@ function parseRateOption(text: string): Rate {
   return rate
 }
 
-function parseGrant({ company, none, allCompanies, scope = [], reseller = false, label, rate }: Options): KeyGrant {
+function parseGrant({
+  company,
+  none,
+  allCompanies,
+  scope = [],
+  reseller = false,
+  label,
+  rate,
+  expires,
+}: Options): KeyGrant {
   if ([company, none, allCompanies].filter(Boolean).length !== 1) {
     throw new UsageError('USAGE', 'give exactly one of --company, --no-company and --all-companies')
   }
@@ -140,6 +159,7 @@ function parseGrant({ company, none, allCompanies, scope = [], reseller = false,
     reseller,
     label: label ?? null,
     rate: rate ?? null,
+    expires_at: expires ?? null,
   }
 }
 
@@ -161,13 +181,17 @@ async function reportReplicas(invocation: Invocation, { pool, database, settings
 
 function printIssued(
   invocation: Invocation,
-  { deactivated_at, ...issued }: IssuedKey,
+  issued: IssuedKey,
   { json = false }: Options,
+  oldKeyExpiresAt: string | null = null,
 ): void {
-  invocation.printResult(json, issued, () => [
+  const { deactivated_at: _deactivated, last_used_on: _used, ...document } = issued
+  const overlap = oldKeyExpiresAt && { old_key_expires_at: oldKeyExpiresAt }
+  invocation.printResult(json, { ...document, ...overlap }, () => [
     issued.key,
     '',
-    ...grantLines({ ...issued, deactivated_at }),
+    ...grantLines(issued),
+    ...(overlap ? ['', `The old key stays valid until ${oldKeyExpiresAt}.`] : []),
     '',
     'The key is not stored and cannot be shown again.',
   ])

@@ -1,5 +1,7 @@
 /** Parsers for the values of options. */
 import { InvalidArgumentError } from 'commander'
+import { WINDOWS } from '../db/api-keys/rate'
+import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 
 /** Parses the value of an option. Commander would take the next option for it if the value is missing. */
@@ -20,4 +22,26 @@ export const wholeNumber =
 export function dateValue(text: string): string {
   if (isDate(optionValue(text))) return text
   throw new InvalidArgumentError('It must be a real date, as YYYY-MM-DD.')
+}
+
+const MAX_DURATION_SECONDS = 366 * 86_400
+
+/** Parses a duration such as `24h`. Returns seconds. @throws InvalidArgumentError */
+export function durationValue(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,9})([a-z]+)$/.exec(optionValue(text)) ?? []
+  const seconds = Number(number) * (Object.hasOwn(WINDOWS, unit) ? (WINDOWS[unit] as number) : Number.NaN)
+  if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds
+  throw new InvalidArgumentError(
+    `It must be a number and one of ${Object.keys(WINDOWS).join(', ')}, up to 366d, e.g. 24h.`,
+  )
+}
+
+/** Parses the end of a validity: an instant, or a day, of which it is the end in UTC. @throws InvalidArgumentError */
+export function expiryValue(text: string): string {
+  if (!isDate(optionValue(text)) && !isInstant(text)) {
+    throw new InvalidArgumentError('It must be a date (YYYY-MM-DD) or an instant with its UTC offset.')
+  }
+  const end = isDate(text) ? Date.parse(text) + 86_400_000 : Date.parse(text)
+  if (end > Date.now()) return new Date(end).toISOString()
+  throw new InvalidArgumentError('It is in the past.')
 }

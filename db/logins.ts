@@ -1,6 +1,6 @@
 /**
  * The logins of the service besides the owner's. Neither owns anything: the reader may SELECT the tables from which the
- * service answers, the writer may count legacy calls and report that the service is running. Migrating grants exactly
+ * service answers, the writer may count legacy calls, record uses of keys and report that the service is running. Migrating grants exactly
  * that and revokes everything else.
  */
 import { type Client, escapeIdentifier, type Pool } from 'pg'
@@ -33,7 +33,11 @@ export const READER_FUNCTIONS = [
   'has_feed_position(bigint, uuid)',
   'lost_assets(integer[], bigint, text)',
 ]
-export const WRITER_FUNCTIONS = ['count_legacy_calls(timestamptz[], text[], text[], bigint[])', 'report_running(text)']
+export const WRITER_FUNCTIONS = [
+  'count_legacy_calls(timestamptz[], text[], text[], bigint[])',
+  'record_key_uses(date[], text[])',
+  'report_running(text)',
+]
 
 /** The names of the logins; undefined where the owner's is used instead. */
 export interface Logins {

@@ -49,22 +49,32 @@ const MAX_REPORTED = 20
 /**
  * Returns the numbers of entities, without repetition.
  *
- * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET or UNKNOWN_SENSOR if any is unknown
+ * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET or UNKNOWN_SENSOR if any is unknown; AMBIGUOUS_ASSET
  */
 export async function findNumbers(
   db: Pool | ClientBase,
   kind: EntityKind,
   references: readonly string[],
+  by: Parameters<typeof referencesSql>[1] = 'keys',
 ): Promise<number[]> {
-  const { rows } = await db.query<{ reference: string; number: number | null }>(
-    `SELECT DISTINCT ON (position) g.reference, r.number
+  const { rows } = await db.query<{ reference: string; number: number | null; entities: number }>(
+    `SELECT DISTINCT ON (position) g.reference, r.number, r.entities::integer
      FROM unnest($1::text[]) WITH ORDINALITY AS g (reference, position)
-       LEFT JOIN ${referencesSql(kind)} AS r ON r.reference = g.reference
+       LEFT JOIN ${referencesSql(kind, by)} AS r ON r.reference = g.reference
      ORDER BY position, rank`,
     [references],
   )
+  const ambiguous = rows.find(({ entities }) => entities > 1)
+  if (ambiguous) {
+    const { reference, entities } = ambiguous
+    const reason = `there are ${entities} ${kind} with the name ${JSON.stringify(reference)}: give an id instead`
+    throw new OperatorError(
+      `AMBIGUOUS_${ENTITIES[kind].noun.toUpperCase()}`,
+      `${reason} (\`partner-metrics list ${kind}\` shows all)`,
+    )
+  }
   const unknown = rows.filter(({ number }) => number === null).map(({ reference }) => reference)
-  if (unknown.length > 0) throw await unknownError(db, kind, unknown)
+  if (unknown.length > 0) throw await unknownError(db, kind, unknown, by)
   return [...new Set(rows.map(({ number }) => number as number))]
 }
 
@@ -73,15 +83,17 @@ async function unknownError(
   db: Pool | ClientBase,
   kind: EntityKind,
   references: readonly string[],
+  by: Parameters<typeof referencesSql>[1],
 ): Promise<OperatorError> {
-  const { noun, naturalKey } = ENTITIES[kind]
+  const { noun, naturalKey, name } = ENTITIES[kind]
+  const keys = ['id', naturalKey, ...(name && by === 'keys and name' ? [name] : [])]
   const { rows } = await db.query<{ reference: string }>(
-    `SELECT reference FROM ${referencesSql(kind)} AS r ORDER BY reference LIMIT ${MAX_CANDIDATES}`,
+    `SELECT reference FROM ${referencesSql(kind, by)} AS r ORDER BY reference LIMIT ${MAX_CANDIDATES}`,
   )
   const known = rows.map(({ reference }) => reference)
   const reasons = references.slice(0, MAX_REPORTED).map(reference => {
     const remedy = suggestion(reference, known) || ` (\`partner-metrics list ${kind}\` shows all)`
-    return `there is no ${noun} with the id or ${naturalKey.replace('_', ' ')} ${JSON.stringify(reference)}${remedy}`
+    return `there is no ${noun} with the ${keys.join(' or ').replace('_', ' ')} ${JSON.stringify(reference)}${remedy}`
   })
   const more = references.length - MAX_REPORTED
   if (more > 0) reasons.push(`and ${more} more are unknown`)

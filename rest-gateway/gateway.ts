@@ -1,6 +1,7 @@
 /** The dependencies of the gateway, created by the process that serves. */
 import type { Logger } from 'pino'
 import type { Environment } from '../db/api-keys/key-format'
+import type { KeyUses } from '../db/api-keys/key-uses'
 import type { ReaderPool } from '../db/postgres/reader-pool'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
@@ -78,4 +79,5 @@ export interface Gateway {
   /** An e-mail address or URL for questions of partners. */
   supportContact: string | undefined
   legacyCalls: LegacyCalls
+  keyUses: KeyUses
 }

@@ -6,6 +6,7 @@ import { canLoadDemo, type LoadedDemo, loadDemo } from '../../db/seeds/demo/load
 import { dateBefore } from '../../db/seeds/demo/sensors'
 import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
+import { localUrl } from '../serve/addresses'
 import { readSettings, type Settings } from '../settings'
 
 export async function runDemo(invocation: Invocation, json: boolean): Promise<void> {
@@ -53,8 +54,6 @@ function formatExample({ keys: [first] }: LoadedDemo, url: string): string[] {
   const [asset] = ASSETS
   if (!asset || !first) return []
   const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, asset, days))
-  // A service that listens on all addresses is reached on the loopback address.
-  const origin = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`
-  return ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${origin}${path}'`]
+  return ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${localUrl(url)}${path}'`]
 }

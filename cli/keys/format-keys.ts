@@ -10,6 +10,7 @@ export const grantLines = (key: Key): string[] => [
   `companies    ${printableLine(companyNames(key).join(', ')) || 'none'}`,
   `scopes       ${[key.scopes.join(', ') || 'none', ...(key.reseller ? ['reseller'] : [])].join(', ')}`,
   `rate         ${key.rate ? formatRate(key.rate) : 'the default'}`,
+  `expires      ${key.expires_at ?? 'no'}`,
 ]
 
 /** Returns all attributes of a key. */
@@ -17,6 +18,7 @@ export const detailLines = (key: KeyDetails): string[] => [
   ...grantLines(key),
   `label        ${printableLine(key.label ?? 'none')}`,
   `created      ${key.created_at}`,
+  `last used    ${key.last_used_on ?? 'never'}`,
   `deactivated  ${key.deactivated_at ?? 'no'}`,
   `replaces     ${key.replaces ?? 'none'}`,
   `replaced by  ${key.replaced_by ?? 'none'}`,

@@ -1,5 +1,6 @@
 /** The columns of the tables that `partner-metrics list` prints. */
 import type { Key } from '../../db/api-keys/api-keys'
+import { formatRate, type Rate } from '../../db/api-keys/rate'
 import type { ListedRow } from '../../db/operations/listings'
 import { companyNames } from '../keys/format-keys'
 import type { Align, drawTable } from '../text/fitted-table'
@@ -27,6 +28,13 @@ const day = (heading: string, name: string): ListColumn => ({
   value: row => (row[name] as string | null)?.slice(0, 10),
 })
 
+/** Returns an instant without seconds. */
+const minute = (instant: string | null): string | undefined => instant?.slice(0, 16).replace('T', ' ')
+
+/** Returns when a key ended or will end; null where it has no end. */
+const findEnd = ({ deactivated_at, expires_at }: Key): string | null =>
+  [deactivated_at, expires_at].filter(end => end !== null).sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null
+
 export const LIST_COLUMNS = {
   companies: [column('id'), name('name'), figure('assets'), figure('sensors'), figure('keys')],
   vendors: [column('id'), name('name'), column('own'), column('finest grain'), figure('sensors')],
@@ -40,7 +48,7 @@ export const LIST_COLUMNS = {
   ],
   imports: [
     figure('id'),
-    { heading: 'at (UTC)', value: row => (row.at as string).slice(0, 16).replace('T', ' ') },
+    { heading: 'at (UTC)', value: row => minute(row.at as string) },
     name('account'),
     column('kind'),
     name('file'),
@@ -50,7 +58,11 @@ export const LIST_COLUMNS = {
     column('id'),
     name('label'),
     { heading: 'companies', value: row => companyNames(row as unknown as Key).join(', '), truncatable: true },
-    day('deactivated', 'deactivated_at'),
+    { heading: 'scopes', value: row => (row.scopes as string[]).join(', '), truncatable: true },
+    { heading: 'rate', value: row => row.rate && formatRate(row.rate as Rate) },
+    day('created', 'created_at'),
+    day('last used', 'last_used_on'),
+    { heading: 'valid until (UTC)', value: row => minute(findEnd(row as unknown as Key)) },
   ],
 } satisfies Record<string, ListColumn[]>
 

@@ -1,6 +1,7 @@
 /** Creates the server of the gateway and the pools behind it, in every process that serves. */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { KeyUses } from '../../db/api-keys/key-uses'
 import { fastestForm } from '../../db/postgres/batch-forms'
 import { endPool, openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
@@ -67,6 +68,7 @@ export async function createGatewayProcess(
     needsPrimary: settings.withoutPrimary === 'stop',
   })
   const legacyCalls = new LegacyCalls(writer, log)
+  const keyUses = new KeyUses(writer, log)
   // A slot for each database connection: waiting requests queue here, where the order is fair.
   const scheduler = new FairScheduler(poolSize, connectTimeoutMs)
   const metrics = new GatewayMetrics(database, scheduler)
@@ -75,7 +77,7 @@ export async function createGatewayProcess(
   cleanup.push(
     () => endPool(writer),
     () => database.close(),
-    () => legacyCalls.close(),
+    () => Promise.all([legacyCalls.close(), keyUses.close()]),
   )
   const server = createGatewayServer({
     environment,
@@ -84,6 +86,7 @@ export async function createGatewayProcess(
     cursors: new Cursors(shared.cursorSecret, environment),
     rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }, rateCounter),
     legacyCalls,
+    keyUses,
     log,
     metrics,
     traces,

@@ -8,6 +8,7 @@ import type { Invocation } from '../invocation'
 import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
+import { describeAddresses } from './addresses'
 import { AdminServer } from './admin-server'
 import { announce } from './announce'
 import { checkLogins, checkSessions } from './check-logins'
@@ -99,6 +100,7 @@ async function start(
   log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')
   await invocation.printText(`listening on ${url}\n`)
   printExample?.(url)
+  if (environment === 'dev') invocation.printResult(false, {}, () => describeAddresses(url))
 }
 
 /** A primary process does not load the gateway, which its workers load. */

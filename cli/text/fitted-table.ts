@@ -19,7 +19,8 @@ export interface TableOptions {
 
 /**
  * Draws a table. Where it is wider than the terminal, the texts of some columns are truncated with an ellipsis, the widest
- * ones first. Elsewhere nothing is truncated, because a program or a file reads it.
+ * ones first; if it is still wider, each row becomes a list of its values. Elsewhere nothing is truncated, because a program
+ * or a file reads it.
  *
  * @param truncatable the headings of these columns
  */
@@ -34,7 +35,9 @@ export function* drawTable(
 ): Generator<string> {
   const cells = rows.map(row => row.map(printableLine))
   const isTruncatable = head.map(heading => truncatable.includes(heading))
-  const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, width || Number.POSITIVE_INFINITY)
+  const terminal = width || Number.POSITIVE_INFINITY
+  const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, terminal)
+  if (tableWidth(colWidths) > terminal) return yield* drawLists(head, cells)
   for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
     const table = createTable(head, { colWidths, colAligns: [...aligns] })
     table.push(...cells.slice(i, i + ROWS_PER_PART))
@@ -56,10 +59,22 @@ const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
     [],
   )
 
+/** Draws a line for each value that is not empty. */
+function* drawLists(head: readonly string[], rows: readonly (readonly string[])[]): Generator<string> {
+  const width = Math.max(...head.map(stringWidth))
+  for (const [i, row] of rows.entries()) {
+    if (i > 0) yield ''
+    for (const [column, text] of row.entries()) if (text) yield `${(head[column] as string).padEnd(width)}  ${text}`
+  }
+}
+
+/** Returns the width of a table with these columns and their borders. */
+const tableWidth = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, widths.length + 1)
+
 /** Returns the widths with which a table is not wider than a terminal, as far as columns are truncatable. */
 function fitWidths(widths: number[], isTruncatable: readonly boolean[], terminal: number): number[] {
   for (;;) {
-    const excess = widths.reduce((sum, width) => sum + width, widths.length + 1) - terminal
+    const excess = tableWidth(widths) - terminal
     const widest = Math.max(...widths.filter((_, i) => isTruncatable[i]))
     if (excess <= 0 || widest <= MIN_COLUMN_WIDTH) return widths
     widths[widths.findIndex((width, i) => width === widest && isTruncatable[i])] = widest - 1

@@ -22,6 +22,8 @@ export interface KeyGrant {
   label: string | null
   /** Null for the default rate. */
   rate: Rate | null
+  /** RFC 3339; none for a key that does not expire. */
+  expires_at?: string | null
 }
 
 /** A key without its text. Instants are RFC 3339 in UTC. */
@@ -38,6 +40,10 @@ export interface Key {
   environment: Environment
   created_at: string
   deactivated_at: string | null
+  /** From when on it is not valid; null where it does not expire. */
+  expires_at: string | null
+  /** The last day (UTC) of a request with it, as YYYY-MM-DD. */
+  last_used_on: string | null
 }
 
 /** A new key with its text, which is not stored. */
@@ -54,26 +60,33 @@ export async function issueKey(db: Pool | ClientBase, environment: Environment, 
   return insertKey(db, environment, { ...grant, scopes: [...new Set(grant.scopes)], all, companies, replaces: null })
 }
 
+export interface RotationOptions {
+  /** For how many seconds the old key stays valid, unless it expires before. */
+  overlap?: number
+  /** Receives the new key and the end of the old one before the commit: if the process is killed, its user has a key that works. */
+  onIssued?: (issued: IssuedKey, oldKeyExpiresAt: string | null) => void
+}
+
 /**
- * Issues a key with the attributes of another one and deactivates that one in the same transaction. If a key is rotated
- * twice at the same time, the second rotation fails.
+ * Issues a key with the attributes of another one and ends that one in the same transaction: it is deactivated, or expires
+ * after the overlap. If a key is rotated twice at the same time, the second rotation fails.
  *
- * @param onIssued receives the new key before the commit: if the process is killed, its user has a key that works
- * @throws OperatorError UNKNOWN_KEY, KEY_DEACTIVATED, KEY_OF_OTHER_ENVIRONMENT; ROTATION_UNCERTAIN when the connection
- *   breaks during the commit
+ * @throws OperatorError UNKNOWN_KEY, KEY_DEACTIVATED, KEY_EXPIRED, KEY_REPLACED, KEY_OF_OTHER_ENVIRONMENT;
+ *   ROTATION_UNCERTAIN when the connection breaks during the commit
  */
 export async function rotateKey(
   db: Pool,
   environment: Environment,
   id: string,
-  onIssued: (issued: IssuedKey) => void = () => {},
+  { overlap = 0, onIssued = () => {} }: RotationOptions = {},
 ): Promise<IssuedKey> {
   const client = await db.connect()
   let committed = false
   try {
     await client.query('BEGIN')
     const { rows } = await client.query(
-      `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", companies, environment, deactivated_at
+      `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", companies, environment, deactivated_at,
+           expires_at, expires_at <= now() AS "isExpired"
          FROM api_keys WHERE id = $1 FOR UPDATE`,
       [id],
     )
@@ -83,9 +96,12 @@ export async function rotateKey(
     if (old.environment !== environment) {
       throw new OperatorError('KEY_OF_OTHER_ENVIRONMENT', `the key ${id} belongs to METRICS_ENV=${old.environment}`)
     }
-    await client.query('UPDATE api_keys SET deactivated_at = now() WHERE id = $1', [id])
+    await refuseReplaced(client, id)
+    if (old.isExpired) throw new OperatorError('KEY_EXPIRED', `the key ${id} has expired: issue a new one`)
+    const [sql, values] = overlap > 0 ? [END_LATER, [id, overlap]] : [END_NOW, [id]]
+    const { rows: ended } = await client.query<{ expires_at: string | null }>(sql, values)
     const issued = await insertKey(client, environment, { ...old, replaces: id })
-    onIssued(issued)
+    onIssued(issued, ended[0]?.expires_at ?? null)
     await client.query('COMMIT').catch(() => {
       throw new OperatorError(
         'ROTATION_UNCERTAIN',
@@ -98,6 +114,22 @@ export async function rotateKey(
     // Closing the connection rolls its transaction back.
     client.release(!committed)
   }
+}
+
+const END_NOW = 'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 RETURNING NULL AS expires_at'
+
+/** `least` ignores null. */
+const END_LATER = `
+UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $2)) WHERE id = $1 RETURNING expires_at`
+
+/** Refuses a key that was rotated before, and is still valid until its overlap ends. @throws OperatorError KEY_REPLACED */
+async function refuseReplaced(client: ClientBase, id: string): Promise<void> {
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM api_keys WHERE replaces = $1', [id])
+  if (!rows[0]) return
+  throw new OperatorError(
+    'KEY_REPLACED',
+    `the key ${id} was already replaced by ${rows[0].id}: rotate that one, or deactivate ${id} to end it now`,
+  )
 }
 
 /**
@@ -166,6 +198,7 @@ const RATE = `CASE WHEN rate_requests IS NOT NULL
 export async function readKeys(db: Pool | ClientBase, id?: string): Promise<Key[]> {
   const { rows } = await db.query(
     `SELECT k.id, k.label, k.all_companies, k.scopes, k.reseller, ${RATE}, k.environment, k.created_at, k.deactivated_at,
+            k.expires_at, k.last_used_on,
             (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY c.id), '[]')
                FROM companies c WHERE c.number = ANY (k.companies)) AS companies
        FROM api_keys k WHERE $1::text IS NULL OR k.id = $1 ORDER BY k.created_at, k.id`,
@@ -182,18 +215,19 @@ interface NewKey {
   all: boolean
   /** Their numbers. */
   companies: readonly number[]
+  expires_at?: string | null
   replaces: string | null
 }
 
 async function insertKey(db: Pool | ClientBase, environment: Environment, key: NewKey): Promise<IssuedKey> {
   const id = createId()
   const text = makeKey(environment)
-  const { label, scopes, all, reseller, companies, replaces, rate } = key
+  const { label, scopes, all, reseller, companies, replaces, rate, expires_at = null } = key
   const command = replaces === null ? 'keys issue' : 'keys rotate'
-  const details = { id, label, scopes, companies: all ? 'all' : await companyIds(db, companies), replaces }
+  const details = { id, label, scopes, companies: all ? 'all' : await companyIds(db, companies), replaces, expires_at }
   await db.query(INSERT, [
     ...[id, keyHash(text), environment, label, scopes, reseller, all, companies, replaces],
-    ...[rate?.requests ?? null, rate?.seconds ?? null],
+    ...[rate?.requests ?? null, rate?.seconds ?? null, expires_at],
     ...operationValues({ command, details }),
   ])
   const [issued] = await readKeys(db, id)
@@ -202,8 +236,8 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
 
 const INSERT = recordingSql(
   `INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces,
-     rate_requests, rate_seconds) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
-  12,
+     rate_requests, rate_seconds, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
+  13,
 )
 
 async function companyIds(db: Pool | ClientBase, numbers: readonly number[]): Promise<string[]> {

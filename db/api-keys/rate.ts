@@ -7,7 +7,7 @@ export interface Rate {
 }
 
 /** The lengths of windows in seconds, by their units. */
-const WINDOWS: Record<string, number> = { s: 1, min: 60, h: 3600, d: 86_400 }
+export const WINDOWS: Record<string, number> = { s: 1, min: 60, h: 3600, d: 86_400 }
 
 const MAX_REQUESTS = 1_000_000_000
 

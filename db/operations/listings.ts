@@ -44,7 +44,8 @@ const ASSET_COLUMNS = [
 const LISTINGS: Record<ListedKind, Listing> = {
   companies: {
     sql: `SELECT t.id, t.name, count(a.id) AS assets, coalesce(sum(cardinality(a.sensor_ids)), 0) AS sensors,
-        (SELECT count(*) FROM api_keys k WHERE t.number = ANY (k.companies) AND k.deactivated_at IS NULL) AS keys,
+        (SELECT count(*) FROM api_keys k WHERE t.number = ANY (k.companies) AND k.deactivated_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys,
         min(v.measured_from) AS measured_from, max(v.measured_to) AS measured_to
       FROM companies t LEFT JOIN assets a ON a.company = t.number LEFT JOIN asset_versions v ON v.asset = a.number
       WHERE $1::integer IS NULL OR t.number = $1 GROUP BY t.number, t.id, t.name`,
@@ -102,11 +103,12 @@ export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator
 /**
  * Returns one row with its details.
  *
- * @param reference an id or natural key; the number of an import
- * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR or UNKNOWN_IMPORT
+ * @param reference an id, natural key or name; the number of an import
+ * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR or UNKNOWN_IMPORT; AMBIGUOUS_ASSET
  */
 export async function readDetails(db: Pool | ClientBase, kind: ListedKind, reference: string): Promise<ListedRow> {
-  const number = kind === 'imports' ? importNumber(reference) : (await findNumbers(db, kind, [reference]))[0]
+  const find = async (entity: EntityKind) => (await findNumbers(db, entity, [reference], 'keys and name'))[0]
+  const number = kind === 'imports' ? importNumber(reference) : await find(kind)
   const { sql, details } = LISTINGS[kind]
   const { rows } = await db.query<ListedRow>(details ? `SELECT t.*, ${details} FROM (${sql}) t` : sql, [number])
   if (!rows[0]) throw unknownImport(reference)

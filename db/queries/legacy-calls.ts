@@ -1,10 +1,6 @@
 /** Counts the calls of legacy routes by day and key, and reports them to the operator. Days and instants are UTC. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-
-interface Log {
-  error(details: object, message: string): void
-}
+import { PeriodicWriter, type WriterLog } from '../periodic-writer'
 
 interface Calls {
   /** The id of the key, the SHA-256 of its text in hex, or null for requests without a key. */
@@ -15,24 +11,18 @@ interface Calls {
   last: number
 }
 
-const FLUSH_MS = 2_000
-const LAST_FLUSH_MS = 3_000
-
 /** Callers by hash that are counted one by one between two writes; calls of further ones are counted without their key. */
 const MAX_HASHES = 1_000
 
-/** Counts in memory and writes every few seconds, so that no request waits. Failed writes are repeated with the next. */
-export class LegacyCalls {
+export class LegacyCalls extends PeriodicWriter {
   private counted = new Map<string, Calls>()
   private hashes = 0
-  private writing: Promise<void> = Promise.resolve()
-  private readonly timer: NodeJS.Timeout
 
   constructor(
     private readonly writer: Pool,
-    private readonly log: Log,
+    log: WriterLog,
   ) {
-    this.timer = setInterval(() => this.flush(), FLUSH_MS).unref()
+    super(log, 'legacy calls')
   }
 
   /**
@@ -43,21 +33,7 @@ export class LegacyCalls {
     this.add({ caller: typeof key === 'object' ? key.toString('hex') : (key ?? null), route, calls: 1, last: at })
   }
 
-  /** Writes all counts so far. Does not throw. */
-  flush(): Promise<void> {
-    this.writing = this.writing.then(() => this.write())
-    return this.writing
-  }
-
-  /** Writes the last counts, unless the database does not answer. */
-  async close(): Promise<void> {
-    clearInterval(this.timer)
-    const written = this.flush().then(() => true)
-    if (await Promise.race([written, sleep(LAST_FLUSH_MS, false, { ref: false })])) return
-    this.log.error({}, 'the last legacy calls could not be written: the database does not answer')
-  }
-
-  private async write(): Promise<void> {
+  protected async write(): Promise<void> {
     const batch = [...this.counted.values()]
     if (batch.length === 0) return
     this.counted = new Map()
@@ -71,7 +47,7 @@ export class LegacyCalls {
       ])
     } catch (error) {
       for (const calls of batch) this.add(calls)
-      this.log.error({ err: error }, 'legacy calls could not be written; they will be tried again')
+      throw error
     }
   }
 

@@ -6,7 +6,7 @@ import type { Gateway, TraceParent } from '../gateway'
 import { Stages } from '../stages'
 import type { Context } from '../state'
 
-export function requestLog({ environment, limits, log, metrics, traces, isStopping }: Gateway) {
+export function requestLog({ environment, keyUses, limits, log, metrics, traces, isStopping, now }: Gateway) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
@@ -22,6 +22,7 @@ export function requestLog({ environment, limits, log, metrics, traces, isStoppi
     const { requestId, operation, route, graphqlOperation, tool, keyId, errorCode, shed = false } = ctx.state
     const { method, status } = ctx
     const completed = { operation, status, code: errorCode, ms, stages: stages.ms, shed }
+    if (keyId !== undefined) keyUses.record(keyId, now())
     metrics.requestCompleted(completed)
     const parent = parseTraceparent(ctx.get('traceparent'))
     const { begun } = stages

@@ -129,7 +129,7 @@ function listResources(gateway: Gateway): Resource[] {
     })),
     ...files.map(([path, file]) => ({ path, operation: file.operation, serve: (ctx: Context) => sendFile(ctx, file) })),
     ...files.filter(([, { type }]) => type === '.html').map(([path, { operation }]) => redirect(operation, path)),
-    { path: '/', operation: 'Home', serve: home() },
+    { path: '/', operation: 'Home', serve: home(gateway) },
   ]
 }
 

@@ -49,7 +49,7 @@ describe('partner-metrics import of files as they come', () => {
     ])
     expect(stdout).toContain('Changed: 1 asset (Platz), 2026-02-01 to 2026-02-01.\n')
     expect(stdout).toMatch(
-      /See http:\S+\/v1\/partner\/assets\/assetalpha1\/impressions\/daily\?from_date=2026-02-01&to_date=2026-02-01 /,
+      /curl -H "X-API-Key: \$KEY" 'http:\S+\/v1\/partner\/assets\/assetalpha1\/impressions\/daily\?from_date=2026-02-01&to_date=2026-02-01'/,
     )
     expect(await counts()).toEqual(['S1 2026-02-01: 0=1000'])
   })

@@ -53,6 +53,7 @@ describe('partner-metrics keys', () => {
       reseller: false,
       rate: null,
       environment: 'dev',
+      expires_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     })
   })
@@ -127,6 +128,37 @@ describe('partner-metrics keys', () => {
     expect(active).toMatchObject([{ id: rotated.id }])
   })
 
+  test('keeps the old key valid for the overlap that a rotation asks for, and lists its end', async () => {
+    const issued = (await runJson(['keys', 'issue', '--company', 'Alder', '--rate', '70/min'], env)).document
+    const rotated = (await runJson(['keys', 'rotate', issued.id, '--overlap', '24h'], env)).document
+    const end = Date.parse(rotated.created_at) + 86_400_000
+    expect(rotated).toMatchObject({ key: expect.stringMatching(/^msk_live_/), expires_at: null })
+    expect(Date.parse(rotated.old_key_expires_at)).toBe(end)
+    const until = new Date(end).toISOString().slice(0, 16).replace('T', ' ')
+    const created = issued.created_at.slice(0, 10)
+    const { stdout } = await run(['keys', 'list'], env)
+    expect(stdout.split('\n').find(line => line.includes(issued.id))).toMatch(
+      new RegExp(`│ 70/min +│ ${created} │ +│ ${until} +│$`),
+    )
+    expect((await runJson(['keys', 'rotate', issued.id], env)).document.error.code).toBe('KEY_REPLACED')
+    for (const overlap of ['24', '0h', '367d', 'long']) {
+      const { code, document } = await runJson(['keys', 'rotate', rotated.id, '--overlap', overlap], env)
+      expect([code, document.error.code]).toEqual([2, 'USAGE'])
+    }
+  })
+
+  test('issues a key until the end of a day in UTC, or until an instant, but not one that has ended', async () => {
+    const expiry = async (end: string) => {
+      const { code, document } = await runJson(['keys', 'issue', '--no-company', '--expires', end], env)
+      return code === 0 ? document.expires_at : `${code} ${document.error.message}`
+    }
+    expect(await expiry('2099-12-31')).toBe('2100-01-01T00:00:00Z')
+    expect(await expiry('2099-12-31T12:00:00.5+01:00')).toBe('2099-12-31T11:00:00.5Z')
+    expect(await expiry('2020-01-01')).toMatch(/^2 .*It is in the past/)
+    expect(await expiry('2099-02-30')).toMatch(/^2 .*YYYY-MM-DD/)
+    expect(await expiry('2099-12-31T12:00:00')).toMatch(/^2 .*with its UTC offset/)
+  })
+
   test('deactivates a key, and reports if it was deactivated before', async () => {
     const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
     expect((await runJson(['keys', 'deactivate', id], env)).document).toMatchObject({ id, changed: true })
@@ -157,6 +189,7 @@ describe('partner-metrics keys', () => {
     expect(document).toEqual({
       ...issued,
       deactivated_at: null,
+      last_used_on: null,
       replaces: old.id,
       replaced_by: null,
       last_legacy_call_at: '2026-03-01T10:00:00Z',

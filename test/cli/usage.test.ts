@@ -35,6 +35,7 @@ const COMMANDS = [
   ['verify'],
   ['history'],
   ['legacy-traffic'],
+  ['completion'],
 ]
 
 describe('the command line', () => {
@@ -49,6 +50,18 @@ describe('the command line', () => {
     for (const [kind, { columns }] of Object.entries(KINDS)) {
       expect(stdout).toMatch(new RegExp(`^ +${kind} +${columns.join(', ')}$`, 'm'))
     }
+  })
+
+  test('shows an example of each kind of file, which can be imported after those before it', async () => {
+    const database = await createDatabase()
+    for (const kind of Object.keys(KINDS)) {
+      const { stdout } = await run(['import', kind, '--help'], {})
+      const [, csv = ''] = /\.csv:\n((?: {2}.+\n)+)/.exec(stdout) ?? []
+      expect(stdout).toContain(`partner-metrics import ${kind} ${kind}.csv`)
+      const { document } = await runJson(['import', kind, '-'], settingsOf(database), csv.replace(/^ {2}/gm, ''))
+      expect({ kind, ...document.total }).toMatchObject({ kind, read: 1, stored: 1 })
+    }
+    await database.drop()
   })
 
   test('prints its version', async () => {

@@ -262,6 +262,8 @@ describe('when the database', () => {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       )
       while ((await away.get('/readyz')).status === 200);
+      const page = await away.get('/', { headers: { Accept: 'text/html' } })
+      expect(page.text).toContain('database does not answer')
       const { status, body, headers } = await away.get(META, { key: own })
       expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
       expect((await away.get('/readyz')).status).toBe(503)

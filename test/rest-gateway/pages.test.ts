@@ -56,7 +56,10 @@ describe.each(FILES)('%s', path => {
 test('/ is a page with links, and JSON for clients that do not accept HTML', async () => {
   const page = await get('/', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-  expect(page.text).toMatch(/href="\/docs"[\s\S]*href="\/explorer"/)
+  expect(page.text).toMatch(/href="\/docs"[\s\S]*href="\/explorer"[\s\S]*href="\/docs\/operations"/)
+  expect(page.text).toMatch(
+    /The test environment is <strong>ready<\/strong>\. Its keys begin with <code>msk_test_<\/code>/,
+  )
   const links = await get('/', { Accept: 'application/json' })
   expect(links.body).toEqual({
     name: 'partner-metrics',

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { Client, type Pool } from 'pg'
 import pino, { type Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
+import { KeyUses } from '../../db/api-keys/key-uses'
 import type { BatchedStatement } from '../../db/postgres/batch'
 import type { HostsOptions } from '../../db/postgres/hosts/hosts'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
@@ -116,6 +117,7 @@ export class Service {
       partnerGa: options.partnerGa,
       supportContact: undefined,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
+      keyUses: new KeyUses(writer, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -125,6 +127,7 @@ export class Service {
       await new Promise(resolve => server.close(resolve))
       await gateway.database.close()
       await gateway.legacyCalls.close()
+      await gateway.keyUses.close()
       await writer.end()
       await owner.end()
       await database.drop()

@@ -68,6 +68,17 @@ describe('partner-metrics', () => {
     })
   })
 
+  test('show assets finds an asset by its name, unless others have the same', async () => {
+    expect((await show('assets', 'Alder 101')).document).toEqual((await show('assets', '101')).document)
+    const twin = 'companyalder,Alder 101,digital,billboard,1,1,GB,Etc/UTC'
+    const header = 'id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
+    await network.imports.run('assets', [header, `twinofalder,${twin}`])
+    const { code, document } = await show('assets', 'Alder 101')
+    expect([code, document.error.code]).toEqual([1, 'AMBIGUOUS_ASSET'])
+    expect(document.error.message).toContain('there are 2 assets with the name "Alder 101"')
+    await network.imports.rows('DELETE FROM assets WHERE id = $1', ['twinofalder'])
+  })
+
   test('show sensors prints all installations of a sensor', async () => {
     const { document } = await show('sensors', 'SN-2')
     const installation = { finest_grain: 'quarter_hour' }

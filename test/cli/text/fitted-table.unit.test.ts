@@ -18,8 +18,16 @@ describe('a table', () => {
     expect(table(60)[0]).toHaveLength(60)
   })
 
-  test('never truncates ids', () => {
-    expect(table(10)[3]).toBe('│ c12345678901234567890123 │ a l… │ Ald… │')
+  test('never truncates ids, and prints the values of each row one below the other where they do not fit', () => {
+    expect(table(42)[3]).toBe('│ c12345678901234567890123 │ a l… │ Ald… │')
+    expect(table(41)).toEqual([
+      'id         c12345678901234567890123',
+      'label      a label of some length',
+      'companies  Alder, Birch',
+      '',
+      'id         c12345678901234567890124',
+      'companies  two lines',
+    ])
   })
 
   test('shows one line for each row', () => {

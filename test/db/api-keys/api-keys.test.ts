@@ -1,4 +1,4 @@
-import { Client, type Pool } from 'pg'
+import { Client, type Pool, type PoolClient } from 'pg'
 import { deactivateKey, issueKey, type Key, type KeyGrant, readKeys, rotateKey } from '../../../db/api-keys/api-keys'
 import { keyHash } from '../../../db/api-keys/key-format'
 import { openPool } from '../../../db/postgres/pool'
@@ -31,8 +31,8 @@ describe('a key', () => {
   })
   const read = async (id: string): Promise<Key> => (await readKeys(db, id))[0] as Key
   /** Returns the companies that both protections, row-level security and scope predicates, let a key read. */
-  const companiesOf = async (key: string) => {
-    const { rows } = await db.query(
+  const companiesOf = async (key: string, connection: Pool | PoolClient = db) => {
+    const { rows } = await connection.query(
       `SELECT authenticate_key($1), companies_in_scope() AS companies,
          nullif(current_setting('partner_metrics.companies'), '')::integer[] AS predicate`,
       [keyHash(key)],
@@ -122,10 +122,57 @@ describe('a key', () => {
     expect(await companiesOf(key)).toHaveLength(1)
   })
 
+  test('is valid until the instant at which it expires, and not one moment longer', async () => {
+    const companiesAt = async (expiry: string) => {
+      const client = await db.connect()
+      await client.query('BEGIN')
+      const { id, key } = await issueKey(client, 'dev', grant())
+      await client.query(`UPDATE api_keys SET expires_at = ${expiry} WHERE id = $1`, [id])
+      const companies = await companiesOf(key, client)
+      client.release(true)
+      return companies
+    }
+    expect(await companiesAt(`date_trunc('milliseconds', now())`)).toEqual([])
+    expect(await companiesAt(`date_trunc('milliseconds', now()) + interval '1 ms'`)).toHaveLength(1)
+    const expiring = await issueKey(db, 'dev', grant({ expires_at: new Date(Date.now() + 300).toISOString() }))
+    expect(await companiesOf(expiring.key)).toHaveLength(1)
+    while ((await companiesOf(expiring.key)).length > 0);
+    const { rows } = await db.query('SELECT now() >= $1 AS "hasExpired"', [expiring.expires_at])
+    expect(rows).toEqual([{ hasExpired: true }])
+    await expect(rotateKey(db, 'dev', expiring.id)).rejects.toMatchObject({ code: 'KEY_EXPIRED' })
+  })
+
+  test('that is rotated with an overlap stays valid for that time, unless it expires before or is deactivated', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString()
+    const [lasting, expiring] = [
+      await issueKey(db, 'dev', grant()),
+      await issueKey(db, 'dev', grant({ expires_at: soon })),
+    ]
+    const renewed = await rotateKey(db, 'dev', lasting.id, { overlap: 3600 })
+    expect(renewed).toMatchObject({ label: lasting.label, expires_at: null })
+    for (const { key } of [lasting, renewed]) expect(await companiesOf(key)).toHaveLength(1)
+    const { rows } = await db.query(
+      `SELECT extract(epoch FROM k.expires_at - next.created_at)::integer AS seconds, k.deactivated_at
+       FROM api_keys k JOIN api_keys next ON next.replaces = k.id WHERE k.id = $1`,
+      [lasting.id],
+    )
+    expect(rows).toEqual([{ seconds: 3600, deactivated_at: null }])
+    await expect(rotateKey(db, 'dev', lasting.id)).rejects.toMatchObject({ code: 'KEY_REPLACED' })
+    await deactivateKey(db, lasting.id)
+    expect(await companiesOf(lasting.key)).toEqual([])
+    const inherited = await rotateKey(db, 'dev', expiring.id, { overlap: 3600 })
+    expect([inherited.expires_at, (await read(expiring.id)).expires_at]).toEqual([
+      expiring.expires_at,
+      expiring.expires_at,
+    ])
+  })
+
   test('stays valid when the rotation fails after the new key was printed', async () => {
     const old = await issueKey(db, 'dev', grant())
-    const rotation = rotateKey(db, 'dev', old.id, () => {
-      throw new Error('closed')
+    const rotation = rotateKey(db, 'dev', old.id, {
+      onIssued: () => {
+        throw new Error('closed')
+      },
     })
     await expect(rotation).rejects.toThrow('closed')
     expect(await companiesOf(old.key)).toHaveLength(1)

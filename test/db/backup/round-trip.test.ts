@@ -127,8 +127,10 @@ async function issueKeys({ owner }: Service): Promise<string[]> {
   const renewed = await rotateKey(owner, 'dev', rotated.id)
   const none = await issueKey(owner, 'dev', { ...grant, companies: [] })
   const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
+  const overlapping = await issueKey(owner, 'dev', { ...grant, expires_at: '2100-01-01T00:00:00.123Z' })
+  await rotateKey(owner, 'dev', overlapping.id, { overlap: 3600 })
   const all = await issueKey(owner, 'dev', { ...grant, companies: 'all', scopes, reseller: true })
-  return [limited, deactivated, rotated, renewed, none, all].map(({ key }) => key)
+  return [limited, deactivated, rotated, renewed, none, overlapping, all].map(({ key }) => key)
 }
 
 /** Returns the response of both services, which must be the same. */

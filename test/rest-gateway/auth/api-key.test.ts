@@ -1,3 +1,5 @@
+import pino from 'pino'
+import { KeyUses } from '../../../db/api-keys/key-uses'
 import { ERRORS } from '../../../schema/errors'
 import { Service, watchTraffic } from '../../support/service'
 
@@ -52,6 +54,23 @@ describe('a request', () => {
       expect(status).toBe(401)
       expect(text).toBe(first?.text)
     }
+  })
+
+  test('records the day on which a key was used, once for all processes', async () => {
+    const used = await service.make.key([])
+    const read = async () =>
+      (await service.owner.query('SELECT last_used_on, xmin FROM api_keys WHERE hash = sha256($1::bytea)', [used]))
+        .rows[0]
+    expect(await read()).toMatchObject({ last_used_on: null })
+    expect((await service.get(path, { key: used })).status).toBe(200)
+    await service.gateway.keyUses.flush()
+    const written = await read()
+    expect(written.last_used_on).toBe(new Date(service.gateway.now()).toISOString().slice(0, 10))
+    const { id } = (await service.owner.query('SELECT id FROM api_keys WHERE hash = sha256($1::bytea)', [used])).rows[0]
+    const other = new KeyUses(service.owner, pino({ level: 'silent' }))
+    other.record(id, service.gateway.now())
+    await other.close()
+    expect(await read()).toEqual(written)
   })
 
   test('with one wrong character in the key is refused by its checksum, without a database query', async () => {

@@ -1,0 +1,52 @@
+/** Help for the kinds of files that can be imported. */
+import { KINDS, type Kind } from '../../db/import/kinds'
+
+/** A file of each kind. Each can be imported after those before it. */
+export const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
+  companies: ['name', 'Acme Outdoor'],
+  vendors: ['name,own,finest_grain', 'CountBox,false,quarter_hour'],
+  assets: [
+    'legacy_id,company_id,name,media_type,format,latitude,longitude,city,country,time_zone',
+    '101,Acme Outdoor,"Zoo, east gate",digital,billboard,52.5069,13.3329,Berlin,DE,Europe/Berlin',
+  ],
+  sensors: ['serial,model,vendor_id,asset_id,installed_at', 'SN-1,CountBox 2,CountBox,101,2026-01-05'],
+  health: ['sensor,checked_at,status', 'SN-1,2026-01-05T09:00:00+01:00,healthy'],
+  impressions: ['sensor,start,impressions', 'SN-1,2026-01-05T08:00:00+01:00,12'],
+  origins: ['asset_id,date,country,region,city,impressions', '101,2026-01-05,DE,DE-BE,Berlin,12'],
+  demographics: ['asset_id,date,gender,age_band,impressions', '101,2026-01-05,female,25-34,7'],
+}
+
+/** Returns the columns of a kind and a file with the command that imports it. */
+export function kindHelp(kind: Kind): string {
+  const { columns, required } = KINDS[kind]
+  const isRequired = (column: string) => required.some(names => names.split('|').includes(column))
+  return [
+    `Columns of ${kind} (* ${required.some(names => names.includes('|')) ? 'one of them is' : 'are'} required):`,
+    ...wrap(columns.map(column => (isRequired(column) ? `${column}*` : column))),
+    '',
+    `Example, ${kind}.csv:`,
+    ...EXAMPLES[kind].map(line => `  ${line}`),
+    '',
+    `  partner-metrics import ${kind} ${kind}.csv`,
+  ].join('\n')
+}
+
+/** Returns the columns of each kind. */
+export const columnsHelp = (): string =>
+  [
+    'Columns of each kind (`partner-metrics import KIND --help` shows an example):',
+    ...Object.entries(KINDS).map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`),
+  ].join('\n')
+
+const MAX_LINE = 78
+
+/** Returns indented lines of words that are separated by commas. */
+function wrap(words: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length + 2 <= MAX_LINE) lines[lines.length - 1] = `${last}, ${word}`
+    else lines.push(`  ${word}`)
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line))
+}

@@ -1,0 +1,49 @@
+/** Records the days (UTC) on which keys are used: one write for each key, day and process. */
+import type { Pool } from 'pg'
+import { PeriodicWriter, type WriterLog } from '../periodic-writer'
+
+const DAY_MS = 86_400_000
+
+export class KeyUses extends PeriodicWriter {
+  private day = ''
+  private firstOfNextDay = 0
+  /** The keys that were used on `day`; not more than there are keys. */
+  private recorded = new Set<string>()
+  /** The days of those that were not written yet, by key. */
+  private unwritten = new Map<string, string>()
+
+  constructor(
+    private readonly writer: Pool,
+    log: WriterLog,
+  ) {
+    super(log, 'uses of keys')
+  }
+
+  /**
+   * @param key the id of a valid key
+   * @param at milliseconds since 1970
+   */
+  record(key: string, at: number): void {
+    if (at >= this.firstOfNextDay) {
+      this.day = new Date(at).toISOString().slice(0, 10)
+      this.firstOfNextDay = Date.parse(this.day) + DAY_MS
+      this.recorded = new Set()
+    }
+    if (this.recorded.has(key)) return
+    this.recorded.add(key)
+    this.unwritten.set(key, this.day)
+  }
+
+  protected async write(): Promise<void> {
+    if (this.unwritten.size === 0) return
+    const batch = this.unwritten
+    this.unwritten = new Map()
+    try {
+      await this.writer.query('SELECT record_key_uses($1, $2)', [[...batch.values()], [...batch.keys()]])
+    } catch (error) {
+      // Those that were used meanwhile have a later day, or the same.
+      this.unwritten = new Map([...batch, ...this.unwritten])
+      throw error
+    }
+  }
+}
