@@ -43,6 +43,7 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   media_type: () => ['digital'],
   format: () => ['billboard,transit'],
   status: () => ['active'],
+  name_contains: () => ['alder asset'],
   updated_since: () => ['2026-01-01T00:00:00Z'],
   since: () => ['2026-01-01T00:00:00Z'],
 }
