@@ -20,6 +20,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partner/methodology": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the methodology
+         * @description Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it. `version` changes with the measurement.
+         */
+        get: operations["ReadMethodology"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partner/assets": {
         parameters: {
             query?: never;
@@ -442,6 +462,72 @@ export interface components {
                 /** @description The company's name. */
                 name: string;
             }[];
+            /** @description The path of the methodology: how impressions are measured. */
+            methodology: string;
+        };
+        /**
+         * ReadMethodologyResponse
+         * @description How impressions are measured, in the terms of the industry's standards.
+         */
+        ReadMethodologyResponse: {
+            /** @description The version of this methodology: the date from which on it applies. */
+            version: string;
+            /** @description The standards whose terms are used. */
+            standard: {
+                /** @description The name of the standard. */
+                name: string;
+                /** @description The edition that the terms are from. */
+                edition: string;
+                /** @description Whether the measurement was audited against it. */
+                accredited: boolean;
+            }[];
+            /**
+             * MethodologyLevel
+             * @description The level of the counts among the standard's levels of exposure.
+             */
+            level: {
+                /** @description The name of the level: `opportunity_to_see`. */
+                name: string;
+                /** @description The meaning of a count at this level. */
+                definition: string;
+            };
+            /** @description The measures of the industry, those that are not available too. */
+            measures: {
+                /** @description The name of the measure. */
+                name: string;
+                /** @description Whether the API has it. */
+                available: boolean;
+                /** @description Its meaning here, or the reason why it is not available. */
+                definition: string;
+            }[];
+            /**
+             * MethodologySources
+             * @description Who measures, and from which data.
+             */
+            sources: {
+                /** @description The provider of the counts, in the sense of OpenOOH. */
+                provider: string;
+                /** @description The data that the counts are made from. */
+                data_sources: string[];
+            };
+            /** @description The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
+            adjustments: number[];
+            /** @description How missing data differ from a count of zero. */
+            missing: string;
+            /**
+             * MethodologySuppression
+             * @description When groups of people are withheld.
+             */
+            suppression: {
+                /** @description Demographics of fewer impressions have no groups. */
+                minimum_impressions: number;
+                /** @description What is withheld. */
+                definition: string;
+            };
+            /** @description When counts of the past change, and how that is reported. */
+            restatements: string;
+            /** @description How days are measured on which clocks change. */
+            clock_changes: string;
         };
         /**
          * Asset
@@ -1686,6 +1772,11 @@ export interface components {
          */
         "Link-Next": string;
         /**
+         * @description Link to the cause and the remedy of the error.
+         * @example </docs/errors#NOT_FOUND>; rel="help"
+         */
+        "Link-Help": string;
+        /**
          * @description The `pagination.cursor` of the page, in formats other than JSON.
          * @example Zm9yIGV4YW1wbGU
          */
@@ -1759,6 +1850,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -1783,6 +1875,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1799,6 +1892,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1813,6 +1907,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -1829,6 +1924,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1846,6 +1942,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1860,6 +1957,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1874,6 +1972,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -1891,6 +1990,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -1907,6 +2007,226 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
+                    RateLimit: components["headers"]["RateLimit-Optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Timeout"];
+                    };
+                };
+            };
+        };
+    };
+    ReadMethodology: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadMethodologyResponse"];
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
+                    RateLimit: components["headers"]["RateLimit-Optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["BadRequest"];
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+             *
+             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+             *
+             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
+                    };
+                };
+            };
+            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["MethodNotAllowed"];
+                    };
+                };
+            };
+            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
+                    RateLimit: components["headers"]["RateLimit-Optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotAcceptable"];
+                    };
+                };
+            };
+            /** @description `URI_TOO_LONG`: The URL is too long. */
+            414: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["UriTooLong"];
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["RateLimited"];
+                    };
+                };
+            };
+            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["HeadersTooLarge"];
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An internal error of the service. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
+                    RateLimit: components["headers"]["RateLimit-Optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Internal"];
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
+                    RateLimit: components["headers"]["RateLimit-Optional"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Unavailable"];
+                    };
+                };
+            };
+            /** @description `TIMEOUT`: The database did not answer in time. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2036,6 +2356,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2060,6 +2381,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2075,6 +2397,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2092,6 +2415,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2106,6 +2430,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2122,6 +2447,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2139,6 +2465,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2153,6 +2480,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2167,6 +2495,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2184,6 +2513,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2200,6 +2530,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2267,6 +2598,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2291,6 +2623,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2306,6 +2639,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2323,6 +2657,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2337,6 +2672,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2353,6 +2689,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2370,6 +2707,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2384,6 +2722,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2398,6 +2737,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2415,6 +2755,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2431,6 +2772,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2526,6 +2868,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2550,6 +2893,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2565,6 +2909,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2582,6 +2927,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2596,6 +2942,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2612,6 +2959,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2629,6 +2977,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2643,6 +2992,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2657,6 +3007,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2674,6 +3025,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2690,6 +3042,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2785,6 +3138,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2809,6 +3163,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2824,6 +3179,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2841,6 +3197,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2855,6 +3212,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2871,6 +3229,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2888,6 +3247,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,6 +3262,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2916,6 +3277,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2933,6 +3295,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -2949,6 +3312,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3046,6 +3410,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3070,6 +3435,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3085,6 +3451,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3102,6 +3469,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3116,6 +3484,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3132,6 +3501,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3149,6 +3519,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3163,6 +3534,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3177,6 +3549,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3194,6 +3567,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3210,6 +3584,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3312,6 +3687,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3336,6 +3712,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3351,6 +3728,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3368,6 +3746,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3382,6 +3761,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3398,6 +3778,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3415,6 +3796,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3429,6 +3811,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3443,6 +3826,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3460,6 +3844,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3476,6 +3861,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3573,6 +3959,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3597,6 +3984,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3612,6 +4000,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3629,6 +4018,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3643,6 +4033,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3659,6 +4050,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3676,6 +4068,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3690,6 +4083,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3704,6 +4098,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3721,6 +4116,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3737,6 +4133,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3832,6 +4229,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3856,6 +4254,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3871,6 +4270,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3888,6 +4288,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3902,6 +4303,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3918,6 +4320,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3935,6 +4338,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3949,6 +4353,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3963,6 +4368,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3980,6 +4386,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -3996,6 +4403,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4091,6 +4499,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4115,6 +4524,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4130,6 +4540,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4147,6 +4558,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4161,6 +4573,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4177,6 +4590,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4194,6 +4608,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4208,6 +4623,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4222,6 +4638,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4239,6 +4656,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4255,6 +4673,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4402,6 +4821,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4426,6 +4846,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4441,6 +4862,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4458,6 +4880,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4472,6 +4895,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4488,6 +4912,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4505,6 +4930,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4519,6 +4945,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4533,6 +4960,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4550,6 +4978,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4566,6 +4995,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4704,6 +5134,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4728,6 +5159,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4743,6 +5175,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4760,6 +5193,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4774,6 +5208,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4790,6 +5225,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4807,6 +5243,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4821,6 +5258,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4835,6 +5273,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4852,6 +5291,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4868,6 +5308,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4958,6 +5399,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -4982,6 +5424,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4998,6 +5441,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5012,6 +5456,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5028,6 +5473,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5044,6 +5490,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5061,6 +5508,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5075,6 +5523,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5089,6 +5538,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5106,6 +5556,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5122,6 +5573,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5256,6 +5708,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5280,6 +5733,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5295,6 +5749,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5312,6 +5767,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5326,6 +5782,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5342,6 +5799,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5359,6 +5817,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5373,6 +5832,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5387,6 +5847,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5404,6 +5865,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5420,6 +5882,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5508,6 +5971,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5532,6 +5996,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5547,6 +6012,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5564,6 +6030,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5578,6 +6045,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5594,6 +6062,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5611,6 +6080,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5625,6 +6095,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5639,6 +6110,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5656,6 +6128,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5672,6 +6145,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5772,6 +6246,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5796,6 +6271,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5811,6 +6287,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5828,6 +6305,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5842,6 +6320,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5858,6 +6337,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5875,6 +6355,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5889,6 +6370,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5903,6 +6385,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5920,6 +6403,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5936,6 +6420,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
                     RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
@@ -5975,6 +6460,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5990,6 +6476,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6004,6 +6491,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6018,6 +6506,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6032,6 +6521,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6047,6 +6537,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6084,6 +6575,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6099,6 +6591,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     Allow: components["headers"]["Allow"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6113,6 +6606,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6127,6 +6621,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6141,6 +6636,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6156,6 +6652,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -296,6 +296,10 @@ CREATE TABLE api_keys (
   deactivated_at timestamptz(3),
   -- The key from which this one took over when that was rotated.
   replaces text COLLATE "C" UNIQUE REFERENCES api_keys(id),
+  -- The instant from which it is not valid anymore. Null: it does not expire.
+  expires_at timestamptz(3),
+  -- The last day (UTC) of a request with it while it was valid. Written once a day.
+  last_used_on date,
   CONSTRAINT all_companies_for_analysts_only CHECK (NOT all_companies OR scopes @> ARRAY['internal:graphql:read']),
   CHECK ((rate_requests IS NULL) = (rate_seconds IS NULL))
 );
@@ -338,7 +342,7 @@ DECLARE
   setting text;
 BEGIN
   SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
-    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL;
+    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
   -- A value that is no hash may be too long to be encoded.
   setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash, 'hex') END, true);
@@ -357,8 +361,7 @@ DECLARE
   numbers integer[];
 BEGIN
   SELECT k.all_companies, k.companies INTO has_all, numbers
-    FROM public.api_keys k
-    WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL;
+    FROM public.api_keys k WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
   RETURN coalesce(numbers, '{}');
 END $$;
@@ -1446,3 +1449,16 @@ ALTER TABLE origin_months ADD CONSTRAINT days_are_packed CHECK (are_packed_origi
 
 ALTER TABLE origin_months ADD CONSTRAINT days_are_of_month CHECK (array_remove(days[EXTRACT(day FROM month + '1 mon -1 days'::interval)::integer + 1:],
   NULL::bytea) = '{}'::bytea[]) NOT VALID;
+
+-- Stores days (UTC) as the last ones on which the keys with these ids were used. A privilege of the writer.
+CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  UPDATE public.api_keys k SET last_used_on = used.day
+  FROM (
+    SELECT known.id, used.day FROM unnest($1, $2) AS used (day, key) JOIN public.api_keys known ON known.id = used.key
+    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day
+    -- In one order, so that processes that record at the same time cannot deadlock.
+    ORDER BY known.id FOR NO KEY UPDATE OF known
+  ) used WHERE k.id = used.id
+$$;
+REVOKE ALL ON FUNCTION record_key_uses(date[],text[]) FROM PUBLIC;

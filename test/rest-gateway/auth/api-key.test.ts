@@ -96,7 +96,7 @@ describe('a request', () => {
   test('with a key without companies reads no company and no asset', async () => {
     const none = await service.make.key([])
     await service.make.asset()
-    expect(await service.read(path, none)).toEqual({ version: 'v1', companies: [] })
+    expect(await service.read(path, none)).toMatchObject({ version: 'v1', companies: [] })
     expect((await service.read('/v1/partner/assets', none)).data).toEqual([])
   })
 
