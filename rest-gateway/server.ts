@@ -1,6 +1,7 @@
 /** The HTTP server with its limits. Requests that Node's parser refuses get the same JSON errors as all others. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '../schema/errors'
 import { ConnectionGuard } from './admission/connection-guard'
@@ -34,7 +35,9 @@ export function createGatewayServer(gateway: Gateway): Server {
   connections.protect(server, createApp(gateway, connections).callback())
   server.on('connect', (_, socket) => refuse(gateway, socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))
   server.on('clientError', (error: ParserError, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    // Browsers open connections ahead. A response to no request would be taken for that to the next one.
+    const isUnused = socket instanceof Socket && socket.bytesRead === 0
+    if (error.code === 'ECONNRESET' || !socket.writable || isUnused) return void socket.destroy()
     const head = error.rawPacket?.toString('latin1', 0, MAX_HEADER_BYTES) ?? ''
     const [, path] = /^\S+ (?:https?:\/\/[^/\s]*)?([^\s?]+)/i.exec(head) ?? []
     refuse(gateway, socket, new ApiError(parserErrorCode(error, head)), path)

@@ -5,24 +5,27 @@ import { Service, send } from '../support/service'
 let service: Service
 let key: string
 let asset: string
+/** The response on a connection without a request. */
+let unused: ReturnType<typeof raw>
 
 beforeAll(async () => {
   service = await Service.start()
   const company = await service.make.company()
   key = await service.make.key([company])
   asset = (await service.make.asset({ company })).id
+  unused = raw('', 20_000)
 })
 afterAll(() => service.stop())
 
 const META = '/v1/partner/meta'
 
 /** Sends exactly these bytes and returns the response. */
-function raw(text: string | Buffer): Promise<{ status: number; head: string; body: string }> {
+function raw(text: string | Buffer, timeoutMs = 5_000): Promise<{ status: number; head: string; body: string }> {
   const { port, hostname } = new URL(service.url)
   return new Promise((resolve, reject) => {
     let answer = ''
     const socket = connect(Number(port), hostname, () => socket.write(text))
-    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer')))
     socket.on('data', chunk => {
       answer += chunk
     })
@@ -288,4 +291,8 @@ describe('when the database', () => {
       await broken.stop()
     }
   })
+})
+
+test('a connection without a request is closed after some seconds, without a response', async () => {
+  expect(await unused).toEqual({ status: 0, head: '', body: '' })
 })

@@ -3,6 +3,7 @@
  * last week with data. The key stays in this page until it is closed or reloaded.
  */
 import { replaceInExamples } from './examples'
+import { offerExplorer } from './explorer-link'
 
 let apiKey = ''
 
@@ -38,6 +39,7 @@ export function addAuthorization(): void {
   form.addEventListener('submit', async event => {
     event.preventDefault()
     apiKey = input?.value.trim() ?? ''
+    offerExplorer(apiKey)
     if (output) output.textContent = await fillExamples(week).catch(() => 'The service did not respond.')
   })
   quickstart.after(form)

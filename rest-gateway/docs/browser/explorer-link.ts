@@ -3,12 +3,14 @@
 /** The explorer stores the key of this browser tab once it has accepted it. */
 const STORAGE_KEY = 'partner-metrics-key'
 
-export function offerExplorer(): void {
+/** Offers the explorer to readers who have used it. */
+export function offerExplorerAgain(): void {
   if (sessionStorage.getItem(STORAGE_KEY) !== null) addLink()
-  document.querySelector<HTMLInputElement>('#reference-key')?.addEventListener('change', async ({ target }) => {
-    const key = (target as HTMLInputElement).value.trim()
-    if (key !== '' && (await mayQuery(key))) addLink()
-  })
+}
+
+/** Offers the explorer to the owner of a key, if it has the scope. */
+export async function offerExplorer(key: string): Promise<void> {
+  if (await mayQuery(key)) addLink()
 }
 
 async function mayQuery(key: string): Promise<boolean> {

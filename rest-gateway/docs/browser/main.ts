@@ -2,7 +2,7 @@
 import { addAuthorization } from './authorization'
 import { addCopyButtons } from './copy-buttons'
 import { replaceInExamples } from './examples'
-import { offerExplorer } from './explorer-link'
+import { offerExplorerAgain } from './explorer-link'
 import { addSearch } from './search'
 import { trackSections } from './section-links'
 import { addForms } from './try-out'
@@ -12,7 +12,7 @@ const BASE_URL = 'https://metrics.example'
 
 replaceInExamples({ [BASE_URL]: location.origin })
 trackSections()
-offerExplorer()
+offerExplorerAgain()
 addCopyButtons()
 addForms()
 addAuthorization()

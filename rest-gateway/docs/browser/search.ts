@@ -18,13 +18,15 @@ export function addSearch(): void {
   results.className = 'results'
   list.before(form, results)
   const [input, output] = [form.querySelector('input') as HTMLInputElement, form.querySelector('output')]
-  const index = loadIndex(list.dataset.index ?? '')
+  const index = loadIndex(list.dataset.index ?? '').catch((error: Error) => {
+    if (output) output.textContent = `The index did not load (${error.message}). Load the page again.`
+  })
   const show = async () => {
     const text = input.value.trim()
     history.replaceState(null, '', text ? `?q=${encodeURIComponent(text)}` : location.pathname)
     list.hidden = text !== ''
-    const found = text === '' ? [] : (await index).search(text).slice(0, MAX_RESULTS)
-    if (input.value.trim() !== text) return
+    const found = text === '' ? [] : (await index)?.search(text).slice(0, MAX_RESULTS)
+    if (!found || input.value.trim() !== text) return
     results.replaceChildren(...found.map(({ id, title, page }) => createResult(id, title, page)))
     if (output) output.textContent = text && found.length === 0 ? 'Nothing was found.' : ''
   }
@@ -40,6 +42,7 @@ export function addSearch(): void {
 
 async function loadIndex(url: string): Promise<MiniSearch> {
   const [{ default: MiniSearch }, response] = await Promise.all([import('minisearch'), fetch(url)])
+  if (!response.ok) throw new Error(`status ${response.status}`)
   return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS)
 }
 

@@ -1,5 +1,7 @@
 /** The built documentation in Chromium, on the demo data. */
 import type { Page } from 'playwright-core'
+import { PAGES } from '../../../rest-gateway/docs/pages'
+import { findViolations } from '../../support/accessibility'
 import { Chromium, describeInChromium } from '../../support/chromium'
 import { type DemoService, startDemo } from '../../support/demo'
 
@@ -140,25 +142,26 @@ describeInChromium('the documentation,', () => {
     expect(await shown()).toEqual([false, false, true, true])
   })
 
-  test.each([
-    ['/docs', () => guide],
-    ['/docs/migration', () => browser.open(`${url}/docs/migration`)],
-    ['/docs/errors', () => browser.open(`${url}/docs/errors`)],
-    ['/docs/search', () => browser.open(`${url}/docs/search`)],
-  ])('%s does not scroll horizontally, in either color scheme, on wide and narrow screens', async (_, open) => {
-    const page = await open()
-    for (const [colorScheme, width] of VIEWS) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      const [overflow, background] = await page.evaluate<[number, string]>(
-        '[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).backgroundColor]',
-      )
-      expect([overflow <= 0, background]).toEqual([
-        true,
-        colorScheme === 'dark' ? 'rgb(18, 22, 29)' : 'rgb(255, 255, 255)',
-      ])
-    }
-  })
+  test.each([...PAGES.map(({ path }) => path), '/docs/search', '/'])(
+    '%s is accessible and does not scroll horizontally, in either color scheme, on wide and narrow screens',
+    async path => {
+      const page = await browser.open(url + path)
+      for (const [colorScheme, width] of VIEWS) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        const [overflow, background] = await page.evaluate<[number, string]>(
+          '[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).backgroundColor]',
+        )
+        expect([overflow <= 0, background]).toEqual([
+          true,
+          colorScheme === 'dark' ? 'rgb(18, 22, 29)' : 'rgb(255, 255, 255)',
+        ])
+        expect(await findViolations(page)).toEqual([])
+      }
+      await page.context().close()
+    },
+    60_000,
+  )
 
   test('on a narrow screen, the list of sections is collapsed until it is opened', async () => {
     await guide.setViewportSize({ width: 390, height: 800 })

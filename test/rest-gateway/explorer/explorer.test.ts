@@ -166,8 +166,8 @@ describeInChromium('the explorer,', () => {
     const link = docs.locator('header nav').getByRole('link', { name: 'Explorer' })
     const enterKey = async (kind: 'partner' | 'analyst') => {
       const checked = docs.waitForResponse(response => response.url().endsWith('/graphql'))
-      await docs.locator('#reference-key').fill(explorer.demo.keyOf(kind))
-      await docs.locator('#reference-key').blur()
+      await docs.getByLabel('API key').fill(explorer.demo.keyOf(kind))
+      await docs.getByRole('button', { name: 'Authorize' }).click()
       await checked
     }
     await enterKey('partner')
