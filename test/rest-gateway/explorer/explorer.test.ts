@@ -27,11 +27,13 @@ describeInChromium('the explorer,', () => {
   test('the keyboard alone writes and runs a query, and leaves the editor', async () => {
     const { page } = explorer
     const editor = page.locator('.graphiql-query-editor')
+    const lines = editor.locator('.view-lines')
     await page.getByRole('button', { name: 'New query' }).press('Enter')
+    await lines.filter({ hasText: /^\s*$/ }).waitFor()
     await page.getByRole('button', { name: 'Copy link' }).press('Tab')
     await page.keyboard.press('Enter')
     await page.keyboard.insertText('{ meta { version } }')
-    await editor.getByText('version').waitFor()
+    await lines.filter({ hasText: /^\{.meta.\{.version.\}.\}$/ }).waitFor()
     await page.keyboard.press('Control+Enter')
     await page.locator('.result-window').getByText('"v1"').waitFor()
     await page.keyboard.press('Tab')
