@@ -97,7 +97,7 @@ export const OPERATIONS: Operation[] = [
     path: '/v1/partner/meta',
     statement: fixed('meta'),
     values: () => [],
-    body: rows => ({ version: 'v1', companies: rows }),
+    body: rows => ({ version: 'v1', companies: rows, methodology: '/v1/partner/methodology' }),
   },
   {
     name: 'asset',
