@@ -3,7 +3,7 @@ import type { Methodology } from '../schema/generated'
 import type { Query } from './context'
 import { MIN_IMPRESSIONS } from './demographics'
 
-/** Where the REST interface has it. */
+/** Its path in the REST interface. */
 export const METHODOLOGY_PATH = '/v1/partner/methodology'
 
 /** Changes of the measurement need a new version, which is the date from which on it applies. */

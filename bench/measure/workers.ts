@@ -10,9 +10,9 @@ import { median } from './rounds'
 
 /** CPU times in microseconds per request. */
 interface Costs {
-  /** Of all processes of the service. */
+  /** CPU of all processes of the service. */
   node: number
-  /** Of the process that accepts the connections. */
+  /** CPU of the process that accepts the connections. */
   primary: number
   postgres: number
 }

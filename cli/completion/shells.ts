@@ -81,7 +81,7 @@ function fish(commands: readonly CommandInfo[]): string {
     const words = followingWords(command).filter(([word]) => !word.startsWith('-'))
     const completed = new Set(completedOptions(command))
     return [
-      // Where no subcommand is needed, names of files may follow.
+      // Names of files may follow where no subcommand is needed.
       ...words.map(
         ([word, description]) =>
           `${complete}${command.choices.length === 0 ? ' -f' : ''} -a ${literal(word)}${described(description)}`,

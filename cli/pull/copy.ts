@@ -14,7 +14,7 @@ export interface CopyOptions {
   from: string | undefined
   /** Whether origins and demographics are copied. */
   withAudience: boolean
-  /** What it is a copy of, which is stored with it. */
+  /** The source of the copy, which is stored with it. */
   origin: State
 }
 

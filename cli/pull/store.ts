@@ -1,4 +1,4 @@
-/** Where a copy is kept. What is changed is stored with the state, or not at all. */
+/** The place of a copy. Changes are stored together with the state, or not at all. */
 import type { TableName, Value } from './tables'
 
 /** The position of the copy and what it is a copy of, by name. */

@@ -78,7 +78,7 @@ export async function checkSessions({ connectTimeoutMs }: Settings, database: Da
         throw new OperatorError('POOLER_BREAKS_STATEMENTS', `${VARIABLES[login]}: ${reason}: ${POOLER_REMEDY}`)
       })
     } catch (error) {
-      // Of several hosts, some may be away.
+      // Some of several hosts may be away.
       if (readerUrls.length === 1 || !isRetriable(asApiError(error))) throw error
     }
   }

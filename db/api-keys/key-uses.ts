@@ -41,7 +41,7 @@ export class KeyUses extends PeriodicWriter {
     try {
       await this.writer.query('SELECT record_key_uses($1, $2)', [[...batch.values()], [...batch.keys()]])
     } catch (error) {
-      // Those that were used meanwhile have a later day, or the same.
+      // Keys that were used meanwhile have a later day, or the same.
       this.unwritten = new Map([...batch, ...this.unwritten])
       throw error
     }

@@ -25,7 +25,7 @@ interface Window {
   endsAt: number
   /** Requests that the total lacks. */
   unsettled: number
-  /** Those of them that are on their way to the primary. */
+  /** The part of them that is on its way to the primary. */
   sent: number
 }
 

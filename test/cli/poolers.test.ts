@@ -85,7 +85,7 @@ testWith('pgbouncer')(
   'behind PgBouncer in session mode, responses are the same on a server of any time zone',
   async () => {
     let pooled = await startPooler('session')
-    // What the owner lacks is set, but a running PgBouncer goes on with the old settings.
+    // The owner's missing settings are set, but a running PgBouncer goes on with the old settings.
     const migrated = await run(['migrate'], pooled)
     expect(migrated.stderr).toMatch(
       /^error: DATABASE_URL: sessions of its login begin with TimeZone = Asia\/Kathmandu.*: run ALTER ROLE .* SET "?TimeZone"? = 'UTC';.*restarted after it/m,

@@ -52,7 +52,7 @@ test('a request is a span of the trace of its caller, with its stages, and witho
   await get(`${PATH}?limit=2`, { traceparent: `00-${TRACE}-${PARENT}-01` })
   await get(`${PATH}?limit=0`)
   await get(PATH, { traceparent: `00-${TRACE}-${PARENT}-00` })
-  // What the last export has not sent is sent before the end.
+  // The rest is sent before the end.
   expect((await service.end('SIGTERM')).code).toBe(0)
   await collector.close()
   const spans = collector.spans()

@@ -1,5 +1,5 @@
 /**
- * What traces and metrics have in common: the resource, and exporters whose failures are logged. This folder is loaded only if
+ * Parts that traces and metrics share: the resource, and exporters whose failures are logged. This folder is loaded only if
  * telemetry is turned on. The SDK itself reads the standard variables (`OTEL_*`).
  */
 import { randomUUID } from 'node:crypto'

@@ -42,7 +42,7 @@ export function Picker({ label, options = [], values, isMultiple, placeholder, o
     if (event.key === 'Escape') setText(undefined)
     if (event.key !== 'Enter') return
     event.preventDefault()
-    // What is not offered, for example while the list is loading, is taken as it was typed.
+    // A value that is not offered, for example while the list is loading, is taken as it was typed.
     const chosen = found[active]?.value ?? text?.trim()
     if (chosen) choose(chosen)
   }

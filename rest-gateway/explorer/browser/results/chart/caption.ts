@@ -1,4 +1,4 @@
-/** What stands on a chart: what is shown, of what, when, in which time zone, and how complete the data are. */
+/** The caption of a chart: its measure, names, period, time zone, and how complete the data are. */
 import type { ScopeAsset } from '../../variables/scope-assets'
 import type { Table } from '../table/tables'
 import { findTime } from './charts'

@@ -1,7 +1,9 @@
 /** Shows a table as a chart, with a choice of the measure and the kind, a caption, and downloads. */
+
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useSession } from '../../scope-context'
 import { useScopeAssets } from '../../variables/scope-assets'
+import { ImageDownloads } from '../downloads/image-downloads'
 import type { Table } from '../table/tables'
 import { describeChart } from './caption'
 import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
@@ -9,13 +11,12 @@ import { chooseColors, useDark } from './colors'
 import { drawChart } from './draw-chart'
 import { findPartialBuckets } from './partial-buckets'
 import { findArguments } from './query-arguments'
-import { savePng, saveSvg } from './save-chart'
 
 interface Properties {
   table: Table
   query: string
   variables: Record<string, unknown>
-  /** Of downloads, without the extension. */
+  /** The name of downloads, without the extension. */
   fileName: string
 }
 
@@ -68,8 +69,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
     chart.kind !== 'matrix' && chart.series.length > 1
       ? chart.series.map(({ name }, i) => ({ name, color: colors.series[i % colors.series.length] as string }))
       : []
-  const save = (write: typeof saveSvg | typeof savePng) =>
-    svg.current && write(fileName, { svg: svg.current, caption, legend, colors })
+  const draw = () => svg.current && { svg: svg.current, caption, legend, colors }
   return (
     <figure className="chart-view">
       <div className="chart-bar">
@@ -91,12 +91,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
             ))}
           </select>
         )}
-        <button type="button" onClick={() => save(savePng)}>
-          PNG
-        </button>
-        <button type="button" onClick={() => save(saveSvg)}>
-          SVG
-        </button>
+        <ImageDownloads fileName={fileName} draw={draw} />
       </div>
       <figcaption>
         {caption.map(line => (

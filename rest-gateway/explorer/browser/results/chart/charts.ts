@@ -117,7 +117,7 @@ function timeChart(
 ): Chart {
   const labels = [...new Set(rows.map(label))].sort()
   const all = collectSeries(rows, labels, label, name, value)
-  // What lacks most data comes first: the matrix shows gaps.
+  // Assets that lack most data come first: the matrix shows gaps.
   if (kind === 'matrix') all.sort((a, b) => countGaps(b.values) - countGaps(a.values))
   const series = all.slice(0, kind === 'matrix' ? MAX_MATRIX_ROWS : MAX_LINES)
   return { kind, labels, series, omitted: all.length - series.length }

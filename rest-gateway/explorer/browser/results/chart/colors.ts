@@ -54,9 +54,9 @@ export interface Colors {
   background: string
   text: string
   line: string
-  /** Of cells without data. */
+  /** The color of cells without data. */
   missing: string
-  /** Of the smallest and the largest number on a map. */
+  /** The colors of the smallest and the largest number on a map. */
   low: string
   high: string
   water: string

@@ -2,7 +2,7 @@
 import { download } from '../downloads/download'
 import type { Colors } from './colors'
 
-interface Picture {
+export interface Picture {
   svg: SVGSVGElement
   caption: string[]
   legend: { name: string; color: string }[]

@@ -1,4 +1,5 @@
 /** Shows the assets of a result on a map, colored and sized by its numbers. Chosen assets become a query. */
+
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useOpenQuery } from '../../editor/open-query'
 import { useSession } from '../../scope-context'
@@ -7,7 +8,7 @@ import { Picker } from '../../variables/picker'
 import { useScopeAssets } from '../../variables/scope-assets'
 import { findMeasures } from '../chart/charts'
 import { chooseColors, useDark } from '../chart/colors'
-import { savePng, saveSvg } from '../chart/save-chart'
+import { ImageDownloads } from '../downloads/image-downloads'
 import type { Table } from '../table/tables'
 import { drawMap, type Extent, findExtent } from './draw-map'
 import { moveExtent, zoomExtent } from './extents'
@@ -90,8 +91,7 @@ export function MapView({ table, query, variables, described, fileName }: Proper
     ...(color && found.length > 0 ? [`color: ${color}`] : []),
     ...(size && found.length > 0 ? [`size: ${size}`] : []),
   ]
-  const save = (write: typeof saveSvg | typeof savePng) =>
-    svg.current && write(fileName, { svg: svg.current, caption: [caption.join(' · ')], legend: [], colors })
+  const draw = () => svg.current && { svg: svg.current, caption: [caption.join(' · ')], legend: [], colors }
   const press = (event: KeyboardEvent) => {
     const change = event.target === frame.current ? KEYS[event.key] : undefined
     if (!change) return
@@ -116,12 +116,7 @@ export function MapView({ table, query, variables, described, fileName }: Proper
         <button type="button" onClick={() => setMoved(undefined)}>
           All
         </button>
-        <button type="button" onClick={() => save(savePng)}>
-          PNG
-        </button>
-        <button type="button" onClick={() => save(saveSvg)}>
-          SVG
-        </button>
+        <ImageDownloads fileName={fileName} draw={draw} />
       </div>
       <div className="chart-bar">
         <Picker

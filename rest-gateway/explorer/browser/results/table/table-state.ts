@@ -12,7 +12,7 @@ interface Choice {
 }
 
 export interface TableState extends Choice {
-  /** What is shown, and downloaded. */
+  /** The rows and columns that are shown and downloaded. */
   shown: Table
   /** The sum of each column over the rows shown; null where it has no meaning. */
   totals: (number | null)[]
