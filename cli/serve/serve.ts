@@ -1,8 +1,8 @@
 /** `partner-metrics serve`: serves the interfaces over HTTP. */
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
-import type { Invocation } from './invocation'
-import { readSettings } from './settings'
+import type { Invocation } from '../invocation'
+import { readSettings } from '../settings'
 
 export function register(program: Command, invocation: Invocation): void {
   program
@@ -10,7 +10,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('serve the interfaces over HTTP, until SIGINT or SIGTERM')
     .action(async () => {
       const settings = readSettings(invocation.env)
-      if (cluster.isWorker) await (await import('./serve/worker.js')).serveAsWorker(invocation, settings)
-      else await (await import('./serve/service.js')).serve(invocation, settings)
+      if (cluster.isWorker) await (await import('./workers/worker.js')).serveAsWorker(invocation, settings)
+      else await (await import('./service.js')).serve(invocation, settings)
     })
 }

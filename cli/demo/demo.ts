@@ -1,6 +1,6 @@
 /** `partner-metrics demo`: loads synthetic data. Its generator is loaded only when the command runs. */
 import type { Command } from 'commander'
-import type { Invocation } from './invocation'
+import type { Invocation } from '../invocation'
 
 export function register(program: Command, invocation: Invocation): void {
   program
@@ -8,7 +8,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('load synthetic data up to yesterday and issue its keys; changes nothing if it was loaded before')
     .option('--json', 'print one JSON document')
     .action(({ json = false }: { json?: boolean }) => {
-      const { runDemo } = require('./demo/run') as typeof import('./demo/run')
+      const { runDemo } = require('./run') as typeof import('./run')
       return runDemo(invocation, json)
     })
 }

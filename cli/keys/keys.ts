@@ -11,18 +11,18 @@ import {
   readKeys,
   rotateKey,
   SCOPES,
-} from '../db/api-keys/api-keys'
-import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
-import type { ListedRow } from '../db/operations/listings'
-import type { Invocation } from './invocation'
-import { awaitReplicas, describeLag } from './keys/await-replicas'
-import { detailLines, grantLines } from './keys/format-keys'
-import { readKeyHash } from './keys/read-key'
-import { arrangeTable } from './operations/columns'
-import { type OwnerSession, withOwner } from './operations/owner'
-import { durationValue, expiryValue, optionValue } from './option-values'
-import { UsageError } from './output'
-import { fittedTable } from './text/fitted-table'
+} from '../../db/api-keys/api-keys'
+import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
+import type { ListedRow } from '../../db/operations/listings'
+import type { Invocation } from '../invocation'
+import { arrangeTable } from '../operations/columns'
+import { type OwnerSession, withOwner } from '../operations/owner'
+import { durationValue, expiryValue, optionValue } from '../option-values'
+import { UsageError } from '../output'
+import { fittedTable } from '../text/fitted-table'
+import { awaitReplicas, describeLag } from './await-replicas'
+import { detailLines, grantLines } from './format-keys'
+import { readKeyHash } from './read-key'
 
 interface Options {
   json?: boolean
