@@ -23,8 +23,8 @@ import { ApiError } from '../../schema/errors'
 import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { UsageError } from '../output'
 import { readSettings } from '../settings'
+import { UsageError } from '../usage-error'
 import { registerExportAll } from './export-all'
 
 interface Options {

@@ -9,7 +9,7 @@ import { columnOptionErrors } from '../../db/import/csv/header'
 import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
 import { KINDS, type Kind } from '../../db/import/kinds'
 import { optionValue, wholeNumber } from '../option-values'
-import { UsageError } from '../output'
+import { UsageError } from '../usage-error'
 import type { ImportFilesOptions } from './import-files'
 
 type Pair = readonly [string, string]

@@ -9,8 +9,8 @@ import {
 } from '../../db/queries/legacy-calls'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { UsageError } from '../output'
 import { fittedTable } from '../text/fitted-table'
+import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
 /** Recorded days without calls after which the interface can be switched off. */
