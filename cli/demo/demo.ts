@@ -5,7 +5,7 @@ import type { Invocation } from '../invocation'
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('demo')
-    .description('load synthetic data up to yesterday and issue its keys; changes nothing if it was loaded before')
+    .description('load synthetic data up to yesterday, and issue keys that read it; run again, it changes nothing')
     .option('--json', 'print one JSON document')
     .action(({ json = false }: { json?: boolean }) => {
       const { runDemo } = require('./run') as typeof import('./run')

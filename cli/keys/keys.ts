@@ -121,7 +121,7 @@ export function register(program: Command, invocation: Invocation): void {
 
 /** Returns the option `--no-company`, which Commander would treat as the negation of `--company`. */
 function noCompany(): Option {
-  const option = new Option('--no-company', 'no company at all')
+  const option = new Option('--no-company', 'the key reads no company')
   option.negate = false
   option.attributeName = () => 'none'
   return option

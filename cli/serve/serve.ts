@@ -7,7 +7,7 @@ import { readSettings } from '../settings'
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('serve')
-    .description('serve the interfaces over HTTP, until SIGINT or SIGTERM')
+    .description('serve the API, its documentation and the explorer over HTTP, until SIGINT or SIGTERM')
     .action(async () => {
       const settings = readSettings(invocation.env)
       if (cluster.isWorker) await (await import('./workers/worker.js')).serveAsWorker(invocation, settings)
