@@ -17,7 +17,9 @@ export function reachableUrl(text: string, host?: string): string {
 /** Returns lines with the pages of the service, and how to get a key that reads everything. */
 export function describeAddresses(url: string): string[] {
   const origin = reachableUrl(url)
-  const command = `node ${relative(process.cwd(), process.argv[1] ?? 'dist/cli/main.js')}`
+  const program = process.argv[1] ?? 'dist/cli/main.js'
+  const path = relative(process.cwd(), program)
+  const command = `node ${path.startsWith('..') ? program : path}`
   return [
     `overview   ${origin}/`,
     `docs       ${origin}/docs`,
