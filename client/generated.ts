@@ -467,7 +467,7 @@ export interface components {
         };
         /**
          * ReadMethodologyResponse
-         * @description How impressions are measured, in the terms of the industry's standards.
+         * @description The measurement of impressions, in the terms of the industry's standards.
          */
         ReadMethodologyResponse: {
             /** @description The version of this methodology: the date from which on it applies. */
@@ -502,7 +502,7 @@ export interface components {
             }[];
             /**
              * MethodologySources
-             * @description Who measures, and from which data.
+             * @description The provider of the counts and the data that they are made from.
              */
             sources: {
                 /** @description The provider of the counts, in the sense of OpenOOH. */
@@ -512,21 +512,21 @@ export interface components {
             };
             /** @description The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
             adjustments: number[];
-            /** @description How missing data differ from a count of zero. */
+            /** @description The difference between missing data and a count of zero. */
             missing: string;
             /**
              * MethodologySuppression
-             * @description When groups of people are withheld.
+             * @description The rule by which groups of people are withheld.
              */
             suppression: {
                 /** @description Demographics of fewer impressions have no groups. */
                 minimum_impressions: number;
-                /** @description What is withheld. */
+                /** @description The rule in words. */
                 definition: string;
             };
-            /** @description When counts of the past change, and how that is reported. */
+            /** @description The reasons why counts of the past change, and the way in which a change is reported. */
             restatements: string;
-            /** @description How days are measured on which clocks change. */
+            /** @description The measurement of days on which clocks change. */
             clock_changes: string;
         };
         /**
