@@ -47,7 +47,7 @@ function findInstalled(): string {
   } catch {
     throw new OperatorError(
       'NO_POSTGRES',
-      `there is no embedded PostgreSQL for this platform (${name}): set DATABASE_URL`,
+      `the embedded PostgreSQL for this platform (${name}) is not installed: set DATABASE_URL`,
     )
   }
 }
