@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Get impressions of all assets together
-         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last; and `days_with_data`. Maximum range: 3,660 days. Maximum: 200,000 rows.
          */
         get: operations["ReadAggregateImpressions"];
         put?: never;
@@ -886,6 +886,10 @@ export interface components {
                 impressions: number | null;
                 /** @description The number of assets with data. */
                 assets_with_data: number;
+                /** @description The number of days with data, with `groupBy: asset`; otherwise null. */
+                days_with_data?: number | null;
+                /** @description Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+                coverage: number;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;

@@ -121,6 +121,8 @@ export type SumOfAsset = {
   impressions: Maybe<Scalars['Count']['output']>;
   /** 1 if the asset has data in the range, otherwise 0. */
   assetsWithData: Scalars['Int']['output'];
+  /** The number of days with data. */
+  daysWithData: Scalars['Int']['output'];
 };
 
 /** The attributes by which the rows of aggregated impressions are grouped. */
@@ -173,6 +175,10 @@ export type AggregateRow = {
   impressions: Maybe<Scalars['Count']['output']>;
   /** The number of assets with data. */
   assetsWithData: Scalars['Int']['output'];
+  /** The number of days with data, with `groupBy: asset`; otherwise null. */
+  daysWithData: Maybe<Scalars['Int']['output']>;
+  /** Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+  coverage: Scalars['Float']['output'];
 };
 
 /** The impressions of one company's assets in a group. */
@@ -1485,6 +1491,7 @@ export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversP
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
@@ -1504,6 +1511,8 @@ export type AggregateRowResolvers<ContextType = any, ParentType extends Resolver
   assetId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  daysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type GroupCompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupCompany'] = ResolversParentTypes['GroupCompany']> = {
