@@ -1,7 +1,7 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
 import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { availableParallelism, homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
 import { Proxies } from '../rest-gateway/admission/proxies'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
@@ -10,8 +10,8 @@ import { UsageError } from './usage-error'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Beside package.json, wherever the command is run from. */
-export const DEFAULT_DATA_DIR = join(packageDirectory(), '.data')
+/** The same wherever the command is run from. */
+export const DEFAULT_DATA_DIR = defaultDataDir(packageDirectory())
 
 export type Settings = ReturnType<typeof readValues>
 
@@ -96,6 +96,12 @@ const readValues = (read: Read) => ({
   metricsExporter: read('OTEL_METRICS_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
   metricExportIntervalMs: read('OTEL_METRIC_EXPORT_INTERVAL', 60_000, integer(1_000, 86_400_000)),
 })
+
+/** Returns a directory beside package.json, but in the home directory for an installed package, which npm replaces. */
+export function defaultDataDir(directory: string): string {
+  const isInstalled = basename(dirname(directory)) === 'node_modules'
+  return isInstalled ? join(homedir(), '.partner-metrics') : join(directory, '.data')
+}
 
 /** Returns the directory of package.json, above the sources and above the build. */
 export function packageDirectory(): string {

