@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { verify } from '../../../db/verify/verify'
-import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
+import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -88,11 +88,13 @@ test('aggregated impressions are the sums of those of each asset, after any chan
         const other = await service.make.company()
         const key = await service.make.key([company])
         const assets = new Map<string, Placed>()
-        for (let i = 0; i < 5; i++) {
-          const asset = await createAsset(i === 4 ? other : company, i)
-          await service.make.counts(asset.sensor, '2026-01-01', () => 100 + i)
-          assets.set(asset.id, asset)
-        }
+        await service.make.together(async make => {
+          for (let i = 0; i < 5; i++) {
+            const asset = await createAsset(make, i === 4 ? other : company, i)
+            await make.counts(asset.sensor, '2026-01-01', () => 100 + i)
+            assets.set(asset.id, asset)
+          }
+        })
         for (const each of changes) await apply(each, assets)
 
         const problems: object[] = []
@@ -110,11 +112,11 @@ test('aggregated impressions are the sums of those of each asset, after any chan
   )
 }, 60_000)
 
-async function createAsset(company: Made, i: number): Promise<Placed> {
+async function createAsset(make: Factory, company: Made, i: number): Promise<Placed> {
   const place = PLACES[i % PLACES.length] as (typeof PLACES)[number]
   const format = FORMATS[i % 2] as string
-  const made = await service.make.asset({ company, ...place, format, time_zone: ZONES[i % ZONES.length] })
-  return { ...made, place, format, sensor: await service.make.sensor({ asset: made, grain: 'day' }) }
+  const made = await make.asset({ company, ...place, format, time_zone: ZONES[i % ZONES.length] })
+  return { ...made, place, format, sensor: await make.sensor({ asset: made, grain: 'day' }) }
 }
 
 async function apply(
