@@ -8,13 +8,13 @@ import { printable } from './text/printable'
 
 /** The commands, with their files. */
 const COMMANDS = {
-  serve: './serve',
+  serve: './serve/serve',
   migrate: './migrate',
-  demo: './demo',
-  import: './import',
-  export: './export',
+  demo: './demo/demo',
+  import: './import/import',
+  export: './export/export',
   pull: './pull/pull',
-  keys: './keys',
+  keys: './keys/keys',
   list: './operations/list',
   show: './operations/show',
   delete: './operations/delete',

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { OperatorError } from '../db/operator-error'
-import { UsageError } from './output'
 import { printable } from './text/printable'
+import { UsageError } from './usage-error'
 
 type Input = Readable & { isTTY?: boolean }
 type Output = Writable & { isTTY?: boolean; columns?: number }

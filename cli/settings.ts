@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
 import { Proxies } from '../rest-gateway/admission/proxies'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
-import { UsageError } from './output'
 import { readPostgresUrls } from './postgres-url'
+import { UsageError } from './usage-error'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 

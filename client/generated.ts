@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Get impressions of all assets together
-         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last; and `days_with_data`. Maximum range: 3,660 days. Maximum: 200,000 rows.
          */
         get: operations["ReadAggregateImpressions"];
         put?: never;
@@ -467,7 +467,7 @@ export interface components {
         };
         /**
          * ReadMethodologyResponse
-         * @description How impressions are measured, in the terms of the industry's standards.
+         * @description The measurement of impressions, in the terms of the industry's standards.
          */
         ReadMethodologyResponse: {
             /** @description The version of this methodology: the date from which on it applies. */
@@ -502,7 +502,7 @@ export interface components {
             }[];
             /**
              * MethodologySources
-             * @description Who measures, and from which data.
+             * @description The provider of the counts and the data that they are made from.
              */
             sources: {
                 /** @description The provider of the counts, in the sense of OpenOOH. */
@@ -512,21 +512,21 @@ export interface components {
             };
             /** @description The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
             adjustments: number[];
-            /** @description How missing data differ from a count of zero. */
+            /** @description The difference between missing data and a count of zero. */
             missing: string;
             /**
              * MethodologySuppression
-             * @description When groups of people are withheld.
+             * @description The rule by which groups of people are withheld.
              */
             suppression: {
                 /** @description Demographics of fewer impressions have no groups. */
                 minimum_impressions: number;
-                /** @description What is withheld. */
+                /** @description The rule in words. */
                 definition: string;
             };
-            /** @description When counts of the past change, and how that is reported. */
+            /** @description The reasons why counts of the past change, and the way in which a change is reported. */
             restatements: string;
-            /** @description How days are measured on which clocks change. */
+            /** @description The measurement of days on which clocks change. */
             clock_changes: string;
         };
         /**
@@ -886,6 +886,10 @@ export interface components {
                 impressions: number | null;
                 /** @description The number of assets with data. */
                 assets_with_data: number;
+                /** @description The number of days with data, with `groupBy: asset`; otherwise null. */
+                days_with_data?: number | null;
+                /** @description Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+                coverage: number;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;

@@ -14,6 +14,7 @@ export const READ_TABLES = [
   'asset_classes',
   'assets',
   'sensors',
+  'installations',
   'asset_months',
   'class_months',
   'asset_demographics',

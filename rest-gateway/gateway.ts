@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Environment } from '../db/api-keys/key-format'
 import type { KeyUses } from '../db/api-keys/key-uses'
 import type { ReaderPool } from '../db/postgres/reader-pool'
+import type { ReadCounts } from '../db/postgres/scoped-reader'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { LoadLimits } from './admission/admission'
 import type { ConnectionLimits } from './admission/connection-guard'
@@ -48,6 +49,7 @@ export interface TracedRequest extends CompletedRequest {
   /** When the request began, as `performance.now()` counts. */
   start: number
   begun: Stages['begun']
+  reads: ReadCounts
 }
 
 export interface Traces {

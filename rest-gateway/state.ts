@@ -1,5 +1,6 @@
 /** Types of Koa with the state of this service: what middleware and routes share about a request. */
 import type Koa from 'koa'
+import type { ReadCounts } from '../db/postgres/scoped-reader'
 import type { ApiError } from '../schema/errors'
 import type { Stages } from './stages'
 
@@ -12,6 +13,7 @@ export interface ReceivedBody {
 export interface RequestState {
   requestId: string
   stages: Stages
+  reads: ReadCounts
   /** The label in logs and metrics; undefined where no path matched. */
   operation?: string
   /** The path that matched, with `{id}` for a parameter. */

@@ -121,6 +121,8 @@ export type SumOfAsset = {
   impressions: Maybe<Scalars['Count']['output']>;
   /** 1 if the asset has data in the range, otherwise 0. */
   assetsWithData: Scalars['Int']['output'];
+  /** The number of days with data. */
+  daysWithData: Scalars['Int']['output'];
 };
 
 /** The attributes by which the rows of aggregated impressions are grouped. */
@@ -173,6 +175,10 @@ export type AggregateRow = {
   impressions: Maybe<Scalars['Count']['output']>;
   /** The number of assets with data. */
   assetsWithData: Scalars['Int']['output'];
+  /** The number of days with data, with `groupBy: asset`; otherwise null. */
+  daysWithData: Maybe<Scalars['Int']['output']>;
+  /** Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+  coverage: Scalars['Float']['output'];
 };
 
 /** The impressions of one company's assets in a group. */
@@ -877,7 +883,7 @@ export type LegacyTime = {
 };
 
 /**
- * How impressions are measured, in the terms of the Media Rating Council's out-of-home standards and of OpenOOH's measurement
+ * The measurement of impressions, in the terms of the Media Rating Council's out-of-home standards and of OpenOOH's measurement
  * specification.
  */
 export type Methodology = {
@@ -889,17 +895,17 @@ export type Methodology = {
   level: MethodologyLevel;
   /** The measures of the industry, those that are not available too. */
   measures: Array<MethodologyMeasure>;
-  /** Who measures, and from which data. */
+  /** The provider of the counts and the data that they are made from. */
   sources: MethodologySources;
   /** The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
   adjustments: Array<Scalars['Int']['output']>;
-  /** How missing data differ from a count of zero. */
+  /** The difference between missing data and a count of zero. */
   missing: Scalars['String']['output'];
-  /** When groups of people are withheld. */
+  /** The rule by which groups of people are withheld. */
   suppression: MethodologySuppression;
-  /** When counts of the past change, and how that is reported. */
+  /** The reasons why counts of the past change, and the way in which a change is reported. */
   restatements: Scalars['String']['output'];
-  /** How days are measured on which clocks change. */
+  /** The measurement of days on which clocks change. */
   clockChanges: Scalars['String']['output'];
 };
 
@@ -931,7 +937,7 @@ export type MethodologyMeasure = {
   definition: Scalars['String']['output'];
 };
 
-/** Who measures, and from which data. */
+/** The provider of the counts and the data that they are made from. */
 export type MethodologySources = {
   /** The provider of the counts, in the sense of OpenOOH. */
   provider: Scalars['String']['output'];
@@ -939,11 +945,11 @@ export type MethodologySources = {
   dataSources: Array<Scalars['String']['output']>;
 };
 
-/** When groups of people are withheld. */
+/** The rule by which groups of people are withheld. */
 export type MethodologySuppression = {
   /** Demographics of fewer impressions have no groups. */
   minimumImpressions: Scalars['Int']['output'];
-  /** What is withheld. */
+  /** The rule in words. */
   definition: Scalars['String']['output'];
 };
 
@@ -955,7 +961,7 @@ export type MethodologySuppression = {
 export type Query = {
   /** The API version and the companies that the key can read. */
   meta: Meta;
-  /** How impressions are measured, in the terms of the industry's standards. */
+  /** The measurement of impressions, in the terms of the industry's standards. */
   methodology: Methodology;
   /** Returns one asset; null if it is unknown or out of scope. */
   asset: Maybe<Asset>;
@@ -1485,6 +1491,7 @@ export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversP
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
@@ -1504,6 +1511,8 @@ export type AggregateRowResolvers<ContextType = any, ParentType extends Resolver
   assetId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  daysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type GroupCompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupCompany'] = ResolversParentTypes['GroupCompany']> = {

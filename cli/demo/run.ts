@@ -6,7 +6,7 @@ import { canLoadDemo, type LoadedDemo, loadDemo } from '../../db/seeds/demo/load
 import { dateBefore } from '../../db/seeds/demo/sensors'
 import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
-import { localUrl } from '../serve/addresses'
+import { reachableUrl } from '../serve/addresses'
 import { readSettings, type Settings } from '../settings'
 
 export async function runDemo(invocation: Invocation, json: boolean): Promise<void> {
@@ -55,5 +55,5 @@ function formatExample({ keys: [first] }: LoadedDemo, url: string): string[] {
   if (!asset || !first) return []
   const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, asset, days))
   const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`
-  return ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${localUrl(url)}${path}'`]
+  return ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${reachableUrl(url)}${path}'`]
 }

@@ -5,8 +5,8 @@ import type { MonthChange } from '../../db/import/changes/dry-run'
 import type { Figures } from '../../db/import/figures'
 import type { Kind } from '../../db/import/kinds'
 import type { GroupGrain } from '../../schema/generated'
-import { createTable } from '../output'
 import { printableLine } from '../text/printable'
+import { createTable } from '../text/table'
 import type { FileResult } from './import-files'
 
 const FIGURES = ['read', 'stored', 'unchanged', 'erased', 'dropped', 'rejected', 'not_stored'] as const

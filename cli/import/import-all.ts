@@ -5,8 +5,8 @@ import { importAll } from '../../db/backup/import-all'
 import { grantDatabaseLogins } from '../database'
 import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
-import { UsageError } from '../output'
 import { MessageLog } from '../text/message-log'
+import { UsageError } from '../usage-error'
 import { Progress } from './progress'
 
 export function registerImportAll(command: Command, invocation: Invocation): void {

@@ -9,7 +9,7 @@ import { columnOptionErrors } from '../../db/import/csv/header'
 import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
 import { KINDS, type Kind } from '../../db/import/kinds'
 import { optionValue, wholeNumber } from '../option-values'
-import { UsageError } from '../output'
+import { UsageError } from '../usage-error'
 import type { ImportFilesOptions } from './import-files'
 
 type Pair = readonly [string, string]
@@ -41,11 +41,13 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   addKept('--footer-lines <number>', 'lines at the end that are no rows, such as sums', o => o.argParser(parseLine))
   addKept('--no-header', 'the files have no header: --columns names their columns')
   addKept('--columns <names>', 'names of the columns, separated by commas', o => o.argParser(parseList))
-  addKept('--wide', 'every column that is neither mapped nor ignored is a sensor (impressions)')
-  addKept('--serial <their_name=serial>', 'the sensor of a column, with --wide; * is any text (repeatable)', o =>
-    o.argParser(parsePair),
+  addKept('--wide', 'impressions: every column that is neither mapped nor ignored is a sensor')
+  addKept(
+    '--serial <their_name=serial>',
+    'with --wide: the serial of the sensor of a column; * is any text (repeatable)',
+    o => o.argParser(parsePair),
   )
-  addKept('--sum <serial=their_name+their_name>', 'adds up columns of one sensor, with --wide (repeatable)', o =>
+  addKept('--sum <serial=their_name+their_name>', 'with --wide: add up columns of one sensor (repeatable)', o =>
     o.argParser(parsePair),
   )
   command.optionsGroup('Columns:')
@@ -60,16 +62,22 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   addKept('--time-format <tokens>', "form of dates and times, such as 'dd.MM.yyyy HH:mm' (repeatable)", o =>
     o.argParser(append),
   )
-  addKept('--decimal <character>', 'separates decimals: "." or ","', o => o.choices(DECIMALS))
-  addKept('--thousands <character>', 'separates groups of three digits in whole numbers', o => o.choices(THOUSANDS))
-  addKept('--missing <values>', 'values that stand for none, such as NA,- (repeatable)', o => o.argParser(appendList))
+  addKept('--decimal <character>', 'the character before decimals', o => o.choices(DECIMALS))
+  addKept('--thousands <character>', 'the character between groups of three digits', o => o.choices(THOUSANDS))
+  addKept('--missing <values>', 'values that mean that there is none, such as NA,- (repeatable)', o =>
+    o.argParser(appendList),
+  )
   command.optionsGroup('Counts:')
   add('--erase', `an empty value removes what is stored (${FACT_KINDS.join(', ')})`)
-  addKept('--repeated-hour <pass>', 'where counts belong if a file has the hour that the clock repeats only once', o =>
-    o.choices(REPEATED_HOURS),
+  addKept(
+    '--repeated-hour <pass>',
+    'the pass of a repeated hour that counts belong to, if a file has the hour only once',
+    o => o.choices(REPEATED_HOURS),
   )
   addKept('--skipped-hour <drop>', 'leave out counts in the hour that the clock skips', o => o.choices(['drop']))
-  addKept('--interval <grain>', 'what one row covers, where a file does not show it', o => o.choices(NATIVE_GRAINS))
+  addKept('--interval <grain>', 'the time that one row covers, if a file does not show it', o =>
+    o.choices(NATIVE_GRAINS),
+  )
   addKept('--sum-to-grain', "add up counts that are finer than the sensor's interval")
   add('--extend-installations', 'counts before or after the installations of a sensor extend them')
   command.optionsGroup('Rows with errors:')
@@ -79,7 +87,7 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   )
   command.optionsGroup('Run:')
   add('--dry-run', 'store nothing; print what would be stored, and the monthly totals that would change')
-  add('--profile <file>', 'read options from a JSON file if it exists, and save those given there', o =>
+  add('--profile <file>', 'use the options saved in this JSON file, and save those of this command there', o =>
     o.argParser(optionValue),
   )
   add('--json', 'print one JSON document')

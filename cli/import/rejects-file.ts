@@ -14,7 +14,7 @@ import { originalHeader, rejectColumns } from '../../db/import/csv/rejects'
 import { FileError, type RowError } from '../../db/import/errors'
 import { KINDS, type Kind } from '../../db/import/kinds'
 import { OperatorError } from '../../db/operator-error'
-import { UsageError } from '../output'
+import { UsageError } from '../usage-error'
 import { isRejectsFile } from './is-rejects-file'
 import type { Source } from './source'
 

@@ -11,12 +11,12 @@ export const grantLines = (key: Key): string[] => [
   `scopes       ${[key.scopes.join(', ') || 'none', ...(key.reseller ? ['reseller'] : [])].join(', ')}`,
   `rate         ${key.rate ? formatRate(key.rate) : 'the default'}`,
   `expires      ${key.expires_at ?? 'no'}`,
+  `label        ${printableLine(key.label ?? 'none')}`,
 ]
 
 /** Returns all attributes of a key. */
 export const detailLines = (key: KeyDetails): string[] => [
   ...grantLines(key),
-  `label        ${printableLine(key.label ?? 'none')}`,
   `created      ${key.created_at}`,
   `last used    ${key.last_used_on ?? 'never'}`,
   `deactivated  ${key.deactivated_at ?? 'no'}`,

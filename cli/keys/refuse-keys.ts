@@ -1,5 +1,5 @@
 /** API keys are not accepted as arguments, which are visible to others and stored by shells. */
-import { UsageError } from '../output'
+import { UsageError } from '../usage-error'
 
 /** Refuses arguments with an API key, before any message can repeat them. @throws UsageError */
 export function refuseKeys(args: readonly string[]): void {

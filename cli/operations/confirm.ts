@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises'
 import { OperatorError } from '../../db/operator-error'
 import type { Invocation } from '../invocation'
-import { UsageError } from '../output'
 import { shutdownSignal } from '../shutdown'
+import { UsageError } from '../usage-error'
 
 export interface ConfirmOptions {
   yes?: boolean

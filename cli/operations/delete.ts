@@ -6,7 +6,7 @@ import { recordedOptions } from '../../db/operations/record'
 import { ENTITIES, type EntityKind } from '../../db/references'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { UsageError } from '../output'
+import { UsageError } from '../usage-error'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
 
 interface RangeOptions extends DeletionOptions {

@@ -49,12 +49,14 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
   ]
 }
 
+const format = (figure: number): string => figure.toLocaleString('en')
+
 function figureLines({ deleted }: DeletionPlan): string[] {
   const { impressions, counts, ...others } = deleted
   const lines = Object.entries(others).map(
-    ([name, figure]) => [figure, `${figure} ${chooseNoun(name, figure)}`] as const,
+    ([name, figure]) => [figure, `${format(figure)} ${chooseNoun(name, figure)}`] as const,
   )
-  lines.splice(4, 0, [counts, `${counts} counts, ${impressions} impressions in total`])
+  lines.splice(4, 0, [counts, `${format(counts)} counts, ${format(impressions)} impressions in total`])
   return lines.filter(([figure]) => figure > 0).map(([, line]) => line)
 }
 
@@ -76,7 +78,7 @@ const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undef
     ['asset', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, from_date, to_date, counts, impressions: _, ...rows }) => [
       ...[asset_id, from_date, to_date],
-      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(String),
+      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(format),
     ]),
     [],
     { aligns: ['left', 'left', 'left', 'right', 'right'], width },

@@ -9,8 +9,8 @@ import {
 } from '../../db/queries/legacy-calls'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { UsageError } from '../output'
 import { fittedTable } from '../text/fitted-table'
+import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
 /** Recorded days without calls after which the interface can be switched off. */
@@ -52,7 +52,7 @@ function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
   const recorded = `calls are recorded since ${counted_from}`
   if (days >= SILENT_DAYS) return { safe_to_retire: true, reason: `${silence}, and ${recorded}` }
   const needed = `${days} of ${SILENT_DAYS} recorded days without a call`
-  return { safe_to_retire: false, reason: `${needed}: ${silence}, and ${recorded}` }
+  return { safe_to_retire: false, reason: `${needed} (${silence}; ${recorded})` }
 }
 
 /** Without the columns that the JSON document has besides, so that it fits a terminal. */

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { MAX_AGE_SECONDS, type ServiceProcess } from '../../db/operations/service-processes'
 import { READINESS } from '../../rest-gateway/paths'
+import { reachableUrl } from '../serve/addresses'
 
 /**
  * `ready` and `not_ready` are what its readiness check says. `unreachable`: it is on another machine from which it reports
@@ -32,12 +33,4 @@ async function askReadiness(url: string): Promise<'ready' | 'not_ready' | undefi
   } catch (error) {
     return (error as Error).name === 'TimeoutError' ? 'not_ready' : undefined
   }
-}
-
-/** A service that listens on all addresses is reached on the loopback address, or by the name of its machine. */
-function reachableUrl(text: string, host: string | undefined): string {
-  const url = new URL(text)
-  if (url.hostname === '0.0.0.0') url.hostname = host ?? '127.0.0.1'
-  if (url.hostname === '[::]') url.hostname = host ?? '[::1]'
-  return url.origin
 }

@@ -11,9 +11,9 @@ const MAX_MONTHS = 1_200
 export function register(program: Command, invocation: Invocation): void {
   const command = program
     .command('retain')
-    .description('delete counts, origins and demographics of days before the first day of the month N months ago')
+    .description('delete the counts, origins and demographics of all days before the last N whole months')
     .addOption(
-      new Option('--months <number>', 'N, the months to keep before the current one')
+      new Option('--months <number>', 'N, the number of whole months to keep')
         .argParser(wholeNumber(MAX_MONTHS))
         .makeOptionMandatory(),
     )

@@ -24,7 +24,9 @@ const MAX_ROWS = 10
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
-    .description('show whether the service is running and where, the latest imports, silent sensors and gaps')
+    .description(
+      'show whether the service is running and at which address, the latest imports, silent sensors and gaps',
+    )
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
     .action(async ({ json = false }: { json?: boolean }) => {

@@ -3,11 +3,14 @@
 /** Returns names and values that are not empty, e.g. `file a.csv, skip faulty`. */
 export function summarizeValues(values: Record<string, unknown>): string {
   return Object.entries(values)
-    .map(([name, value]) => [name.replaceAll('_', ' '), summarizeValue(value)] as const)
+    .map(([name, value]) => [wordsOf(name), summarizeValue(value)] as const)
     .filter(([, text]) => text !== '' && text !== '0')
     .map(([name, text]) => (text === 'true' ? name : `${name} ${text}`))
     .join(', ')
 }
+
+/** Options are recorded by their property, such as `skipFaulty`; figures and columns have underscores. */
+const wordsOf = (name: string): string => name.replace(/_|(?=[A-Z])/g, ' ').toLowerCase()
 
 function summarizeValue(value: unknown): string {
   if (value === null || value === undefined || value === false) return ''

@@ -7,8 +7,8 @@ import { OperatorError } from '../../db/operator-error'
 import type { Grain } from '../../schema/generated'
 import type { Invocation } from '../invocation'
 import { dateValue, optionValue } from '../option-values'
-import { UsageError } from '../output'
 import { shutdownSignal } from '../shutdown'
+import { UsageError } from '../usage-error'
 import { describeChanges } from './changes'
 import { Copy, type Summary } from './copy'
 import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
@@ -32,8 +32,8 @@ interface Options {
 const COPIED_GRAINS = Object.keys(GRAINS).slice(0, Object.keys(GRAINS).indexOf('day') + 1)
 
 const EXAMPLES = `
-The first run takes a copy, each further one follows what has changed. A run can be interrupted anywhere and started again.
-Tables: assets, sensors, impressions, origins and demographics by month, and state. What has no data has no row.
+The first run copies everything, each further one what has changed. A run can be interrupted at any time and started again.
+The tables are assets, sensors, impressions, origins and demographics by month, and state. There are no rows without data.
 
 Examples:
   partner-metrics pull --url https://metrics.example --key-file metrics.key --to copy
@@ -59,7 +59,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--from <date>', 'the first day; by default everything is copied', dateValue)
     .option('--no-audience', 'leave out origins and demographics, which take a request for each asset and month')
     .option('--verify', 'compare the impressions of each asset with the service afterwards')
-    .option('--json', 'print the result as JSON')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', EXAMPLES)
     .action((options: Options) => run(invocation, options))
 }

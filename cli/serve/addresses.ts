@@ -2,14 +2,24 @@
 import { relative } from 'node:path'
 import { ANALYST_SCOPE } from '../../db/api-keys/api-keys'
 
-/** Returns the URL of a service on this machine: one that listens on all addresses is reached on the loopback address. */
-export const localUrl = (url: string): string =>
-  url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+/**
+ * Returns the URL at which a service can be reached: one that listens on all addresses, on the loopback address.
+ *
+ * @param host the name of its machine, if it is another one than this
+ */
+export function reachableUrl(text: string, host?: string): string {
+  const url = new URL(text)
+  if (url.hostname === '0.0.0.0') url.hostname = host ?? '127.0.0.1'
+  if (url.hostname === '[::]') url.hostname = host ?? '[::1]'
+  return url.origin
+}
 
 /** Returns lines with the pages of the service, and how to get a key that reads everything. */
 export function describeAddresses(url: string): string[] {
-  const origin = localUrl(url)
-  const command = `node ${relative(process.cwd(), process.argv[1] ?? 'dist/cli/main.js')}`
+  const origin = reachableUrl(url)
+  const program = process.argv[1] ?? 'dist/cli/main.js'
+  const path = relative(process.cwd(), program)
+  const command = `node ${path.startsWith('..') ? program : path}`
   return [
     `overview   ${origin}/`,
     `docs       ${origin}/docs`,

@@ -17,7 +17,7 @@ import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
 import { Connections } from './connections'
-import { GatewayMetrics } from './metrics'
+import { GatewayMetrics } from './metrics/metrics'
 
 /** The settings and services that the processes of a service share. */
 export interface SharedConfig {

@@ -5,18 +5,18 @@ import { withAnyPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase, ownerUrls, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
-import { createLogger } from '../logger'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { describeAddresses } from './addresses'
-import { AdminServer } from './admin-server'
 import { announce } from './announce'
 import { checkLogins, checkSessions } from './check-logins'
 import { checkReplicas } from './check-replicas'
-import { DataStatus } from './data-status'
 import type { Cleanup, Service, SharedConfig } from './gateway-process'
 import { Listener } from './listener'
 import { listen } from './listening'
+import { createLogger } from './logger'
+import { AdminServer } from './metrics/admin-server'
+import { DataStatus } from './metrics/data-status'
 
 /** The sockets of the service, which are opened first: a port in use is found before anything else is done. */
 interface Ports {
@@ -111,7 +111,7 @@ async function createService(
   log: Logger,
   cleanup: Cleanup,
 ): Promise<Service> {
-  if (settings.workers > 1) return new (await import('./workers.js')).Workers(settings, listener, shared, log)
+  if (settings.workers > 1) return new (await import('./workers/workers.js')).Workers(settings, listener, shared, log)
   const { createGatewayProcess } = await import('./gateway-process.js')
   // While the socket still listens, clients would reconnect to it and be reset when it closes.
   const isStopping = () => shutdownSignal.aborted && !listener.isListening

@@ -1,7 +1,7 @@
 /** A table that is not wider than the terminal. */
 import stringWidth from 'string-width'
-import { createTable } from '../output'
 import { printableLine } from './printable'
+import { createTable } from './table'
 
 const MIN_COLUMN_WIDTH = 6
 

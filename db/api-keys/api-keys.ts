@@ -156,7 +156,8 @@ const DEACTIVATE = recordingSql(
 /** The error does not repeat what may be a key by mistake: the text of a key is longer than an id and has capitals. */
 function unknownKey(id: string): OperatorError {
   const isId = /^[a-z0-9]{1,32}$/.test(id)
-  return new OperatorError('UNKNOWN_KEY', isId ? `there is no key with the id "${id}"` : 'this is not the id of a key')
+  const reason = isId ? `there is no key with the id "${id}"` : 'this is not the id of a key'
+  return new OperatorError('UNKNOWN_KEY', `${reason} (\`partner-metrics keys list\` shows all)`)
 }
 
 /**

@@ -67,13 +67,16 @@ export abstract class Batch {
     this.fail(error, true)
   }
 
-  /** Settles the promises of the statements, once the batch is over. */
-  deliver(): void {
+  /** Settles the promises of the statements, once the batch is over. @returns the number of rows that were received */
+  deliver(): number {
     let left = this.completed
+    let received = 0
     for (const { rows, resolve, reject } of this.statements) {
+      received += rows.length
       if (left-- > 0) resolve(rows)
       else reject(this.error)
     }
+    return received
   }
 
   /** The first row of the first statement, once the batch is over. */

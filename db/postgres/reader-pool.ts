@@ -5,7 +5,7 @@ import { fastestForm } from './batch-forms'
 import { Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
-import { ScopedReader } from './scoped-reader'
+import { type ReadCounts, ScopedReader } from './scoped-reader'
 import { DirectTransport } from './transport'
 
 /** The hash of no key. */
@@ -38,14 +38,15 @@ export class ReaderPool {
    * Returns a reader for one request.
    *
    * @param keyHash SHA-256 of the presented key
+   * @param counts to which what it reads is added
    * @param nextTurn awaited after each read, so that what uses its rows does not run at the same time as all others
    */
-  readerFor(keyHash: Buffer, nextTurn?: () => Promise<void>): ScopedReader {
+  readerFor(keyHash: Buffer, counts?: ReadCounts, nextTurn?: () => Promise<void>): ScopedReader {
     const timeLeft = this.startTimer()
     const transport = this.hosts
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
       : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
-    return new ScopedReader(transport, this.form.createBatch, nextTurn)
+    return new ScopedReader(transport, this.form.createBatch, counts, nextTurn)
   }
 
   /**

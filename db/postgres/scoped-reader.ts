@@ -17,6 +17,13 @@ export type { PresentedKey, RawRow, Statement }
  */
 export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
 
+/** What the readers of one request have read. */
+export interface ReadCounts {
+  batches: number
+  /** Rows received from PostgreSQL, with the one of the key in each batch. */
+  rows: number
+}
+
 /** A batch that begins by authenticating the key. */
 interface ScopedBatch {
   batch: Batch
@@ -35,6 +42,7 @@ export class ScopedReader {
   constructor(
     private readonly transport: Transport,
     private readonly createBatch: () => Batch,
+    private readonly counts?: ReadCounts,
     private readonly nextTurn?: () => Promise<void>,
   ) {}
 
@@ -102,9 +110,12 @@ export class ScopedReader {
     return this.waiting
   }
 
-  private flush(batch: Batch): Promise<void> {
+  private async flush(batch: Batch): Promise<void> {
     this.waiting = undefined
-    return this.transport.send(batch)
+    const rows = await this.transport.send(batch)
+    if (!this.counts) return
+    this.counts.batches++
+    this.counts.rows += rows
   }
 }
 

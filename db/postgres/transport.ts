@@ -6,8 +6,8 @@ export interface Transport {
   /** The first statement of each batch, with its values. It returns a row with the key, if that is valid. */
   readonly authentication: Statement
   readonly credentials: unknown[]
-  /** Runs a batch. Never rejects: errors reach the promises of the batch. */
-  send(batch: Batch): Promise<void>
+  /** Runs a batch. Never rejects: errors reach the promises of the batch. @returns the number of rows that were received */
+  send(batch: Batch): Promise<number>
   /** Sends further batches to the primary alone. */
   requirePrimary(): void
   /**
@@ -27,9 +27,9 @@ export class DirectTransport implements Transport {
     private readonly timeLeft: () => number,
   ) {}
 
-  async send(batch: Batch): Promise<void> {
+  async send(batch: Batch): Promise<number> {
     await this.host.send(batch, this.timeLeft())
-    batch.deliver()
+    return batch.deliver()
   }
 
   requirePrimary(): void {}

@@ -1,15 +1,20 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
 import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
-import { buildConditions } from '../../db/queries/asset-filters'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { type AssetFilter, buildConditions } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
+import { readInstalledSensors } from '../../db/queries/groups/installed-sensors'
 import { ApiError } from '../../schema/errors'
 import type { AggregateRow, SumOfAsset } from '../../schema/generated'
 import type { Query } from '../context'
 import { checkRange, lengthOf } from '../limits/ranges'
-import { average } from '../ratios'
+import { average, coverage } from '../ratios'
+import { ExpectedIntervals } from '../series/expected-intervals'
 import { type GroupSeries, readGroupSeries } from '../series/group-series'
+import { coverageOf } from '../series/series'
+import { Turns } from '../turns'
 
 /** The most rows that are returned as objects. */
 const MAX_ROWS = 10_000
@@ -33,8 +38,13 @@ export abstract class Aggregate {
   abstract get rows(): AggregateRow[]
 }
 
+/** The sums of an asset. */
+export interface MeasuredAsset extends AssetSum {
+  coverage: number
+}
+
 export class AggregateOfAssets extends Aggregate {
-  constructor(readonly sums: readonly AssetSum[]) {
+  constructor(readonly sums: readonly MeasuredAsset[]) {
     const measured = sums.filter(({ impressions }) => impressions !== null)
     super(
       measured.reduce((sum, { impressions }) => sum + (impressions as number), 0),
@@ -44,7 +54,10 @@ export class AggregateOfAssets extends Aggregate {
   }
 
   get rows(): AggregateRow[] {
-    return assetRows(this.sums).map(row => ({ ...NO_ATTRIBUTES, start: null, ...row }))
+    return assetRows(this.sums).map((row, i) => {
+      const { coverage } = this.sums[i] as MeasuredAsset
+      return { ...NO_ATTRIBUTES, start: null, ...row, coverage }
+    })
   }
 }
 
@@ -68,7 +81,7 @@ export class AggregateOfGroups extends Aggregate {
   }
 
   get rows(): AggregateRow[] {
-    return bucketRows(this.series).map(row => ({ assetId: null, ...row }))
+    return bucketRows(this.series).map(row => ({ ...row, assetId: null, daysWithData: null }))
   }
 }
 
@@ -93,11 +106,27 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
     conditions.id ? readUnknownIds(reader, conditions.id) : [],
     groupBy === 'asset' ? 0 : countAssets(reader, conditions),
     groupBy === 'asset'
-      ? readAssetSums(reader, conditions, dates, null)
-      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined),
+      ? measureAssets(reader, conditions, dates)
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined, true),
   ])
   if (unknownIds.length > 0) return null
   return Array.isArray(found) ? new AggregateOfAssets(found) : new AggregateOfGroups(found, assetCount, lengthOf(range))
+}
+
+/** Reads the sums of assets and their coverage, in one batch. */
+async function measureAssets(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<MeasuredAsset[]> {
+  const [sums, installed] = await Promise.all([
+    readAssetSums(reader, filter, dates),
+    readInstalledSensors(reader, filter, dates, 'asset'),
+  ])
+  const expected = new Map(sums.map(({ id }) => [id, new Float64Array(1)]))
+  const intervals = new ExpectedIntervals(dates, () => 0, 1)
+  const turns = new Turns()
+  for (const sensors of installed) {
+    intervals.add(expected.get(sensors.assetId as string) as Float64Array, sensors)
+    if (turns.isOver) await turns.next()
+  }
+  return sums.map(sum => ({ ...sum, coverage: coverage(sum.observed, expected.get(sum.id)?.[0] as number) }))
 }
 
 const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {
@@ -107,17 +136,22 @@ const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, n
 /** @throws ApiError RANGE_TOO_LARGE */
 export function assetRows(sums: readonly AssetSum[]): SumOfAsset[] {
   checkRows(sums.length, MAX_ROWS)
-  return sums.map(({ id, impressions }) => ({ assetId: id, impressions, assetsWithData: impressions === null ? 0 : 1 }))
+  return sums.map(({ id, impressions, daysWithData }) => ({
+    ...{ assetId: id, impressions },
+    assetsWithData: Math.min(daysWithData, 1),
+    daysWithData,
+  }))
 }
 
 /** @throws ApiError RANGE_TOO_LARGE */
-export function bucketRows({ starts, groups }: GroupSeries): Omit<AggregateRow, 'assetId'>[] {
+export function bucketRows({ starts, groups }: GroupSeries): Omit<AggregateRow, 'assetId' | 'daysWithData'>[] {
   checkRows(starts.length * groups.length, MAX_ROWS)
   return starts.flatMap((start, bucket) =>
-    groups.map(({ attributes, sums, assets }) => {
-      const assetsWithData = assets[bucket] as number
-      const impressions = assetsWithData > 0 ? (sums[bucket] as number) : null
-      return { start, ...NO_ATTRIBUTES, ...(attributes as object), impressions, assetsWithData }
+    groups.map(group => {
+      const assetsWithData = group.assets[bucket] as number
+      const impressions = assetsWithData > 0 ? (group.sums[bucket] as number) : null
+      const attributes = { ...NO_ATTRIBUTES, ...(group.attributes as object) }
+      return { start, ...attributes, impressions, assetsWithData, coverage: coverageOf(group, bucket) }
     }),
   )
 }

@@ -2,7 +2,7 @@
 import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
 import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
-import { readAssetSums } from '../../db/queries/groups/asset-sums'
+import { readAssetSums, readTopAssets } from '../../db/queries/groups/asset-sums'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
 import type { Context } from '../context'
@@ -39,7 +39,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   async series(group, { grain, groupBy }, { reader }) {
     const conditions = buildConditions(group.filter)
-    const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined)
+    const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined, false)
     return bucketRows(series).map(({ start, ...row }) => ({ date: start as string, ...row }))
   },
 
@@ -60,7 +60,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
     checkLimit(limit)
     const [total, rows] = await Promise.all([
       readTotal(group, context),
-      readAssetSums(context.reader, buildConditions(group.filter), toDates(group), limit),
+      readTopAssets(context.reader, buildConditions(group.filter), toDates(group), limit),
     ])
     return rows.flatMap(({ id, impressions }) =>
       impressions === null ? [] : [{ assetId: id, impressions, share: share(impressions, total) }],
@@ -68,7 +68,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 
   byAsset: async (group, _, { reader }) =>
-    assetRows(await readAssetSums(reader, buildConditions(group.filter), toDates(group), null)),
+    assetRows(await readAssetSums(reader, buildConditions(group.filter), toDates(group))),
 
   async compare(group, range, context) {
     checkRange(range)

@@ -5,7 +5,10 @@ import {
   type AggregateOfGroups,
   checkRows,
   MAX_JSON_ROWS,
+  type MeasuredAsset,
 } from '../groups/aggregates'
+import type { SeriesOfGroup } from '../series/group-series'
+import { coverageOf } from '../series/series'
 import { type Columns, RawJson } from './raw-json'
 
 /** The keys of columns, by field, in the order in which they are written. */
@@ -31,12 +34,13 @@ export function aggregateJson(aggregate: Aggregate, keys: Keys): RawJson {
 
 function assetsJson({ sums }: AggregateOfAssets, keys: Keys): RawJson {
   checkRows(sums.length, MAX_JSON_ROWS)
-  const id = (row: number) => sums[row]?.id
-  const impressions = (row: number) => sums[row]?.impressions ?? null
+  const asset = (row: number) => sums[row] as MeasuredAsset
   return new AggregateRows(keys, sums.length, [
-    { field: 'assetId', value: id, json: row => JSON.stringify(id(row)) },
-    numbers('impressions', impressions),
-    numbers('assetsWithData', row => (impressions(row) === null ? 0 : 1)),
+    { field: 'assetId', value: row => asset(row).id, json: row => JSON.stringify(asset(row).id) },
+    numbers('impressions', row => asset(row).impressions),
+    numbers('assetsWithData', row => Math.min(asset(row).daysWithData, 1)),
+    numbers('daysWithData', row => asset(row).daysWithData),
+    numbers('coverage', row => asset(row).coverage),
   ])
 }
 
@@ -50,13 +54,15 @@ function groupsJson({ series: { starts, groups }, days }: AggregateOfGroups, key
     const texts = values.map(value => JSON.stringify(value))
     return { field, value: (row: number) => values[groupOf(row)], json: (row: number) => texts[groupOf(row)] as string }
   })
-  const assets = (row: number) => groups[groupOf(row)]?.assets[bucketOf(row)] as number
-  const impressions = (row: number) => (assets(row) > 0 ? (groups[groupOf(row)]?.sums[bucketOf(row)] as number) : null)
+  const group = (row: number) => groups[groupOf(row)] as SeriesOfGroup
+  const assets = (row: number) => group(row).assets[bucketOf(row)] as number
+  const impressions = (row: number) => (assets(row) > 0 ? (group(row).sums[bucketOf(row)] as number) : null)
   return new AggregateRows(keys, starts.length * groups.length, [
     { field: 'start', value: start, json: row => `"${start(row)}"` },
     ...attributes,
     numbers('impressions', impressions),
     numbers('assetsWithData', assets),
+    numbers('coverage', row => coverageOf(group(row), bucketOf(row))),
   ])
 }
 

@@ -16,9 +16,11 @@ import {
   readDaySums,
   readMonthSums,
 } from '../../db/queries/groups/asset-groups'
+import { type InstalledSensors, readInstalledSensors } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'
 import { Turns } from '../turns'
+import { ExpectedIntervals } from './expected-intervals'
 import { periodOf } from './series'
 
 export interface GroupSeries {
@@ -33,6 +35,9 @@ export interface SeriesOfGroup {
   /** By bucket. If `assets` is 0, there is no data. */
   sums: Float64Array
   assets: Int32Array
+  /** Native intervals; 0 where coverage was not read. */
+  observed: Float64Array
+  expected: Float64Array
 }
 
 /** Reads the series, in one batch. */
@@ -41,11 +46,14 @@ export async function readGroupSeries(
   filter: AssetFilter,
   dates: Dates,
   grain: GroupGrain,
-  by?: GroupBy,
+  by: GroupBy | undefined,
+  withCoverage: boolean,
 ): Promise<GroupSeries> {
-  const [assets, sums] = await Promise.all([
+  const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
+  const [assets, sums, installed] = await Promise.all([
     readAssetsWithCounts(reader, filter, dates, grain, by),
-    GRAINS[grain].unit === 'day' ? readDaySums(reader, filter, dates, by) : readMonthSums(reader, filter, dates, by),
+    readGroupSums(reader, filter, dates, by, withCoverage) as Promise<(DaySums | MonthSum)[]>,
+    withCoverage ? readInstalledSensors(reader, filter, dates, by) : [],
   ])
   const series = new SeriesBuilder(dates, grain, by)
   const turns = new Turns()
@@ -56,6 +64,10 @@ export async function readGroupSeries(
   for (const row of sums) {
     if ('days' in row) series.addDays(row)
     else series.addMonth(row)
+    if (turns.isOver) await turns.next()
+  }
+  for (const sensors of installed) {
+    series.addExpected(sensors)
     if (turns.isOver) await turns.next()
   }
   return series.finish()
@@ -69,15 +81,17 @@ class SeriesBuilder {
   private readonly groups = new Map<string, SeriesOfGroup>()
   private readonly attributes: readonly (keyof Group)[]
   private readonly firstDay: number
+  private readonly expectedIntervals: ExpectedIntervals
 
   constructor(
-    [from, to]: Dates,
+    dates: Dates,
     private readonly grain: GroupGrain,
     by: GroupBy | undefined,
   ) {
     this.attributes = by ? (Object.keys(GROUPS[by]) as (keyof Group)[]) : []
-    this.firstDay = dayNumber(from)
-    this.bucketOfDay = new Int32Array(dayNumber(to) - this.firstDay + 1)
+    const [from, to] = dates.map(dayNumber) as [number, number]
+    this.firstDay = from
+    this.bucketOfDay = new Int32Array(to - from + 1)
     for (let i = 0; i < this.bucketOfDay.length; i++) {
       const date = dateOf(this.firstDay + i)
       const period = periodOf(date, grain, this.firstDay + i)
@@ -87,6 +101,7 @@ class SeriesBuilder {
       }
       this.bucketOfDay[i] = this.starts.length - 1
     }
+    this.expectedIntervals = new ExpectedIntervals(dates, day => this.bucketOfDay[day] as number, this.starts.length)
     if (!by) this.openGroup({})
   }
 
@@ -96,17 +111,25 @@ class SeriesBuilder {
     if (index !== undefined) assets[index] = count
   }
 
-  addDays({ month, days, ...group }: DaySums): void {
-    const { sums } = this.openGroup(group)
+  addDays({ month, days, observed = [], ...group }: DaySums): void {
+    const { sums, observed: totals } = this.openGroup(group)
     const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.bucketOfDay.length)
     for (let i = 0; i < count; i++) {
-      ;(sums[this.bucketOfDay[inRange + i] as number] as number) += days[inMonth + i] ?? 0
+      const bucket = this.bucketOfDay[inRange + i] as number
+      ;(sums[bucket] as number) += days[inMonth + i] ?? 0
+      ;(totals[bucket] as number) += observed[inMonth + i] ?? 0
     }
   }
 
-  addMonth({ month, impressions, ...group }: MonthSum): void {
-    const period = GRAINS[this.grain].bucketOf(month)
-    ;(this.openGroup(group).sums[this.bucketOfPeriod.get(period) as number] as number) += impressions
+  addMonth({ month, impressions, observed = 0, ...group }: MonthSum): void {
+    const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month)) as number
+    const totals = this.openGroup(group)
+    ;(totals.sums[bucket] as number) += impressions
+    ;(totals.observed[bucket] as number) += observed
+  }
+
+  addExpected(installed: InstalledSensors): void {
+    this.expectedIntervals.add(this.openGroup(installed).expected, installed)
   }
 
   finish(): GroupSeries {
@@ -121,7 +144,8 @@ class SeriesBuilder {
     if (known) return known
     const size = this.starts.length
     const attributes = Object.fromEntries(this.attributes.map((name, i) => [name, values[i]])) as Group
-    const group = { attributes, sums: new Float64Array(size), assets: new Int32Array(size) }
+    const zeros = () => new Float64Array(size)
+    const group = { attributes, sums: zeros(), assets: new Int32Array(size), observed: zeros(), expected: zeros() }
     this.groups.set(key, group)
     return group
   }

@@ -9,6 +9,7 @@ import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '..
 import type { Grain, GroupGrain } from '../../schema/generated'
 import type { DateRange } from '../limits/ranges'
 import { coverage } from '../ratios'
+import { countExpected, coversDay, listExpected } from './expected-intervals'
 
 /** Buckets in order, with their sums. */
 export interface Series {
@@ -48,8 +49,10 @@ export const impressionsOf = ({ observed, sums }: Series, bucket: number): numbe
   (observed[bucket] as number) === 0 ? null : (sums[bucket] as number)
 
 /** Returns the coverage of a bucket. */
-export const coverageOf = ({ observed, expected }: Series, bucket: number): number =>
-  coverage(observed[bucket] as number, expected[bucket] as number)
+export const coverageOf = (
+  { observed, expected }: Record<'observed' | 'expected', ArrayLike<number>>,
+  bucket: number,
+): number => coverage(observed[bucket] as number, expected[bucket] as number)
 
 /** A day that the zone skipped has no bucket. */
 export const isSkipped = ({ start, end }: Day): boolean => start === end
@@ -89,30 +92,23 @@ export function periodOf(date: string, grain: GroupGrain, number = dayNumber(dat
 
 /** Adds the intervals expected of an installation on a day, by buckets of the day. */
 function expect(expected: Int32Array, first: number, day: Day, installation: Installation, minutes?: number): void {
-  const { nativeMinutes, from } = installation
-  const until = installation.to ?? Number.POSITIVE_INFINITY
-  if (day.end <= from || day.start >= until) return
-  if (coversDay(installation, day)) {
-    if (!minutes) {
-      ;(expected[first] as number) += countIntervals(day, nativeMinutes)
-      return
-    }
-    if (day.regular && minutes % nativeMinutes === 0) {
-      const last = first + 1440 / minutes
-      for (let bucket = first; bucket < last; bucket++) (expected[bucket] as number) += minutes / nativeMinutes
-      return
-    }
+  if (!minutes) {
+    ;(expected[first] as number) += countExpected(day, installation)
+    return
   }
-  const buckets = minutes ? listStarts(day, minutes) : [0]
+  const { nativeMinutes } = installation
+  if (day.regular && minutes % nativeMinutes === 0 && coversDay(installation, day)) {
+    const last = first + 1440 / minutes
+    for (let bucket = first; bucket < last; bucket++) (expected[bucket] as number) += minutes / nativeMinutes
+    return
+  }
+  const buckets = listStarts(day, minutes)
   let bucket = 0
-  for (const start of listStarts(day, nativeMinutes)) {
+  for (const start of listExpected(day, installation)) {
     while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
-    const instant = day.start + start
-    if (instant >= from && instant < until) (expected[first + bucket] as number)++
+    ;(expected[first + bucket] as number)++
   }
 }
-
-const coversDay = ({ from, to }: Installation, day: Day): boolean => from <= day.start && (to === null || to >= day.end)
 
 function addTotals({ firstBucket, sums, observed }: Series, totals: DayTotals): void {
   for (let i = 0; i < totals.observed.length; i++) {

@@ -47,12 +47,12 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   const { database, environment, rates } = gateway
   return async ctx => {
-    const { stages, received = {} } = ctx.state
+    const { stages, reads, received = {} } = ctx.state
     stages.begin('read')
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
     stages.begin('execute')
-    const reader = database.readerFor(keyHash, nextTurn)
+    const reader = database.readerFor(keyHash, reads, nextTurn)
     const key = await reader.authenticate()
     if (!key) throw new ApiError('INVALID_API_KEY')
     ctx.state.keyId = key.id

@@ -35,7 +35,7 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     if (isForeign(ctx, gateway.origins)) return refuseOrigin(ctx)
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
-    const key = await database.readerFor(keyHash).authenticate()
+    const key = await database.readerFor(keyHash, ctx.state.reads).authenticate()
     if (!key) throw new ApiError('INVALID_API_KEY')
     ctx.state.keyId = key.id
     if (isExhausted) await rates.refuse(ctx, key)

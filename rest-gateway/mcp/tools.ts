@@ -9,7 +9,7 @@ import { openApi } from '../openapi/openapi'
 import { invalid, missing, type Parameter } from '../parameters/params'
 import { RequestInput } from '../parameters/request-input'
 import type { JsonSchema } from '../routes/envelopes'
-import type { Route } from '../routes/record'
+import type { Route, RouteRecord } from '../routes/record'
 import { readJson } from '../routes/route'
 import type { Context } from '../state'
 import { bodySchemas, describeUnits } from './results'
@@ -28,9 +28,7 @@ export class Tools {
     private readonly gateway: Gateway,
     routes: readonly Route[],
   ) {
-    this.routes = new Map(
-      routes.filter(({ path }) => !isLegacy(path)).map(route => [snakeCase(route.operation).slice(1), asTool(route)]),
-    )
+    this.routes = new Map(routes.filter(({ path }) => !isLegacy(path)).map(route => [toolName(route), asTool(route)]))
   }
 
   /** The result of `tools/list`, as JSON. */
@@ -84,6 +82,9 @@ export class Tools {
     return this.known
   }
 }
+
+/** Returns the name of a route's tool, such as `list_assets`. */
+export const toolName = ({ operation }: RouteRecord): string => snakeCase(operation).slice(1)
 
 /** Returns a route in JSON alone: assistants read no other format. */
 function asTool(route: Route): Route {

@@ -12,7 +12,9 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     metrics.requestStarted()
     const clientId = ctx.get('X-Request-Id')
     const stages = new Stages()
+    const reads = { batches: 0, rows: 0 }
     ctx.state.stages = stages
+    ctx.state.reads = reads
     ctx.state.requestId = SAFE_ID.test(clientId) ? clientId : randomUUID()
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
     await next()
@@ -36,6 +38,7 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
       parent,
       start,
       begun,
+      reads,
     })
     if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ ...stages.ms, total: ms }))
     log.info(

@@ -48,7 +48,7 @@ export const networkRoutes: RouteRecord[] = [
     operation: 'ReadAggregateImpressions',
     tag: 'Impressions',
     summary: 'Get impressions of all assets together',
-    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` adds \`country\` and \`region\`, \`city\` adds all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, assets without data last. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
+    description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` adds \`country\` and \`region\`, \`city\` adds all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, assets without data last; and \`days_with_data\`. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
     parameters: [...range, choices.aggregateGrain, choices.groupBy, ...filters.assetFilters],
     query: `query ReadAggregateImpressions(
       $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, ${filters.FILTER_VARIABLES}
@@ -57,12 +57,12 @@ export const networkRoutes: RouteRecord[] = [
         ${filters.FILTER_FIELDS}
       }) {
         data: rows {
-          ${selectFields(['start', ...GROUP_ATTRIBUTES, 'assetId', 'impressions', 'assetsWithData'])}
+          ${selectFields(['start', ...GROUP_ATTRIBUTES, 'assetId', 'impressions', 'assetsWithData', 'daysWithData', 'coverage'])}
         }
         total average asset_count: assetCount
       }
     }`,
-    envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data']),
+    envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data', 'coverage']),
     parquet: true,
     errors: [...rangeErrors, 'NOT_FOUND'],
   },

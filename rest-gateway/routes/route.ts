@@ -95,7 +95,7 @@ interface Execution {
 /** @throws ApiError INVALID_API_KEY */
 async function authenticateAndExecute(request: RouteRequest): Promise<Execution> {
   const { route, gateway, ctx, keyHash, input, precondition, isExhausted } = request
-  const reader = gateway.database.readerFor(keyHash)
+  const reader = gateway.database.readerFor(keyHash, ctx.state.reads)
   const version = isExhausted ? readVersion(reader, input, precondition) : undefined
   const result =
     input.error || isExhausted

@@ -51,7 +51,7 @@ describe('partner-metrics history', () => {
     expect(await history('--limit', '1')).toMatchObject([{ details: { file: second } }])
     const { stdout } = await run(['history'], env)
     expect(stdout).toContain('import companies')
-    expect(stdout).toContain(`file ${second}, map name title, ignore x, skipFaulty`)
+    expect(stdout).toContain(`file ${second}, map name title, ignore x, skip faulty`)
   })
 
   test('lists an import that stored nothing because of an error as a failed one', async () => {

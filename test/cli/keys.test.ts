@@ -111,7 +111,8 @@ describe('partner-metrics keys', () => {
     for (const line of lines) expect(unknown.stderr).toContain(line)
     const { code, document } = await runJson(['keys', 'rotate', 'nothing'], env)
     expect(code).toBe(1)
-    expect(document).toEqual({ error: { code: 'UNKNOWN_KEY', message: 'there is no key with the id "nothing"' } })
+    const message = 'there is no key with the id "nothing" (`partner-metrics keys list` shows all)'
+    expect(document).toEqual({ error: { code: 'UNKNOWN_KEY', message } })
   })
 
   test('rotates a key only once', async () => {

@@ -7,7 +7,7 @@ const ROOT = join(__dirname, '..', '..')
 const hasTerminal = `${spawnSync('script', ['--version']).stdout}`.includes('util-linux')
 
 const SCRIPT = `
-const log = require('./cli/logger').createLogger('info')
+const log = require('./cli/serve/logger').createLogger('info')
 const request = { request_id: 'a-1', method: 'GET', operation: 'ReadMeta', key_id: 'k1', status: 200, code: undefined, ms: 1.2 }
 log.info(request, 'request')
 log.info({ reason: 'connection closed', text: 'a\\nb msk_live_1234', complete: false }, 'stream')

@@ -65,6 +65,9 @@ test('a request is a span of the trace of its caller, with its stages, and witho
     'http.request.method': 'GET',
     'http.route': PATH,
     'http.response.status_code': 200,
+    // The key has no assets; its own row is the only one.
+    'db.response.returned_rows': 1,
+    'partner_metrics.batches': 1,
     'partner_metrics.request_id': expect.any(String),
     'partner_metrics.operation': 'ListAssets',
     'partner_metrics.key_id': keyId,

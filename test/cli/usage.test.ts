@@ -12,6 +12,8 @@ const COMMANDS = [
   ['migrate'],
   ['demo'],
   ['import'],
+  ['import', 'all'],
+  ['pull'],
   ['keys'],
   ['keys', 'issue'],
   ['keys', 'rotate'],

@@ -1,4 +1,5 @@
 /** The built service while the primary is away. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, run, runJson } from '../support/command'
 import { send } from '../support/service'
 import { Server } from './server'
@@ -18,12 +19,33 @@ beforeAll(async () => {
   key = (await runJson(['keys', 'issue', '--no-company'], primary.env)).document.key
   replica = await primary.replicate('hot_standby_feedback = off', 'max_standby_streaming_delay = 30s')
 })
+/** Issues a key that ends after some milliseconds. */
+async function issueEnding(ms: number): Promise<{ key: string; end: number }> {
+  const end = Date.now() + ms
+  const args = ['keys', 'issue', '--no-company', '--expires', new Date(end).toISOString()]
+  // It returns when the replica has the key.
+  return { key: (await runJson(args, primary.envWith(replica))).document.key, end }
+}
+
+/** Checks that a key works until its end, and no longer. */
+async function expectEnd(url: string, { key, end }: { key: string; end: number }): Promise<void> {
+  for (let status = 200; status === 200; ) {
+    const began = Date.now()
+    status = (await send(url + META, { key })).status
+    if (status === 200) expect(began).toBeLessThanOrEqual(end)
+    else expect([status, Date.now() >= end]).toEqual([401, true])
+    // Below the rate of a key.
+    await sleep(20)
+  }
+}
+
 afterAll(async () => {
   await primary?.dispose()
   await replica?.dispose()
 })
 
-test('serve starts with replicas alone, names what is missing there, and serves the feed once the primary is back', async () => {
+test('serve starts with replicas alone, names what is missing there, refuses ended keys, and serves the feed once the primary is back', async () => {
+  const ending = await issueEnding(4_000)
   primary.kill()
   const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error' })
   const url = await service.url()
@@ -33,6 +55,7 @@ test('serve starts with replicas alone, names what is missing there, and serves 
   expect(service.stderr).toContain(`warning: READER_DATABASE_URL: ${primary.host} does not answer`)
   expect(service.stderr).toContain(`${replica.host} has hot_standby_feedback=off`)
   expect(service.stderr).toContain(`${replica.host} has a max_standby_streaming_delay of 30000 ms`)
+  await expectEnd(url, ending)
   await primary.restart()
   while ((await send(url + CHANGES, { key })).status === 503);
   expect((await send(url + CHANGES, { key })).status).toBe(200)
@@ -45,6 +68,7 @@ test('serve starts with replicas alone, names what is missing there, and serves 
     expect(await run(['keys', command, revoked.id], env)).toMatchObject({ code: 0, stderr: '' })
     expect((await send(url + META, { key: revoked.key })).status).toBe(401)
   }
+  await expectEnd(url, await issueEnding(1_000))
   expect((await service.end('SIGTERM')).code).toBe(0)
 })
 

@@ -19,7 +19,7 @@ import { findBinaries } from '../../db/embedded/binaries'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster } from '../../db/embedded/postmaster'
 import { startServer } from '../../db/embedded/start-server'
-import type { Env } from '../support/command'
+import { type Env, isAlive } from '../support/command'
 
 const PASSWORD = 'faults'
 
@@ -134,21 +134,24 @@ export class Server {
   async dispose(): Promise<void> {
     if (findPostmaster(this.home)) {
       this.resume()
-      this.signal('SIGKILL')
+      const killed = this.signal('SIGKILL')
+      while (killed.some(isAlive)) await sleep(5)
     }
-    await sleep(200)
     rmSync(this.home, { recursive: true, force: true, maxRetries: 10 })
   }
 
-  private signal(signal: NodeJS.Signals): void {
+  /** @returns the process ids */
+  private signal(signal: NodeJS.Signals): number[] {
     const pid = findPostmaster(this.home)?.pid as number
-    for (const each of [pid, ...findChildren(pid)]) {
+    const pids = [pid, ...findChildren(pid)]
+    for (const each of pids) {
       try {
         process.kill(each, signal)
       } catch {
         // A child ends together with its parent.
       }
     }
+    return pids
   }
 
   private url(user: string, database: string): string {

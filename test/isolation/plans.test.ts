@@ -33,8 +33,8 @@ INSERT INTO sensors (id, serial, model, vendor, vendor_name, native_minutes, ass
 INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
   SELECT 10, s.asset, s.number, s.company, date, 1, 1, '\\x00', '\\x00'
   FROM sensors s, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
-INSERT INTO asset_months (asset, company, month, impressions, observed, day_1)
-  SELECT number, company, month, 10, '{1}', 10 FROM assets, generate_series(24312, 24314) AS month;
+INSERT INTO asset_months (asset, company, month, impressions, observed, observed_total, days_with_data, day_1)
+  SELECT number, company, month, 10, '{1}', 1, 1, 10 FROM assets, generate_series(24312, 24314) AS month;
 INSERT INTO origin_months (asset, company, month, places, days)
   SELECT number, company, month, '["DE-BE Berlin"]', array_fill(pack_origins('{0}', '{10}'), '{30}') || NULL::bytea
   FROM assets, generate_series(date '2025-09-01', '2026-01-01', '1 month') AS month;
@@ -183,9 +183,9 @@ const COMPANIES = /^(companies|legacy-assets|.*-by-company|demographics-of-class
 
 /** Filters that are conditions on all assets of the companies, those of ids with a generic plan. */
 const FILTERED = {
-  custom: /^demographics-of-assets$/,
+  custom: /^(demographics-of-assets|top-assets)$/,
   generic:
-    /^(demographics-of-assets|matching-sensors|group-days-of-assets.*|asset-sums-of-ids|assets-with-counts-.*-filtered.*)$/,
+    /^(demographics-of-assets|matching-sensors|group-days.*-of-assets.*|asset-sums-of-ids|top-assets.*|assets-with-counts-.*-filtered.*)$/,
 }
 
 // Before the first VACUUM, PostgreSQL considers index-only scans more expensive.

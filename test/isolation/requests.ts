@@ -15,6 +15,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { schema } from '../../resolvers/schema'
+import { toolName } from '../../rest-gateway/mcp/tools'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
@@ -23,6 +24,9 @@ import type { namesOf } from './tenants'
 type Names = ReturnType<typeof namesOf>
 
 export const ROUTES: RouteRecord[] = [...partnerRoutes, ...legacyRoutes]
+
+/** The routes that are tools of assistants. */
+export const TOOLS = partnerRoutes
 
 /** The values of each query parameter for data with these names. The tests fail for a parameter without values. */
 const VALUES: Record<string, (names: Names) => string[]> = {
@@ -48,12 +52,40 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   since: () => ['2026-01-01T00:00:00Z'],
 }
 
+/** Returns the paths of a route for data with these names. */
+export const generatePaths = (route: RouteRecord, names: Names): string[] =>
+  generateParameters(route, names).map(({ id = '', query }) => `${route.path.replace('{id}', id)}?${query}`)
+
+/** Parameters whose values are data of a company. */
+const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains']
+
 /**
- * Returns the paths of a route for data with these names: each value of each parameter once, and once more
- * beside ids of assets, because statements that find assets by their ids depend on the other parameters.
+ * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, and with those whose values are data
+ * of a company. What the others select, the paths of the same record show.
  */
-export function generatePaths(route: RouteRecord, names: Names): string[] {
-  const pathIds = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : ['']
+export function generateCalls(route: RouteRecord, names: Names): string[] {
+  const needed = route.parameters.flatMap(({ name, required }) => (required ? name : []))
+  return generateParameters(route, names)
+    .filter(({ query }) => [...query.keys()].every(name => [...needed, ...NAMING].includes(name)))
+    .map(({ id, query }) => {
+      const values = { ...(id !== undefined && { id }), ...Object.fromEntries(query) }
+      const params = { name: toolName(route), arguments: values }
+      return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    })
+}
+
+interface Parameters {
+  /** Undefined where the path has none. */
+  id: string | undefined
+  query: URLSearchParams
+}
+
+/**
+ * Returns each value of each parameter once, and once more beside ids of assets, because statements that find assets by their
+ * ids depend on the other parameters.
+ */
+function generateParameters(route: RouteRecord, names: Names): Parameters[] {
+  const pathIds = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : [undefined]
   const given = route.parameters.filter(parameter => parameter.in === 'query')
   const required = given
     .filter(({ required }) => required)
@@ -68,7 +100,7 @@ export function generatePaths(route: RouteRecord, names: Names): string[] {
     }
   }
   const queries = new Set(sets.map(set => new URLSearchParams(set).toString()))
-  return pathIds.flatMap(id => [...queries].map(query => `${route.path.replace('{id}', id)}?${query}`))
+  return pathIds.flatMap(id => [...queries].map(query => ({ id, query: new URLSearchParams(query) })))
 }
 
 function valuesFor(parameter: string, names: Names): string[] {

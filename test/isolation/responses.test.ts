@@ -2,8 +2,9 @@
  * A response has the same bytes, made by the same statements, as if no other company existed. jest.config.js runs these
  * tests four times: with both scope checks, without one of them (they still pass), and without both (each must fail).
  */
+import { toolName } from '../../rest-gateway/mcp/tools'
 import { send, type TestResponse, watchTraffic } from '../support/service'
-import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
+import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
 
 jest.setTimeout(120_000)
@@ -38,6 +39,8 @@ interface RequestOptions {
   method?: string
   body?: string
   headers?: Record<string, string>
+  /** The rest of the key's name. */
+  scopes?: string
 }
 
 /** Headers that differ between equal responses. */
@@ -63,10 +66,14 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
     })
     afterAll(() => reduced.service.stop())
 
-    async function request({ service, keys }: TenantService, path: string, options: RequestOptions) {
+    async function request(
+      { service, keys }: TenantService,
+      path: string,
+      { scopes = '', ...options }: RequestOptions,
+    ) {
       let response: TestResponse | undefined
       const { statements } = await watchTraffic(async () => {
-        response = await send(service.url + path, { key: keys.get(companies.join('+')) as string, ...options })
+        response = await send(service.url + path, { key: keys.get(companies.join('+') + scopes) as string, ...options })
       })
       const { status, headers, text } = response as TestResponse
       const compared = Object.entries(headers)
@@ -118,6 +125,20 @@ describe.each(KEYS.map(companies => [companies.join(' and ') || 'no company', co
         expect(tags).toBeGreaterThan(0)
       })
     })
+
+    // The tools run the records of the routes: one company is enough.
+    if (companies.length === 1) {
+      describe.each(TOOLS.map(route => [toolName(route), route] as const))('calling the tool %s', (_, route) => {
+        const testTool = SHARED.includes(route.operation) ? test : testIsolation
+        testTool.each(['', ' without scopes'])('gets no data of other companies%s', async scopes => {
+          const headers = { 'Content-Type': 'application/json' }
+          for (const body of new Set(NAMES.flatMap(names => generateCalls(route, names)))) {
+            const { status, text } = await requestBoth('/mcp', { method: 'POST', headers, body, scopes })
+            expect([body, text, status]).toEqual([body, text, 200])
+          }
+        })
+      })
+    }
 
     describe.each([...QUERIES])('querying %s', (name, queries) => {
       const testQuery = SHARED.includes(name) ? test : testIsolation

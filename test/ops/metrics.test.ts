@@ -43,7 +43,7 @@ test.each(['alerts.yml', 'grafana-dashboard.json'])('each metric of %s is one of
   names.delete('up')
   expect(names.size).toBeGreaterThan(8)
   // Only services with several workers, or with replicas, have these.
-  const others = ['workers.ts', 'host-metrics.ts'].map(source =>
+  const others = ['workers/workers.ts', 'metrics/host-metrics.ts'].map(source =>
     readFileSync(join(OPS, '..', 'cli', 'serve', source), 'utf8'),
   )
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** Exports one span for each request. Its attributes are those of the log, named by OpenTelemetry's conventions for HTTP. */
+/** Exports one span for each request. Its attributes are named by OpenTelemetry's conventions for HTTP and databases. */
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -19,7 +19,7 @@ export class RequestTraces implements Traces {
   }
 
   record(request: TracedRequest): { trace_id: string; span_id: string } {
-    const { route, status, code, start, ms, begun } = request
+    const { route, status, code, start, ms, begun, reads } = request
     // Computed for each request: the clock may be set while the process runs.
     const origin = Date.now() - performance.now()
     const method = METHODS.has(request.method) ? request.method : '_OTHER'
@@ -34,6 +34,8 @@ export class RequestTraces implements Traces {
           'http.response.status_code': status,
           'error.type': status >= 500 ? (code ?? String(status)) : undefined,
           'graphql.operation.name': request.graphqlOperation,
+          'db.response.returned_rows': reads.rows,
+          'partner_metrics.batches': reads.batches,
           'partner_metrics.request_id': request.requestId,
           'partner_metrics.operation': request.operation,
           'partner_metrics.key_id': request.keyId,

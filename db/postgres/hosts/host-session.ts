@@ -44,7 +44,7 @@ export class HostSession implements Transport {
     return this.hosts.replicated()
   }
 
-  async send(batch: Batch): Promise<void> {
+  async send(batch: Batch): Promise<number> {
     await this.hosts.asked
     const tried = new Set<number>()
     // A replica may not know a new key yet: the result stands if the primary does not contradict it.
@@ -66,7 +66,7 @@ export class HostSession implements Transport {
       attempt = attempt.again()
       attempt.abort(new ConnectionError('UNAVAILABLE'))
     }
-    attempt.deliver()
+    return attempt.deliver()
   }
 
   private choose(tried: ReadonlySet<number>, onPrimary = this.needsPrimary): number | undefined {

@@ -27,14 +27,14 @@ export type GroupBy = keyof typeof GROUPS
 /** The values of the attributes of a group; none where all assets are one group. */
 export type Group = Partial<Record<GroupAttribute | 'id' | 'name', string | null>>
 
-/** A sum of impressions, 0 without counts. */
-export type Sum = Group & { impressions: number }
+/** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
+export type Sum = Group & { impressions: number; observed?: number }
 
 /** The sum of a month, as far as it is in the range; months are counted since year 0. */
 export type MonthSum = Sum & { month: number }
 
-/** The sums of the days of a month, also of those outside the range. */
-export type DaySums = Group & { month: number; days: number[] }
+/** The same by day of a month, also for days outside the range. */
+export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
 
 type Source = ReturnType<typeof determineReach>
 
@@ -42,9 +42,20 @@ type Parameters = AssetFilter & { months: readonly number[] }
 
 export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
-const DAYS = `ARRAY[${DAY_COLUMNS.map(column => `sum(m.${column})`)}]::bigint[] AS days`
+/** The sums that a statement reads: of all months together, of each month, or of each day. */
+type Kind = 'total' | 'months' | 'days'
 
-const IMPRESSIONS = 'coalesce(sum(m.impressions), 0)::bigint AS impressions'
+const sumsOf = (columns: readonly string[]): string => `ARRAY[${columns.map(column => `sum(m.${column})`)}]::bigint[]`
+
+const DAYS = {
+  impressions: `${sumsOf(DAY_COLUMNS)} AS days`,
+  observed: `${sumsOf(DAY_COLUMNS.map((_, i) => `observed[${i + 1}]`))} AS observed`,
+}
+
+const MONTHS = {
+  impressions: 'coalesce(sum(m.impressions), 0)::bigint AS impressions',
+  observed: 'sum(m.observed_total)::bigint AS observed',
+}
 
 const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
@@ -71,15 +82,18 @@ const statements = new Map<string, BuiltStatement<Parameters>>()
 
 /** Built when it is first used. */
 function prepareStatement(
-  kind: 'total' | 'months' | 'days',
+  kind: Kind,
   source: Source,
   by: GroupBy | undefined,
+  withObserved: boolean,
 ): BuiltStatement<Parameters> {
-  const name = `group-${kind}-of-${source}${by ? `-by-${by}` : ''}`
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
   const known = statements.get(name)
   if (known) return known
   const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-  const query = selectRows(source, by).select(knex.raw(kind === 'days' ? DAYS : IMPRESSIONS))
+  const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+  const query = selectRows(source, by).select(knex.raw(impressions))
+  if (withObserved) query.select(knex.raw(observed))
   if (Object.keys(columns).length > 0) query.select(columns).groupBy(Object.values(columns))
   const statement = buildStatement<Parameters>(name, query)
   statements.set(name, statement)
@@ -88,35 +102,46 @@ function prepareStatement(
 
 function read<Row extends object>(
   reader: ScopedReader,
-  kind: 'total' | 'months' | 'days',
+  kind: Kind,
   filter: AssetFilter,
   months: readonly number[],
   by: GroupBy | undefined,
+  withObserved = false,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = prepareStatement(kind, determineReach(filter), by)
+  const statement = prepareStatement(kind, determineReach(filter), by, withObserved)
   return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
 }
 
-/** Returns the sums by day, one row for each month and group that has assets with counts. */
+/**
+ * Returns the sums by day, one row for each month and group that has assets with counts.
+ *
+ * @param withObserved whether observed intervals are read, too
+ */
 export const readDaySums = (
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
-  by?: GroupBy,
-): Promise<DaySums[]> => read(reader, 'days', filter, splitByMonths(dates).all, by)
+  by: GroupBy | undefined,
+  withObserved: boolean,
+): Promise<DaySums[]> => read(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
 
-/** Returns the sums by month, one row for each month and group that has assets with counts, in no order. */
+/**
+ * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
+ *
+ * @param withObserved whether observed intervals are read, too
+ */
 export async function readMonthSums(
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
-  by?: GroupBy,
+  by: GroupBy | undefined,
+  withObserved: boolean,
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
   const [months, days] = await Promise.all([
-    read<MonthSum>(reader, 'months', filter, whole, by),
-    read<DaySums>(reader, 'days', filter, [...cut.keys()], by),
+    read<MonthSum>(reader, 'months', filter, whole, by, withObserved),
+    read<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
@@ -131,8 +156,11 @@ export async function readSums(reader: ScopedReader, filter: AssetFilter, dates:
   return [...total, ...days.map(row => sumOfMonth(row, cut))]
 }
 
-function sumOfMonth({ days, ...row }: DaySums, cut: ReadonlyMap<number, readonly [number, number]>): MonthSum {
+function sumOfMonth(
+  { days, observed = [], ...row }: DaySums,
+  cut: ReadonlyMap<number, readonly [number, number]>,
+): MonthSum {
   const [first, last] = cut.get(row.month) as readonly [number, number]
-  const impressions = days.slice(first - 1, last).reduce((sum, day) => sum + (day ?? 0), 0)
-  return { ...row, impressions }
+  const sum = (values: number[]) => values.slice(first - 1, last).reduce((sum, value) => sum + (value ?? 0), 0)
+  return { ...row, impressions: sum(days), observed: sum(observed) }
 }

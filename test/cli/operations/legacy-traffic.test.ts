@@ -41,7 +41,7 @@ describe('partner-metrics legacy-traffic', () => {
     expect(await verdict(0)).toEqual({
       safe_to_retire: false,
       reason: expect.stringMatching(
-        /^0 of 30 recorded days without a call: no call was recorded, and calls are recorded since /,
+        /^0 of 30 recorded days without a call \(no call was recorded; calls are recorded since .*\)$/,
       ),
     })
     expect(await verdict(29.9)).toMatchObject({ safe_to_retire: false })

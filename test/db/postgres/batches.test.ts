@@ -115,6 +115,18 @@ describe.each([
     expect(await read('SELECT 4 AS four')).toMatchObject([{ value: [{ four: 4 }] }])
   })
 
+  test('adds itself and its rows, with the one of the key, to the counts of the request', async () => {
+    const counts = { batches: 0, rows: 0 }
+    const three = statement('three rows', 'SELECT n FROM generate_series(1, 3) AS n')
+    const reader = pool.readerFor(hash, counts)
+    const rows = Promise.all([reader.read(three), reader.readRaw(three)])
+    await reader.authenticate()
+    await rows
+    expect(counts).toEqual({ batches: 1, rows: 7 })
+    await reader.read(three).catch(() => {})
+    expect(counts).toEqual({ batches: 2, rows: 11 })
+  })
+
   test('returns raw rows whose texts are equal exactly when the rows are', async () => {
     const reader = pool.readerFor(hash)
     const rows = reader.readRaw(statement('raw', 'SELECT n FROM unnest(ARRAY[1, 2, 1]) AS n'))

@@ -9,6 +9,8 @@ const KEYS = new Map(
     assetId: 'asset_id',
     impressions: 'impressions',
     assetsWithData: 'assets_with_data',
+    daysWithData: 'days_with_data',
+    coverage: 'coverage',
   }),
 )
 
@@ -18,22 +20,27 @@ const series = (buckets: number, groups: number) => ({
     attributes: { country: 'DE', city: i === 0 ? null : `"${i}"` },
     sums: Float64Array.from({ length: buckets }, (_, bucket) => bucket * i),
     assets: Int32Array.from({ length: buckets }, (_, bucket) => (bucket + i) % 3),
+    observed: Float64Array.from({ length: buckets }, (_, bucket) => bucket),
+    expected: Float64Array.from({ length: buckets }, () => 3 * buckets),
   })),
 })
 
-const PATHS = ['start', 'city', 'asset_id', 'impressions', 'assets_with_data'].map(key => [key])
+const PATHS = ['start', 'city', 'asset_id', 'impressions', 'assets_with_data', 'days_with_data', 'coverage'].map(
+  key => [key],
+)
 
 test('rows of groups are written in pieces of a few thousand, as JSON and as columns', () => {
   const table = series(90, 101)
   const json = aggregateJson(new AggregateOfGroups(table, 5, 90), KEYS)
   const pieces = [...json.pieces()]
   expect(pieces).toHaveLength(3)
-  const rows = bucketRows(table).map(({ start, country, city, impressions, assetsWithData }) => ({
+  const rows = bucketRows(table).map(({ start, country, city, impressions, assetsWithData, coverage }) => ({
     start,
     country,
     city,
     impressions,
     assets_with_data: assetsWithData,
+    coverage,
   }))
   expect(pieces.join('')).toBe(JSON.stringify(rows))
   const parts = [...json.columns(PATHS)]
@@ -44,12 +51,15 @@ test('rows of groups are written in pieces of a few thousand, as JSON and as col
 
 test('rows by asset are those of the assets, and a table without rows is an empty list', () => {
   const sums = [
-    { id: 'a', impressions: 5 },
-    { id: 'b', impressions: null },
+    { id: 'a', impressions: 5, observed: 4, daysWithData: 2, coverage: 0.25 },
+    { id: 'b', impressions: null, observed: 0, daysWithData: 0, coverage: 0 },
   ]
   const json = aggregateJson(new AggregateOfAssets(sums), KEYS)
   expect([...json.pieces()].join('')).toBe(
-    '[{"asset_id":"a","impressions":5,"assets_with_data":1},{"asset_id":"b","impressions":null,"assets_with_data":0}]',
+    JSON.stringify([
+      { asset_id: 'a', impressions: 5, assets_with_data: 1, days_with_data: 2, coverage: 0.25 },
+      { asset_id: 'b', impressions: null, assets_with_data: 0, days_with_data: 0, coverage: 0 },
+    ]),
   )
   const empty = aggregateJson(new AggregateOfAssets([]), KEYS)
   expect([...empty.pieces()].join('')).toBe('[]')

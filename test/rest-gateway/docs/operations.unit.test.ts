@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GatewayMetrics } from '../../../cli/serve/metrics'
+import { GatewayMetrics } from '../../../cli/serve/metrics/metrics'
 import { readSettings } from '../../../cli/settings'
 
 const root = join(__dirname, '..', '..', '..')
@@ -27,7 +27,8 @@ describe('the operations page', () => {
     const reader = { connections: { total: 0, idle: 0, waiting: 0 }, isBounded: true, reports: [] }
     const { registry } = new GatewayMetrics(reader, { waiting: 0 })
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
-    const others = readText('cli', 'serve', 'workers.ts') + readText('cli', 'serve', 'data-status.ts')
+    const others =
+      readText('cli', 'serve', 'workers', 'workers.ts') + readText('cli', 'serve', 'metrics', 'data-status.ts')
     const named = new Set(page.match(/\b(?:http|db|service|nodejs|process|sensors|import_last)_[a-z0-9_]+/g))
     for (const name of named) {
       if (!known.includes(name.replace(/_bucket$/, ''))) expect(others).toContain(`'${name}'`)

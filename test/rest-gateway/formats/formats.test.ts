@@ -123,7 +123,8 @@ test.each(['', '&group_by=city', '&group_by=asset', '&group_by=city&country=FR']
     const path = `/v1/partner/impressions/aggregate?${RANGE}${query}`
     const { data } = await service.read(path, key)
     if (data.length > 0) await expectFormats(path, data, ['parquet'])
-    else expect((await service.get(`${path}&output=csv`, { key })).text).toBe('impressions,assets_with_data\r\n')
+    else
+      expect((await service.get(`${path}&output=csv`, { key })).text).toBe('impressions,assets_with_data,coverage\r\n')
   },
 )
 

@@ -3,6 +3,7 @@
  * the stored totals with a recomputation.
  */
 import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
 import { verify } from '../../../db/verify/verify'
 import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { Service } from '../../support/service'
@@ -72,8 +73,12 @@ const question = fc.record({
   ids: fc.boolean(),
 })
 
+/** Every other asset has a second sensor for a while, which counts hours and reports none. */
+const SILENT = { from: '2026-01-03T11:40:00Z', to: '2026-02-09T04:00:00Z' }
+
 interface Placed extends MadeAsset {
   sensor: MadeSensor
+  hasSilentSensor: boolean
   place: (typeof PLACES)[number]
   format: string
 }
@@ -116,7 +121,11 @@ async function createAsset(make: Factory, company: Made, i: number): Promise<Pla
   const place = PLACES[i % PLACES.length] as (typeof PLACES)[number]
   const format = FORMATS[i % 2] as string
   const made = await make.asset({ company, ...place, format, time_zone: ZONES[i % ZONES.length] })
-  return { ...made, place, format, sensor: await make.sensor({ asset: made, grain: 'day' }) }
+  const sensor = await make.sensor({ asset: made, grain: 'day' })
+  const hasSilentSensor = i % 2 === 1
+  const period = { installed_at: SILENT.from, removed_at: SILENT.to }
+  if (hasSilentSensor) await make.sensor({ asset: made, grain: 'hour', ...period })
+  return { ...made, place, format, sensor, hasSilentSensor }
 }
 
 async function apply(
@@ -210,14 +219,40 @@ function matches({ place, format }: Placed, filter: string): boolean {
 
 type Daily = Map<Placed, { date: string; impressions: number | null }[]>
 
+/** Observed over expected intervals: a day of each asset, and the hours that begin while it has a silent sensor. */
+function coverage(daily: Daily): number {
+  let [observed, expected] = [0, 0]
+  for (const [asset, days] of daily) {
+    for (const { date, impressions } of days) {
+      if (impressions !== null) observed++
+      expected += 1 + (asset.hasSilentSensor ? countSilentHours(asset.timeZone, date) : 0)
+    }
+  }
+  return expected === 0 ? 0 : Math.round((observed * 10_000) / expected) / 10_000
+}
+
+const countSilentHours = (timeZone: string, date: string): number =>
+  Array.from({ length: 24 }, (_, hour) =>
+    Temporal.PlainDateTime.from(`${date}T${String(hour).padStart(2, '0')}:00`)
+      .toZonedDateTime(timeZone)
+      .toInstant(),
+  ).filter(start => Temporal.Instant.compare(start, SILENT.from) >= 0 && Temporal.Instant.compare(start, SILENT.to) < 0)
+    .length
+
 const add = (counts: (number | null)[]): number | null =>
   counts.reduce((sum, count) => (count === null ? sum : (sum ?? 0) + count), null)
 
 function rowsOfAssets(daily: Daily) {
   return [...daily]
-    .map(([{ id }, days]) => {
-      const impressions = add(days.map(day => day.impressions))
-      return { asset_id: id, impressions, assets_with_data: impressions === null ? 0 : 1 }
+    .map(([asset, days]) => {
+      const measured = days.filter(day => day.impressions !== null)
+      return {
+        asset_id: asset.id,
+        impressions: add(days.map(day => day.impressions)),
+        assets_with_data: Math.min(1, measured.length),
+        days_with_data: measured.length,
+        coverage: coverage(new Map([[asset, days]])),
+      }
     })
     .sort((a, b) => (b.impressions ?? -1) - (a.impressions ?? -1) || (a.asset_id < b.asset_id ? -1 : 1))
 }
@@ -234,14 +269,16 @@ function rowsOfGroups(daily: Daily, first: string, last: string, grain: string, 
   }
   return [...buckets.values()].flatMap(dates =>
     sorted.map(([group, fields]) => {
-      const sums = [...daily]
+      const ofGroup = [...daily]
         .filter(([asset]) => JSON.stringify(fieldsOf(asset)) === group)
-        .map(([, days]) => add(days.filter(({ date }) => dates.includes(date)).map(day => day.impressions)))
+        .map(([asset, days]) => [asset, days.filter(({ date }) => dates.includes(date))] as const)
+      const sums = ofGroup.map(([, days]) => add(days.map(day => day.impressions)))
       return {
         start: dates[0],
         ...fields,
         impressions: add(sums),
         assets_with_data: sums.filter(sum => sum !== null).length,
+        coverage: coverage(new Map(ofGroup)),
       }
     }),
   )

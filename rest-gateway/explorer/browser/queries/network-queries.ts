@@ -55,7 +55,7 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
     groupBy: city
     filter: { city: [$first, $second] }
   ) {
-    rows { start city impressions assetsWithData }
+    rows { start city impressions assetsWithData coverage }
     total
     assetCount
   }
@@ -135,7 +135,7 @@ export const NETWORK_QUERIES: readonly ReadyQuery[] = [
     description: 'All assets together: the last year by month and format.',
     query: `query NetworkByFormat($from: Date!, $to: Date!) {
   impressionsAggregate(fromDate: $from, toDate: $to, grain: month, groupBy: format) {
-    rows { start format impressions assetsWithData }
+    rows { start format impressions assetsWithData coverage }
     total
     assetCount
   }

@@ -3,9 +3,9 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { OperatorError } from '../../db/operator-error'
-import type { SharedConfig } from './gateway-process'
-import type { Listener } from './listener'
+import { OperatorError } from '../../../db/operator-error'
+import type { SharedConfig } from '../gateway-process'
+import type { Listener } from '../listener'
 import type { MetricsJson, PrimaryMessage, WorkerMessage } from './worker'
 
 /** A worker that lived this long did not die of its start. */

@@ -1,14 +1,14 @@
 /** `partner-metrics demo`: loads synthetic data. Its generator is loaded only when the command runs. */
 import type { Command } from 'commander'
-import type { Invocation } from './invocation'
+import type { Invocation } from '../invocation'
 
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('demo')
-    .description('load synthetic data up to yesterday and issue its keys; changes nothing if it was loaded before')
+    .description('load synthetic data up to yesterday, and issue keys that read it; run again, it changes nothing')
     .option('--json', 'print one JSON document')
     .action(({ json = false }: { json?: boolean }) => {
-      const { runDemo } = require('./demo/run') as typeof import('./demo/run')
+      const { runDemo } = require('./run') as typeof import('./run')
       return runDemo(invocation, json)
     })
 }

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
-import type { Settings } from '../settings'
-import type { Service, SharedConfig } from './gateway-process'
-import type { Listener } from './listener'
+import type { Settings } from '../../settings'
+import type { Service, SharedConfig } from '../gateway-process'
+import type { Listener } from '../listener'
 import { WorkerSlot } from './worker-slot'
 
 /** The time that a worker may take to exit after its last request. */

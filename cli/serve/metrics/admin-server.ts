@@ -1,7 +1,7 @@
 /** The server on the admin port: `/metrics` for Prometheus. Before the service has started, it responds 503. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
-import { stopListening } from './listening'
+import { stopListening } from '../listening'
 
 export class AdminServer {
   readonly server = createServer((request, response) => {

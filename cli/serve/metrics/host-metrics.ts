@@ -1,8 +1,8 @@
 /** The metrics of the hosts from which the service reads, where there are several. The label `host` is host and port. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Role } from '../../db/postgres/hosts/host-states'
-import type { HostCounts, HostReport } from '../../db/postgres/hosts/hosts'
-import type { ReaderPool } from '../../db/postgres/reader-pool'
+import type { Role } from '../../../db/postgres/hosts/host-states'
+import type { HostCounts, HostReport } from '../../../db/postgres/hosts/hosts'
+import type { ReaderPool } from '../../../db/postgres/reader-pool'
 
 const ROLES: readonly Role[] = ['primary', 'standby', 'away', 'retired']
 

@@ -1,13 +1,13 @@
 /** A worker process: serves the connections that the primary accepts, and obeys its messages. */
 import type { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import { OperatorError } from '../../db/operator-error'
-import { WorkerCounter } from '../../rest-gateway/auth/worker-counter'
-import type { Invocation } from '../invocation'
+import { OperatorError } from '../../../db/operator-error'
+import { WorkerCounter } from '../../../rest-gateway/auth/worker-counter'
+import type { Invocation } from '../../invocation'
+import type { Settings } from '../../settings'
+import { isRegularShutdown, reportRejections, requestShutdown, shutdownRequested, shutdownSignal } from '../../shutdown'
+import { type Cleanup, createGatewayProcess, type GatewayProcess, type SharedConfig } from '../gateway-process'
 import { createLogger } from '../logger'
-import type { Settings } from '../settings'
-import { isRegularShutdown, reportRejections, requestShutdown, shutdownRequested, shutdownSignal } from '../shutdown'
-import { type Cleanup, createGatewayProcess, type GatewayProcess, type SharedConfig } from './gateway-process'
 
 export type PrimaryMessage =
   | { type: 'start'; shared: SharedConfig; worker: number }

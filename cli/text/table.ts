@@ -1,9 +1,5 @@
-/** Parts of the output of commands. */
+/** Tables of commands. */
 import type { TableConstructorOptions } from 'cli-table3'
-import { OperatorError } from '../db/operator-error'
-
-/** Wrong usage of a command, or invalid settings. */
-export class UsageError extends OperatorError {}
 
 /** Returns an empty table. The library is loaded here because it takes long to load, and few commands print a table. */
 export function createTable(

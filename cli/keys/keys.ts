@@ -11,18 +11,18 @@ import {
   readKeys,
   rotateKey,
   SCOPES,
-} from '../db/api-keys/api-keys'
-import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
-import type { ListedRow } from '../db/operations/listings'
-import type { Invocation } from './invocation'
-import { awaitReplicas, describeLag } from './keys/await-replicas'
-import { detailLines, grantLines } from './keys/format-keys'
-import { readKeyHash } from './keys/read-key'
-import { arrangeTable } from './operations/columns'
-import { type OwnerSession, withOwner } from './operations/owner'
-import { durationValue, expiryValue, optionValue } from './option-values'
-import { UsageError } from './output'
-import { fittedTable } from './text/fitted-table'
+} from '../../db/api-keys/api-keys'
+import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
+import type { ListedRow } from '../../db/operations/listings'
+import type { Invocation } from '../invocation'
+import { arrangeTable } from '../operations/columns'
+import { type OwnerSession, withOwner } from '../operations/owner'
+import { durationValue, expiryValue, optionValue } from '../option-values'
+import { fittedTable } from '../text/fitted-table'
+import { UsageError } from '../usage-error'
+import { awaitReplicas, describeLag } from './await-replicas'
+import { detailLines, grantLines } from './format-keys'
+import { readKeyHash } from './read-key'
 
 interface Options {
   json?: boolean
@@ -121,7 +121,7 @@ export function register(program: Command, invocation: Invocation): void {
 
 /** Returns the option `--no-company`, which Commander would treat as the negation of `--company`. */
 function noCompany(): Option {
-  const option = new Option('--no-company', 'no company at all')
+  const option = new Option('--no-company', 'the key reads no company')
   option.negate = false
   option.attributeName = () => 'none'
   return option

@@ -1,0 +1,16 @@
+/** `partner-metrics serve`: serves the interfaces over HTTP. */
+import cluster from 'node:cluster'
+import type { Command } from 'commander'
+import type { Invocation } from '../invocation'
+import { readSettings } from '../settings'
+
+export function register(program: Command, invocation: Invocation): void {
+  program
+    .command('serve')
+    .description('serve the API, its documentation and the explorer over HTTP, until SIGINT or SIGTERM')
+    .action(async () => {
+      const settings = readSettings(invocation.env)
+      if (cluster.isWorker) await (await import('./workers/worker.js')).serveAsWorker(invocation, settings)
+      else await (await import('./service.js')).serve(invocation, settings)
+    })
+}
