@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql'
 import type { Gateway } from '../gateway'
 import { openApi } from '../openapi/openapi'
 import { readBundle } from '../pages/bundles'
-import { htmlPage, IMMUTABLE, type PageFile, pageFile } from '../pages/page-file'
+import { htmlPage, IMMUTABLE, once, type PageFile, pageFile } from '../pages/page-file'
 import type { Route } from '../routes/record'
 import { analystsText } from './content/analysts'
 import { changelogFeed } from './content/changelog-feed'
@@ -49,22 +49,25 @@ function renderFiles(schema: GraphQLSchema, routes: Route[], variables: Variable
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
   const scripts = bundle.filter(({ name }) => name.startsWith('main-')).map(({ path }) => path)
   const index = bundle.find(({ name }) => name.startsWith('search-'))?.path
-  const file = (type: string, body: string | Buffer, headers?: Record<string, string>) =>
-    pageFile(OPERATION, type, body, headers)
-  const document = openApi(schema, routes) as OpenApi
-  const texts = pageTexts(schema, routes, document, variables)
+  const document = once(() => openApi(schema, routes) as OpenApi)
+  const texts = once(() => pageTexts(schema, routes, document(), variables))
+  const file = (type: string, source: Parameters<typeof pageFile>[2], headers?: Record<string, string>) =>
+    pageFile(OPERATION, type, source, headers)
   return new Map([
-    ['/openapi.json', file('.json', JSON.stringify(document))],
+    ['/openapi.json', file('.json', () => JSON.stringify(document()))],
     ...PAGES.flatMap(({ path }) => [
-      [path, htmlPage(OPERATION, renderPage({ path, text: texts[path], scripts }))] as const,
-      [markdownPath(path), file('text/markdown; charset=utf-8', plainMarkdown(texts[path]))] as const,
+      [path, htmlPage(OPERATION, () => renderPage({ path, text: texts()[path], scripts }))] as const,
+      [markdownPath(path), file('text/markdown; charset=utf-8', () => plainMarkdown(texts()[path]))] as const,
     ]),
     [
       '/docs/search',
-      htmlPage(OPERATION, renderPage({ path: '/docs/search', text: searchText(texts, index), scripts })),
+      htmlPage(OPERATION, () => renderPage({ path: '/docs/search', text: searchText(texts(), index), scripts })),
     ],
-    ['/docs/changelog.atom', file('application/atom+xml; charset=utf-8', changelogFeed(texts['/docs/changelog']))],
-    ['/llms.txt', file('text/plain; charset=utf-8', llmsText())],
+    [
+      '/docs/changelog.atom',
+      file('application/atom+xml; charset=utf-8', () => changelogFeed(texts()['/docs/changelog'])),
+    ],
+    ['/llms.txt', file('text/plain; charset=utf-8', llmsText)],
     [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
   ])

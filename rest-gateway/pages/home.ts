@@ -42,7 +42,7 @@ const LINKS = { name: 'partner-metrics', documentation: '/docs', explorer: '/exp
 /** Returns the handler of `/`. */
 export function home({ environment, database, now }: Gateway): (ctx: Context) => Promise<void> {
   const render = (state: string) =>
-    htmlPage(OPERATION, renderPage({ path: '/', text: TEXT.replace('{{state}}', state) }))
+    htmlPage(OPERATION, () => renderPage({ path: '/', text: TEXT.replace('{{state}}', state) }))
   const { name, prefix } = ENVIRONMENTS[environment]
   const ready = render(`The ${name} is **ready**. Its keys begin with \`${prefix}\`.`)
   const away = render(`The ${name} is running, but its **database does not answer**: requests get 503.`)

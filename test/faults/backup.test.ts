@@ -16,6 +16,8 @@ import { accountFor } from '../../db/embedded/account'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster, stopPostmaster } from '../../db/embedded/postmaster'
 import { startServer } from '../../db/embedded/start-server'
+import { withPool } from '../../db/postgres/pool'
+import { type DemoKey, loadDemo } from '../../db/seeds/demo/load'
 import { MAIN } from '../support/build'
 import { Command, DataDir, type Env, run, runJson } from '../support/command'
 import { send } from '../support/service'
@@ -111,8 +113,11 @@ describeDump('a backup of an external PostgreSQL', () => {
     const [dump, restore] = findCommands('External PostgreSQL') as [string, string]
     const [old, restored] = [envOf('metrics'), envOf('restored')]
     const dev = { METRICS_ENV: 'dev' }
-    const demo = (await runJson(['demo'], { ...old, ...dev })).document
-    const key = demo.keys[0].key
+    await run(['migrate'], old)
+    const demo = await withPool(old.DATABASE_URL as string, { max: 2 }, pool =>
+      loadDemo(pool, 'dev', Date.now() / 1000, 4),
+    )
+    const { key } = demo.keys[0] as DemoKey
     const path = '/v1/partner/assets?limit=2'
     const read = async (env: Env, page: string) => {
       const service = new Command(['serve'], { ...env, ...dev })

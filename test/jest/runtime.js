@@ -28,13 +28,19 @@ for (const extension of ['.json', '.node']) {
   require.extensions[extension] = load
 }
 
-/** Packages that differ between test files. */
-const OF_JEST = ['@jest/globals', 'expect']
+/** Packages that keep something of a test file. */
+const OF_FILE = ['@jest/globals', '@jest/expect', 'expect']
 
 module.exports = class extends Runtime {
   requireModuleOrMock(from, name) {
-    if (OF_JEST.includes(name) || !from.startsWith(TESTS)) return super.requireModuleOrMock(from, name)
+    if (OF_FILE.includes(name) || !from.startsWith(TESTS)) return super.requireModuleOrMock(from, name)
     const load = createRequire(from)
     return isOfTest(load.resolve(name)) ? super.requireModuleOrMock(from, name) : load(name)
+  }
+
+  /** Jest evaluates the packages that its own ones use, a hundred modules, again for each file as well. */
+  requireInternalModule(from, name) {
+    const isPackage = name !== undefined && /^[@a-z][^:]*$/.test(name)
+    return isPackage && !OF_FILE.includes(name) ? createRequire(from)(name) : super.requireInternalModule(from, name)
   }
 }

@@ -13,17 +13,18 @@ let writing: Promise<void>
 
 beforeAll(async () => {
   service = await Service.start()
-  const { make, owner } = service
-  const company = await make.company()
-  for (let i = 0; i < ASSETS; i++) {
-    const asset = await make.asset({ company, region: i % 2 ? 'DE-BE' : 'DE-HH', city: `City ${i}` })
-    const sensor = await make.sensor({ asset, grain: 'day' })
-    for (const date of DATES) await make.counts(sensor, date, () => 1)
-  }
-  key = await make.key([company])
+  await service.make.together(async make => {
+    const company = await make.company()
+    for (let i = 0; i < ASSETS; i++) {
+      const asset = await make.asset({ company, region: i % 2 ? 'DE-BE' : 'DE-HH', city: `City ${i}` })
+      const sensor = await make.sensor({ asset, grain: 'day' })
+      for (const date of DATES) await make.counts(sensor, date, () => 1)
+    }
+    key = await make.key([company])
+  })
   // Each transaction gives all sensor-days the same number.
   const write = async () => {
-    for (let n = 2; isWriting; n++) await owner.query('UPDATE sensor_days SET impressions = $1', [n])
+    for (let n = 2; isWriting; n++) await service.owner.query('UPDATE sensor_days SET impressions = $1', [n])
   }
   writing = write()
 })

@@ -22,19 +22,22 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
   WRITER_DATABASE_URL: writerUrl,
 })
 
+/** Returns what the tests of a run share. */
+export const testServer = (): TestServer => JSON.parse(process.env.TEST_SERVER as string)
+
 /**
- * Returns a database of its own: a copy of the template, which is migrated and has the grants of a start. TEST_PLAN
- * names a setting of PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
+ * Returns a database of its own: a copy of the template, which is migrated and has the grants of a start, or of another
+ * one. TEST_PLAN names a setting of PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
  */
-export async function createDatabase(): Promise<TestDatabase> {
-  const { url, template, reader, writer, password } = JSON.parse(process.env.TEST_SERVER as string) as TestServer
+export async function createDatabase(copied?: string): Promise<TestDatabase> {
+  const { url, template, reader, writer, password } = testServer()
   const name = `test_${randomBytes(6).toString('hex')}`
   // To copy files takes half of the time of copying blocks, and dropping what is not in shared buffers a tenth. Privileges
   // on the database itself are not copied.
   const server = openPool(url, { max: 1, allowExitOnIdle: true })
   await perform(
     server,
-    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`,
+    `CREATE DATABASE ${name} TEMPLATE ${copied ?? template} STRATEGY file_copy`,
     `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
   )

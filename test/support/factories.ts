@@ -34,6 +34,8 @@ export interface MadeSensor extends Made {
   nativeMinutes: number
 }
 
+type SensorAttributes = { asset?: MadeAsset | null; grain?: NativeGrain; vendor?: Made } & Record<string, unknown>
+
 export class Factory {
   constructor(
     private readonly owner: Pool,
@@ -81,27 +83,9 @@ export class Factory {
     })
   }
 
-  async sensor(
-    attributes: { asset?: MadeAsset | null; grain?: NativeGrain; vendor?: Made } & Record<string, unknown> = {},
-  ): Promise<MadeSensor> {
-    const { asset = await this.asset(), grain = 'minute', vendor = await this.vendor(grain), ...rest } = attributes
-    const columns = {
-      id: makeId(),
-      serial: next('SN'),
-      model: 'Counter 1',
-      vendor: vendor.number,
-      native_minutes: NATIVE_MINUTES[grain],
-      asset: asset?.number ?? null,
-      company: asset?.company ?? null,
-      billable_state: 'billable',
-      installed_at: '2020-01-01T00:00:00Z',
-      ...rest,
-    }
-    const made = await this.insert('sensors', columns)
-    const sensor = { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
-    const { installed_at, removed_at = null } = columns as typeof columns & { removed_at?: string | null }
-    if (asset) await this.installation(sensor, asset, installed_at, removed_at)
-    return sensor
+  /** A sensor with its installation. */
+  sensor(attributes: SensorAttributes = {}): Promise<MadeSensor> {
+    return this.together(make => make.insertSensor(attributes))
   }
 
   /** An installation of a sensor, present or former. */
@@ -173,6 +157,27 @@ export class Factory {
       ...{ companies: companies.map(({ number }) => number), ...attributes },
     })
     return text
+  }
+
+  private async insertSensor(attributes: SensorAttributes): Promise<MadeSensor> {
+    const { asset = await this.asset(), grain = 'minute', vendor = await this.vendor(grain), ...rest } = attributes
+    const columns = {
+      id: makeId(),
+      serial: next('SN'),
+      model: 'Counter 1',
+      vendor: vendor.number,
+      native_minutes: NATIVE_MINUTES[grain],
+      asset: asset?.number ?? null,
+      company: asset?.company ?? null,
+      billable_state: 'billable',
+      installed_at: '2020-01-01T00:00:00Z',
+      ...rest,
+    }
+    const made = await this.insert('sensors', columns)
+    const sensor = { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
+    const { installed_at, removed_at = null } = columns as typeof columns & { removed_at?: string | null }
+    if (asset) await this.installation(sensor, asset, installed_at, removed_at)
+    return sensor
   }
 
   private inTransaction<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {

@@ -13,10 +13,14 @@ import { migrate } from '../../db/migrate/migrate'
 import { requiredSettings } from '../../db/session-settings'
 import { release } from '../../rest-gateway/conditional/release'
 
-/** The values that the tests need: the URL of the superuser, the template, the logins of the service, and its release. */
+/**
+ * The values that the tests need: the URL of the superuser, the template, that with the demo (which demo.ts makes if a test
+ * needs it), the logins of the service, and its release.
+ */
 export interface TestServer {
   url: string
   template: string
+  demo: string
   reader: string
   writer: string
   password: string
@@ -41,6 +45,7 @@ export default async function setUp() {
   const server = {
     url,
     template: `test_template_${run}`,
+    demo: `test_demo_${run}`,
     reader: `test_reader_${run}`,
     writer: `test_writer_${run}`,
     password: run,
@@ -50,6 +55,7 @@ export default async function setUp() {
     try {
       await perform(url, [
         `DROP DATABASE IF EXISTS ${server.template}`,
+        `DROP DATABASE IF EXISTS ${server.demo}`,
         `DROP ROLE IF EXISTS ${server.reader}, ${server.writer}`,
       ])
     } finally {

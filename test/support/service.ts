@@ -21,9 +21,8 @@ import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import type { Gateway } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-import { createDatabase, type TestDatabase } from './databases'
+import { createDatabase, type TestDatabase, testServer } from './databases'
 import { Factory } from './factories'
-import type { TestServer } from './global-setup'
 import { checkResponse, type OpenApiDocument, parseDocument } from './openapi-check'
 import { shuffledRows } from './shuffled-rows'
 
@@ -86,7 +85,7 @@ export class Service {
     const { environment = 'dev' } = options
     const gateway: Gateway = {
       environment,
-      release: (JSON.parse(process.env.TEST_SERVER as string) as TestServer).release,
+      release: testServer().release,
       database: new ReaderPool(
         options.readerUrls ?? database.readerUrl,
         {

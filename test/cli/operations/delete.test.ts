@@ -20,11 +20,15 @@ const NOTHING = {
 
 describe('partner-metrics delete', () => {
   let network: Network
+  /** Whether no test has deleted anything since the network was filled. */
+  let isWhole = false
   beforeAll(async () => {
     network = await openNetwork()
   })
   afterAll(() => network.imports.close())
   beforeEach(async () => {
+    if (isWhole) return
+    isWhole = true
     await network.imports.clear()
     await network.imports.rows('DELETE FROM operations')
     await network.imports.rows('DELETE FROM api_keys')
@@ -32,7 +36,10 @@ describe('partner-metrics delete', () => {
   })
 
   const rows = (query: string, values?: unknown[]) => network.imports.rows(query, values)
-  const remove = (...args: string[]) => runJson(['delete', ...args, '--yes'], network.env)
+  const remove = (...args: string[]) => {
+    isWhole = false
+    return runJson(['delete', ...args, '--yes'], network.env)
+  }
   /** Returns totals by serial and asset. */
   const totals = async () =>
     Object.fromEntries(
@@ -324,6 +331,7 @@ describe('partner-metrics delete', () => {
   })
 
   test('that is killed after its commit has deleted everything', async () => {
+    isWhole = false
     const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
     while ((await rows('SELECT FROM operations')).length === 0) await sleep(5)
     await deletion.end('SIGKILL')

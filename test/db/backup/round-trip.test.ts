@@ -18,7 +18,7 @@ import { readLegacySilence, readLegacyTraffic } from '../../../db/queries/legacy
 import { verify } from '../../../db/verify/verify'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
 import { withoutPosition } from '../../isolation/tenants'
-import { startDemo } from '../../support/demo'
+import { startDemoAt } from '../../support/demo'
 import { type RequestOptions, Service, send } from '../../support/service'
 
 jest.setTimeout(300_000)
@@ -52,7 +52,7 @@ const exportInto = (service: Service, name: string) =>
   exportAll(service.owner, new ExportFolder(join(directory, name)), { version: '1.2.3' })
 
 beforeAll(async () => {
-  const demo = await startDemo({ now: () => NOW }, 4)
+  const demo = await startDemoAt(NOW, 4)
   old = demo.service
   keys = ['partner', 'reseller', 'no_company'].map(demo.keyOf)
   await addAwkwardData(old)

@@ -185,8 +185,11 @@ class Network {
   ) {}
 
   static async make(zones: readonly string[], start: number): Promise<Network> {
-    const assets: MadeAsset[] = []
-    for (const time_zone of zones) assets.push(await service.make.asset({ company, time_zone }))
+    const assets = await service.make.together(async make => {
+      const made: MadeAsset[] = []
+      for (const time_zone of zones) made.push(await make.asset({ company, time_zone }))
+      return made
+    })
     const sensors = [`S${++serial}`, `S${++serial}`]
     await run('sensors', ['serial,model,vendor_id', ...sensors.map(name => `${name},M,Quarter`)])
     return new Network(assets, sensors, start)

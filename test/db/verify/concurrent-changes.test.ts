@@ -1,6 +1,6 @@
 /** Stored totals equal a recomputation after transactions that overlapped, waited for each other, were rolled back or killed. */
 import fc from 'fast-check'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { verify } from '../../../db/verify/verify'
 import { Factory, type MadeSensor } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
@@ -86,7 +86,7 @@ async function execute({ steps, end }: Transaction, sensors: MadeSensor[]): Prom
 }
 
 async function apply({ kind, asset, date, value }: Step, client: PoolClient, sensors: MadeSensor[]): Promise<void> {
-  const make = new Factory(client as unknown as Pool)
+  const make = new Factory(service.owner, 'dev', client)
   const sensor = sensors[asset] as MadeSensor
   const { number } = sensor.asset as Exclude<MadeSensor['asset'], null>
   const day = DATES[date] as string

@@ -20,15 +20,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-beforeEach(async () => {
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  asset = await service.make.asset({ company })
-  sensor = await service.make.sensor({ asset })
-  for (const date of ['2026-01-01', '2026-01-02', '2026-02-01']) await service.make.counts(sensor, date, () => 1)
-  await service.make.origin(asset, '2026-01-01', ['DE', 'DE-BE', 'Berlin'], 100)
-  await service.make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
-})
+beforeEach(() =>
+  service.make.together(async make => {
+    const company = await make.company()
+    key = await make.key([company])
+    asset = await make.asset({ company })
+    sensor = await make.sensor({ asset })
+    for (const date of ['2026-01-01', '2026-01-02', '2026-02-01']) await make.counts(sensor, date, () => 1)
+    await make.origin(asset, '2026-01-01', ['DE', 'DE-BE', 'Berlin'], 100)
+    await make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
+  }),
+)
 
 const range = (from: string, to: string) => `from_date=${from}&to_date=${to}`
 
@@ -55,9 +57,11 @@ describe.each(ROUTES)('%s', route => {
     expect(first.headers.etag).toMatch(/^W\/"[0-9a-z]+\.[\w-]{22}"$/)
     const second = await get(route, JANUARY, ifChanged(first))
     expect([second.status, second.text, second.headers.etag]).toEqual([304, '', first.headers.etag])
-    await service.make.counts(sensor, '2026-01-03', () => 2)
-    await service.make.origin(asset, '2026-01-03', ['DE', 'DE-BE', 'Berlin'], 5)
-    await service.make.demographics(asset, '2026-01-03', { '25-34 male': 7 })
+    await service.make.together(async make => {
+      await make.counts(sensor, '2026-01-03', () => 2)
+      await make.origin(asset, '2026-01-03', ['DE', 'DE-BE', 'Berlin'], 5)
+      await make.demographics(asset, '2026-01-03', { '25-34 male': 7 })
+    })
     const changed = await get(route, JANUARY, ifChanged(first))
     expect(changed.status).toBe(200)
     expect(changed.text).not.toBe(first.text)

@@ -16,11 +16,14 @@ describeInChromium('the documentation,', () => {
   let browser: Chromium
   /** The guide with the forms of the reference. */
   let guide: Page
+  /** A tab without a key. */
+  let page: Page
 
   beforeAll(async () => {
     demo = await startDemo()
     url = demo.service.url
     browser = await Chromium.launch()
+    page = await browser.open(`${url}/docs`)
     guide = await browser.open(`${url}/docs`)
     await guide.locator('html.scripted').waitFor()
   }, 120_000)
@@ -81,24 +84,22 @@ describeInChromium('the documentation,', () => {
   })
 
   test('the search finds sections of all pages', async () => {
-    const page = await browser.open(`${url}/docs/search`)
+    await page.goto(`${url}/docs/search`)
     await page.getByLabel('Search all pages').fill('revoked replica')
     await page.locator('.results a[href^="/docs/operations#"]').first().waitFor()
     await page.getByLabel('Search all pages').fill('coverage')
     await page.locator('.results a[href="/docs/methodology#coverage"]').click()
     await page.getByRole('heading', { name: 'Coverage' }).waitFor()
-    await page.context().close()
   })
 
   test('a code block can be copied', async () => {
-    const page = await browser.open(`${url}/docs`)
+    await page.goto(`${url}/docs`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.locator('pre', { hasText: 'export METRICS_URL' }).getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
       `export METRICS_URL=${url}\nexport METRICS_KEY=msk_test_…\n`,
     )
-    await page.context().close()
   })
 
   test('the key is not stored', async () => {
@@ -145,7 +146,7 @@ describeInChromium('the documentation,', () => {
   test.each([...PAGES.map(({ path }) => path), '/docs/search', '/'])(
     '%s is accessible and does not scroll horizontally, in either color scheme, on wide and narrow screens',
     async path => {
-      const page = await browser.open(url + path)
+      await page.goto(url + path)
       for (const [colorScheme, width] of VIEWS) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 800 })
@@ -158,7 +159,6 @@ describeInChromium('the documentation,', () => {
         ])
         expect(await findViolations(page)).toEqual([])
       }
-      await page.context().close()
     },
     60_000,
   )
@@ -174,11 +174,11 @@ describeInChromium('the documentation,', () => {
   })
 
   test('without JavaScript, the guide and the reference are shown', async () => {
-    const page = await browser.openWithoutScript(`${url}/docs`)
+    const plain = await browser.openWithoutScript(`${url}/docs`)
     for (const text of ['Getting started', 'GET /v1/partner/assets/{id}/impressions/daily', 'RATE_LIMITED']) {
-      expect(await page.getByText(text).first().isVisible()).toBe(true)
+      expect(await plain.getByText(text).first().isVisible()).toBe(true)
     }
-    await page.context().close()
+    await plain.context().close()
   })
 
   test('nothing is written to the console, and no other server is contacted', () => {

@@ -11,7 +11,7 @@ import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../../rest-gateway/routes/record'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
-import { type DemoService, startDemo } from '../../support/demo'
+import { type DemoService, startDemoAt } from '../../support/demo'
 import type { RequestOptions, Service } from '../../support/service'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
@@ -25,7 +25,7 @@ let service: Service
 let keyOf: DemoService['keyOf']
 
 beforeAll(async () => {
-  ;({ service, keyOf } = await startDemo({ now: () => NOW, cursorSecret: Buffer.alloc(32) }, DAYS))
+  ;({ service, keyOf } = await startDemoAt(NOW, DAYS, { cursorSecret: Buffer.alloc(32) }))
   await service.owner.query(
     `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z';
     UPDATE sensors SET updated_at = '2026-06-01T09:00:00Z';

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { verify } from '../../../db/verify/verify'
-import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
+import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -93,11 +93,13 @@ test('aggregated impressions are the sums of those of each asset, after any chan
         const other = await service.make.company()
         const key = await service.make.key([company])
         const assets = new Map<string, Placed>()
-        for (let i = 0; i < 5; i++) {
-          const asset = await createAsset(i === 4 ? other : company, i)
-          await service.make.counts(asset.sensor, '2026-01-01', () => 100 + i)
-          assets.set(asset.id, asset)
-        }
+        await service.make.together(async make => {
+          for (let i = 0; i < 5; i++) {
+            const asset = await createAsset(make, i === 4 ? other : company, i)
+            await make.counts(asset.sensor, '2026-01-01', () => 100 + i)
+            assets.set(asset.id, asset)
+          }
+        })
         for (const each of changes) await apply(each, assets)
 
         const problems: object[] = []
@@ -115,14 +117,14 @@ test('aggregated impressions are the sums of those of each asset, after any chan
   )
 }, 60_000)
 
-async function createAsset(company: Made, i: number): Promise<Placed> {
+async function createAsset(make: Factory, company: Made, i: number): Promise<Placed> {
   const place = PLACES[i % PLACES.length] as (typeof PLACES)[number]
   const format = FORMATS[i % 2] as string
-  const made = await service.make.asset({ company, ...place, format, time_zone: ZONES[i % ZONES.length] })
-  const sensor = await service.make.sensor({ asset: made, grain: 'day' })
+  const made = await make.asset({ company, ...place, format, time_zone: ZONES[i % ZONES.length] })
+  const sensor = await make.sensor({ asset: made, grain: 'day' })
   const hasSilentSensor = i % 2 === 1
   const period = { installed_at: SILENT.from, removed_at: SILENT.to }
-  if (hasSilentSensor) await service.make.sensor({ asset: made, grain: 'hour', ...period })
+  if (hasSilentSensor) await make.sensor({ asset: made, grain: 'hour', ...period })
   return { ...made, place, format, sensor, hasSilentSensor }
 }
 

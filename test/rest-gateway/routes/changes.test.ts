@@ -47,10 +47,11 @@ async function follow(cursor?: string, options: { limit?: number; as?: string; s
 const brief = (changes: Change[]) =>
   changes.map(({ asset_id, kind, from_date, to_date }) => [asset_id, kind, from_date, to_date])
 
-async function createAsset(owner = company): Promise<MadeSensor & { asset: MadeAsset }> {
-  const asset = await service.make.asset({ company: owner })
-  return { ...(await service.make.sensor({ asset, grain: 'day' })), asset }
-}
+const createAsset = (owner = company): Promise<MadeSensor & { asset: MadeAsset }> =>
+  service.make.together(async make => {
+    const asset = await make.asset({ company: owner })
+    return { ...(await make.sensor({ asset, grain: 'day' })), asset }
+  })
 
 test('lists everything once, in pages, and then only what changes', async () => {
   const sensor = await createAsset()

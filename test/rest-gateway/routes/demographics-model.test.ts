@@ -84,9 +84,10 @@ test('aggregates equal the sums of the stored rows after any changes, and verify
   const run = async (changes: Change[], dates: string[]) => {
     await service.owner.query('DELETE FROM demographic_days; DELETE FROM assets')
     const assets: MadeAsset[] = []
-    for (const index of [0, 1, 2, 3]) {
-      assets.push(await service.make.asset({ company: companies[index >> 1] as Made, city: CITIES[index % 2] }))
-    }
+    await service.make.together(async make => {
+      for (const index of [0, 1, 2, 3])
+        assets.push(await make.asset({ company: companies[index >> 1] as Made, city: CITIES[index % 2] }))
+    })
     for (const each of changes) await apply(each, assets)
     const differences: unknown[] = []
     await verify(service.owner, async difference => void differences.push(difference))

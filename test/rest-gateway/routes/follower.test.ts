@@ -1,6 +1,5 @@
 /** A client that follows the feed beside writers whose transactions overlap has an exact copy in the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool } from 'pg'
 import { Factory, type Made, type MadeAsset, type MadeSensor } from '../../support/factories'
 import { rounds } from '../../support/rounds'
 import { Service } from '../../support/service'
@@ -40,7 +39,7 @@ async function write(company: Made, until: number): Promise<number> {
   let deletedIds: string[] = []
   while (Date.now() < until || committed < MIN_TRANSACTIONS) {
     const client = await service.owner.connect()
-    const make = new Factory(client as unknown as Pool)
+    const make = new Factory(service.owner, 'dev', client)
     const end = Math.random() < 0.8 ? 'COMMIT' : 'ROLLBACK'
     const created: Counter[] = []
     const deleted: Counter[] = []

@@ -1,7 +1,7 @@
 /** Compares the impressions routes with a slow reference implementation, on generated assets and ranges. */
 import fc from 'fast-check'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
+import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { intervalStarts, type ModelRow, type ModelSensor, modelRows } from '../../support/impressions-model'
 import { Service } from '../../support/service'
 
@@ -69,25 +69,28 @@ test('the impressions of any asset and range equal those of the model at every g
       const dates = DATES[zone] as string[]
       const from = dates[date % dates.length] as string
       const to = new Date(Date.parse(from) + (length - 1) * 86_400_000).toISOString().slice(0, 10)
-      const asset = await service.make.asset({ company, time_zone: zone })
       const models: ModelSensor[] = []
-      for (const { grain, installedAfterHours, removedAfterHours, largest, missing, seed } of sensors) {
-        const installed = Date.parse(from) + installedAfterHours * 3_600_000
-        const removed = removedAfterHours && installed + removedAfterHours * 3_600_000
-        const sensor = await service.make.sensor({
-          asset,
-          grain,
-          installed_at: new Date(installed).toISOString(),
-          removed_at: removed ? new Date(removed).toISOString() : null,
-        })
-        const model: ModelSensor = { minutes: sensor.nativeMinutes, from: installed, to: removed, counts: new Map() }
-        for (let day = Date.parse(from); day <= Date.parse(to); day += 2 * 86_400_000) {
-          await storeCounts(sensor, model, new Date(day).toISOString().slice(0, 10), i =>
-            missing > 0 && (i * 7 + seed) % missing === 0 ? MISSING : (i * 7919 + seed) % (largest + 1),
-          )
+      const asset = await service.make.together(async make => {
+        const asset = await make.asset({ company, time_zone: zone })
+        for (const { grain, installedAfterHours, removedAfterHours, largest, missing, seed } of sensors) {
+          const installed = Date.parse(from) + installedAfterHours * 3_600_000
+          const removed = removedAfterHours && installed + removedAfterHours * 3_600_000
+          const sensor = await make.sensor({
+            asset,
+            grain,
+            installed_at: new Date(installed).toISOString(),
+            removed_at: removed ? new Date(removed).toISOString() : null,
+          })
+          const model: ModelSensor = { minutes: sensor.nativeMinutes, from: installed, to: removed, counts: new Map() }
+          for (let day = Date.parse(from); day <= Date.parse(to); day += 2 * 86_400_000) {
+            await storeCounts(make, sensor, model, new Date(day).toISOString().slice(0, 10), i =>
+              missing > 0 && (i * 7 + seed) % missing === 0 ? MISSING : (i * 7919 + seed) % (largest + 1),
+            )
+          }
+          models.push(model)
         }
-        models.push(model)
-      }
+        return asset
+      })
       const coarsest = Math.max(...models.map(({ minutes }) => minutes), models.length === 0 ? 15 : 0)
       let total: number | undefined
       for (const grain of GRAINS) {
@@ -123,6 +126,7 @@ test('the impressions of any asset and range equal those of the model at every g
 
 /** Stores the counts of a day while the sensor is installed, unless all are missing, and adds them to the model. */
 async function storeCounts(
+  make: Factory,
   sensor: MadeSensor,
   model: ModelSensor,
   date: string,
@@ -132,7 +136,7 @@ async function storeCounts(
   const isInstalled = (start: number) => start >= model.from && (model.to === null || start < model.to)
   const counts = starts.map((start, i) => (isInstalled(start) ? value(i) : MISSING))
   if (counts.every(count => count === MISSING)) return
-  await service.make.counts(sensor, date, counts)
+  await make.counts(sensor, date, counts)
   starts.forEach((start, i) => {
     if (counts[i] !== MISSING) model.counts.set(start, counts[i] as number)
   })

@@ -138,15 +138,16 @@ describe('legacy impressions', () => {
   test('equal the summary, the daily series and the finest series of the partner interface', async () => {
     await fc.assert(
       fc.asyncProperty(assets, async ({ zone, grains, seed, days }) => {
-        const asset = await service.make.asset({ company, time_zone: zone })
-        for (const [i, grain] of grains.entries()) {
-          const sensor = await service.make.sensor({ asset, grain })
-          for (const date of days) {
-            await service.make.counts(sensor, date, n =>
-              (n + i) % 5 === seed % 5 && n > 0 ? MISSING : (n * seed) % 100,
-            )
+        const asset = await service.make.together(async make => {
+          const asset = await make.asset({ company, time_zone: zone })
+          for (const [i, grain] of grains.entries()) {
+            const sensor = await make.sensor({ asset, grain })
+            for (const date of days) {
+              await make.counts(sensor, date, n => ((n + i) % 5 === seed % 5 && n > 0 ? MISSING : (n * seed) % 100))
+            }
           }
-        }
+          return asset
+        })
         const [start, end] = [DATES[0], DATES[2]]
         const partner = (route: string, range = `from_date=${start}&to_date=${end}`) =>
           service.read(`/v1/partner/assets/${asset.id}/impressions/${route}?${range}`, key)

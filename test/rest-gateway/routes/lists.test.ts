@@ -43,7 +43,9 @@ async function readAll(
 
 describe('reading a list page by page', () => {
   test.each(['assets', 'sensors'])('returns all %s once, ordered by id, whatever the page size', async list => {
-    for (let i = 0; i < 40; i++) await service.make.sensor({ asset: await service.make.asset({ company }) })
+    await service.make.together(async make => {
+      for (let i = 0; i < 40; i++) await make.sensor({ asset: await make.asset({ company }) })
+    })
     const ids = (await service.read(`/v1/partner/${list}?limit=500`, key)).data.map(({ id }: Row) => id)
     expect(ids.length).toBeGreaterThanOrEqual(40)
     expect(ids).toEqual([...ids].sort())

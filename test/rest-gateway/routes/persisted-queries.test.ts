@@ -19,17 +19,19 @@ let assets: string[]
 
 beforeAll(async () => {
   service = await Service.start({ connections: 1 })
-  const company = await service.make.company()
-  key = await service.make.key([company], { scopes: ['partner:metrics:legacy:read'] })
   assets = []
-  for (let i = 0; i < 30; i++) {
-    const asset = await service.make.asset({ company })
-    const sensor = await service.make.sensor({ asset, grain: i === 0 ? 'minute' : 'quarter_hour' })
-    for (let day = 1; day <= 5; day++) await service.make.counts(sensor, `2026-01-0${day}`, interval => interval % 7)
-    await service.make.origin(asset, '2026-01-01', ['DE', 'DE-BE', 'Berlin'], 100)
-    await service.make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
-    assets.push(asset.id)
-  }
+  await service.make.together(async make => {
+    const company = await make.company()
+    key = await make.key([company], { scopes: ['partner:metrics:legacy:read'] })
+    for (let i = 0; i < 30; i++) {
+      const asset = await make.asset({ company })
+      const sensor = await make.sensor({ asset, grain: i === 0 ? 'minute' : 'quarter_hour' })
+      for (let day = 1; day <= 5; day++) await make.counts(sensor, `2026-01-0${day}`, interval => interval % 7)
+      await make.origin(asset, '2026-01-01', ['DE', 'DE-BE', 'Berlin'], 100)
+      await make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
+      assets.push(asset.id)
+    }
+  })
 })
 afterAll(() => service.stop())
 

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs the unit tests and a first start on the supported versions of Node, two at a time. The output of each comes at its end.
+set -euo pipefail
+
+run() {
+  local output code=0
+  output=$(npx --yes --package "node@$1" jest --selectProjects unit integration --ci --testPathPatterns 'unit|five-minutes' 2>&1) || code=$?
+  printf 'Node %s\n%s\n' "$1" "$output"
+  return $code
+}
+export -f run
+
+printf '%s\n' 20.19 22 24 26 | xargs -P 2 -I VERSION bash -c 'run VERSION'
