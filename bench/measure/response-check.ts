@@ -65,6 +65,7 @@ async function checkRoute(
   const responses: Response[] = []
   for (const request of compared) responses.push(await sendRequest(target.port, request))
   const { statements, roundTrips } = counter.counts
+  if (statements === before.statements) throw new Error(`${target.name} sends no statements through the counter`)
   const status = route.conditional ? 304 : 200
   const wrong = responses.find(response => response.status !== status)
   if (wrong) throw new Error(`${target.name}, ${route.name}: ${wrong.status} instead of ${status}: ${wrong.body}`)

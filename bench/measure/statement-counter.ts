@@ -34,6 +34,8 @@ export class StatementCounter {
     const throughProxy = (url: string) => {
       const changed = new URL(url)
       changed.port = String((server.address() as AddressInfo).port)
+      // By it, connections would find the server itself.
+      changed.searchParams.delete('embedded_in')
       return changed.href
     }
     const database = {

@@ -56,9 +56,15 @@ function cpuTimeOfTask(directory: string): number {
   }
 }
 
-/** The CPU time of a process and of all its children. */
+/** The CPU time of a process and of all its children, also of those that have ended. */
 export function cpuTimeOfTree(pid: number): number {
-  return findChildren(pid).reduce((sum, child) => sum + (cpuTime(child) || 0), cpuTime(pid))
+  return findChildren(pid).reduce((sum, child) => sum + (cpuTime(child) || 0), cpuTime(pid) + cpuTimeOfEnded(pid))
+}
+
+/** In milliseconds. The kernel counts hundredths of a second. */
+function cpuTimeOfEnded(pid: number): number {
+  const [userTime = 0, systemTime = 0] = statFields(pid)?.slice(13, 15).map(Number) ?? []
+  return (userTime + systemTime) * 10
 }
 
 export function findChildren(pid: number): number[] {
