@@ -26,6 +26,9 @@ const COMMANDS = {
   completion: './completion/completion',
 }
 
+/** Options of Commander that print the version. */
+const VERSION_OPTIONS = ['-V', '--version']
+
 /** The width of help that is not printed on a terminal. */
 const DEFAULT_WIDTH = 80
 
@@ -40,8 +43,10 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
   try {
     refuseKeys(args)
     const [name] = args
-    const requested = Object.entries(COMMANDS).find(([command]) => command === name)
-    await createProgram(invocation, requested && [requested]).parseAsync(args, { from: 'user' })
+    const requested = Object.entries(COMMANDS).filter(([command]) => command === name)
+    // Help lists all commands, and so does the error about one that is unknown.
+    const isComplete = requested.length > 0 || VERSION_OPTIONS.includes(name as string)
+    await createProgram(invocation, isComplete ? requested : undefined).parseAsync(args, { from: 'user' })
   } catch (error) {
     invocation.reportError(error)
   }

@@ -5,7 +5,7 @@ import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { type AssetFilter, buildConditions } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
-import { readInstalledSensors } from '../../db/queries/groups/installed-sensors'
+import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { ApiError } from '../../schema/errors'
 import type { AggregateRow, SumOfAsset } from '../../schema/generated'
 import type { Query } from '../context'
@@ -117,16 +117,17 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
 async function measureAssets(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<MeasuredAsset[]> {
   const [sums, installed] = await Promise.all([
     readAssetSums(reader, filter, dates),
-    readInstalledSensors(reader, filter, dates, 'asset'),
+    readSensorsOfAssets(reader, filter, dates),
   ])
-  const expected = new Map(sums.map(({ id }) => [id, new Float64Array(1)]))
+  const expected = new Map<string, number>()
   const intervals = new ExpectedIntervals(dates, () => 0, 1)
   const turns = new Turns()
-  for (const sensors of installed) {
-    intervals.add(expected.get(sensors.assetId as string) as Float64Array, sensors)
+  for (const { assetIds, ...sensor } of installed) {
+    const [count] = intervals.count(sensor) as unknown as [number]
+    for (const id of assetIds) expected.set(id, (expected.get(id) ?? 0) + count)
     if (turns.isOver) await turns.next()
   }
-  return sums.map(sum => ({ ...sum, coverage: coverage(sum.observed, expected.get(sum.id)?.[0] as number) }))
+  return sums.map(sum => ({ ...sum, coverage: coverage(sum.observed, expected.get(sum.id) ?? 0) }))
 }
 
 const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {

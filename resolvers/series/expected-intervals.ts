@@ -2,14 +2,7 @@
 import { countIntervals, type Dates, type Day, listDays, listStarts } from '../../db/calendar/local-days'
 import type { InstalledSensors } from '../../db/queries/groups/installed-sensors'
 
-/** A period of instants in seconds since 1970, in which a sensor was installed. `to` is exclusive. */
-interface Period {
-  nativeMinutes: number
-  /** Null: before the range of days. */
-  from: number | null
-  /** Null: after the range of days, or not yet. */
-  to: number | null
-}
+type Period = Pick<InstalledSensors, 'nativeMinutes' | 'from' | 'to'>
 
 /** Returns whether a sensor was installed for the whole of a day. */
 export const coversDay = ({ from, to }: Period, day: Day): boolean =>
@@ -29,7 +22,7 @@ export function listExpected(day: Day, { nativeMinutes, from, to }: Period): num
   })
 }
 
-/** Adds up expected intervals by bucket. */
+/** Counts expected intervals by bucket. */
 export class ExpectedIntervals {
   /** What a sensor that was installed for the whole range is expected to report, by time zone and native minutes. */
   private readonly wholeRange = new Map<string, Float64Array>()
@@ -41,26 +34,23 @@ export class ExpectedIntervals {
     private readonly buckets: number,
   ) {}
 
-  /** Adds the intervals of sensors to those of their group. */
-  add(expected: Float64Array, installed: InstalledSensors): void {
-    const { timeZone, nativeMinutes, from, to, sensors } = installed
-    const known = from === null && to === null ? this.ofWholeRange(timeZone, nativeMinutes) : this.count(installed)
-    for (let bucket = 0; bucket < this.buckets; bucket++) {
-      ;(expected[bucket] as number) += (known[bucket] as number) * sensors
-    }
+  /** Returns the intervals of a sensor by bucket. The array is shared. */
+  count(installed: InstalledSensors): Float64Array {
+    const { timeZone, nativeMinutes, from, to } = installed
+    return from === null && to === null ? this.ofWholeRange(timeZone, nativeMinutes) : this.add(installed)
   }
 
   private ofWholeRange(timeZone: string, nativeMinutes: number): Float64Array {
     const key = `${nativeMinutes} ${timeZone}`
     let counts = this.wholeRange.get(key)
     if (!counts) {
-      counts = this.count({ timeZone, nativeMinutes, from: null, to: null })
+      counts = this.add({ timeZone, nativeMinutes, from: null, to: null })
       this.wholeRange.set(key, counts)
     }
     return counts
   }
 
-  private count({ timeZone, ...period }: Period & { timeZone: string }): Float64Array {
+  private add({ timeZone, ...period }: InstalledSensors): Float64Array {
     const counts = new Float64Array(this.buckets)
     listDays(timeZone, ...this.dates).forEach((day, i) => {
       ;(counts[this.bucketOfDay(i)] as number) += countExpected(day, period)

@@ -16,7 +16,7 @@ import {
   readDaySums,
   readMonthSums,
 } from '../../db/queries/groups/asset-groups'
-import { type InstalledSensors, readInstalledSensors } from '../../db/queries/groups/installed-sensors'
+import { readSensorsOfGroups, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'
 import { Turns } from '../turns'
@@ -53,7 +53,7 @@ export async function readGroupSeries(
   const [assets, sums, installed] = await Promise.all([
     readAssetsWithCounts(reader, filter, dates, grain, by),
     readGroupSums(reader, filter, dates, by, withCoverage) as Promise<(DaySums | MonthSum)[]>,
-    withCoverage ? readInstalledSensors(reader, filter, dates, by) : [],
+    withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
   ])
   const series = new SeriesBuilder(dates, grain, by)
   const turns = new Turns()
@@ -128,8 +128,12 @@ class SeriesBuilder {
     ;(totals.observed[bucket] as number) += observed
   }
 
-  addExpected(installed: InstalledSensors): void {
-    this.expectedIntervals.add(this.openGroup(installed).expected, installed)
+  addExpected(installed: SensorsOfGroup): void {
+    const { expected } = this.openGroup(installed)
+    const counts = this.expectedIntervals.count(installed)
+    for (let bucket = 0; bucket < expected.length; bucket++) {
+      ;(expected[bucket] as number) += (counts[bucket] as number) * installed.sensors
+    }
   }
 
   finish(): GroupSeries {
