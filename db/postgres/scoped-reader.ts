@@ -17,7 +17,7 @@ export type { PresentedKey, RawRow, Statement }
  */
 export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
 
-/** What the readers of one request have read. */
+/** Counts of one request, to which all of its readers add. */
 export interface ReadCounts {
   batches: number
   /** Rows received from PostgreSQL, with the one of the key in each batch. */

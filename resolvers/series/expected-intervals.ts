@@ -24,7 +24,7 @@ export function listExpected(day: Day, { nativeMinutes, from, to }: Period): num
 
 /** Counts expected intervals by bucket. */
 export class ExpectedIntervals {
-  /** What a sensor that was installed for the whole range is expected to report, by time zone and native minutes. */
+  /** The intervals of sensors that were installed for the whole range, by time zone and native minutes. */
   private readonly wholeRange = new Map<string, Float64Array>()
 
   constructor(

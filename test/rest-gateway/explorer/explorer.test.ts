@@ -163,7 +163,7 @@ describeInChromium('the explorer,', () => {
     await plain.context().close()
   })
 
-  test('the navigation of the documentation has a link to the explorer for those who may use it', async () => {
+  test('the menu of the documentation links to the explorer if the key may use it', async () => {
     const docs = await explorer.browser.open(`${explorer.url}/docs`)
     const link = docs.locator('header nav').getByRole('link', { name: 'Explorer' })
     const enterKey = async (kind: 'partner' | 'analyst') => {
