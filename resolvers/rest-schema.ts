@@ -2,10 +2,9 @@
  * The schema that REST executes its persisted queries on: the public one with two differences. Long lists and a single
  * asset are scalars that hold finished JSON, and results that have a data version expose it, for conditional requests.
  */
-import { makeExecutableSchema } from '@graphql-tools/schema'
-import { type FieldNode, type GraphQLFieldResolver, parse, parseType, visit } from 'graphql'
+import { type DocumentNode, type FieldNode, type GraphQLFieldResolver, Kind, parse, parseType } from 'graphql'
 import type { DataVersion } from '../db/queries/data-versions'
-import { typeDefs } from '../schema/sdl'
+import { buildExecutableSchema, sdl } from '../schema/executable-schema'
 import { rawAsset, rawAssets } from './assets'
 import type { Context } from './context'
 import type { Aggregate } from './groups/aggregates'
@@ -48,21 +47,27 @@ export interface VersionedResult {
   [DATA_VERSION]: DataVersion
 }
 
-const EXTENSIONS = [
-  'scalar RawJson',
-  'scalar DataVersion',
-  ...VERSIONED_TYPES.map(type => `extend type ${type} { ${DATA_VERSION}: DataVersion }`),
-]
+const EXTENSIONS = parse(
+  [
+    'scalar RawJson',
+    'scalar DataVersion',
+    ...VERSIONED_TYPES.map(type => `extend type ${type} { ${DATA_VERSION}: DataVersion }`),
+  ].join('\n'),
+)
 
-const restTypeDefs = (rawFields: Record<string, string>) =>
-  visit(parse([typeDefs, ...EXTENSIONS].join('\n')), {
-    ObjectTypeDefinition: type => ({
+const RAW_JSON = parseType('RawJson')
+
+const restDocument = (rawFields: Record<string, string>): DocumentNode => ({
+  ...sdl,
+  definitions: [...sdl.definitions, ...EXTENSIONS.definitions].map(type => {
+    if (type.kind !== Kind.OBJECT_TYPE_DEFINITION || !type.fields) return type
+    const raw = rawFields[type.name.value]
+    return {
       ...type,
-      fields: type.fields?.map(field =>
-        field.name.value === rawFields[type.name.value] ? { ...field, type: parseType('RawJson') } : field,
-      ),
-    }),
-  })
+      fields: type.fields.map(field => (field.name.value === raw ? { ...field, type: RAW_JSON } : field)),
+    }
+  }),
+})
 
 type RowsResolver = GraphQLFieldResolver<SeriesResult<Label>, Context>
 
@@ -109,17 +114,11 @@ const ROWS_RESOLVERS = {
 }
 
 /** For queries of lists whose nodes have nothing nested under them. */
-export const restSchema = makeExecutableSchema({
-  typeDefs: restTypeDefs({ ...RAW_NODES, ...RAW_ROWS }),
-  resolvers: {
-    ...resolvers,
-    Query: { ...resolvers.Query, asset: rawAsset, assets: rawAssets, sensors: rawSensors },
-    ...ROWS_RESOLVERS,
-  },
+export const restSchema = buildExecutableSchema(restDocument({ ...RAW_NODES, ...RAW_ROWS }), {
+  ...resolvers,
+  Query: { ...resolvers.Query, asset: rawAsset, assets: rawAssets, sensors: rawSensors },
+  ...ROWS_RESOLVERS,
 })
 
 /** For queries of lists whose nodes have series nested under them: the series are finished JSON, the nodes are not. */
-export const nestedRestSchema = makeExecutableSchema({
-  typeDefs: restTypeDefs(RAW_ROWS),
-  resolvers: { ...resolvers, ...ROWS_RESOLVERS },
-})
+export const nestedRestSchema = buildExecutableSchema(restDocument(RAW_ROWS), { ...resolvers, ...ROWS_RESOLVERS })

@@ -1,8 +1,7 @@
 /** The executable schema that analysts query: the SDL with its resolvers. */
-import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { GraphQLSchema } from 'graphql'
+import { buildExecutableSchema, sdl } from '../schema/executable-schema'
 import type { Resolvers } from '../schema/generated'
-import { typeDefs } from '../schema/sdl'
 import { Asset, AssetPage, asset, assets } from './assets'
 import { changes } from './changes'
 import { meta } from './companies'
@@ -44,4 +43,4 @@ export const resolvers: Resolvers<Context> = {
   ...scalars,
 }
 
-export const schema: GraphQLSchema = makeExecutableSchema({ typeDefs, resolvers })
+export const schema: GraphQLSchema = buildExecutableSchema(sdl, resolvers)

@@ -8,6 +8,7 @@
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
@@ -97,6 +98,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     logger: log,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),

@@ -2,7 +2,6 @@
  * Compares graphql-jit with graphql-js, data and errors, on generated queries over the whole schema. The resolvers return
  * values, nulls, errors, promises and values of a wrong type.
  */
-import { makeExecutableSchema } from '@graphql-tools/schema'
 import fc from 'fast-check'
 import {
   type ExecutionResult,
@@ -27,7 +26,7 @@ import { scalars } from '../../../resolvers/scalars'
 import { formatError } from '../../../rest-gateway/graphql/errors'
 import { Executor } from '../../../rest-gateway/graphql/executor'
 import { ApiError } from '../../../schema/errors'
-import { typeDefs } from '../../../schema/sdl'
+import { buildExecutableSchema, sdl } from '../../../schema/executable-schema'
 import { scaledRuns } from '../../support/fuzz'
 import { QueryGenerator } from '../../support/query-generator'
 
@@ -93,7 +92,7 @@ const resolver =
   }
 
 function schemaWith(resolvers: Resolvers) {
-  const schema = makeExecutableSchema({ typeDefs, resolvers: { ...scalars } })
+  const schema = buildExecutableSchema(sdl, scalars)
   for (const type of Object.values(schema.getTypeMap())) {
     if (isAbstractType(type)) type.resolveType = () => schema.getPossibleTypes(type)[0]?.name
     if (!isObjectType(type) || type.name.startsWith('__')) continue
