@@ -1,40 +1,11 @@
-/** `partner-metrics export`: writes all data into a folder, or the rows of `/v1/partner/impressions` to a file or to stdout. */
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+/** `partner-metrics export`: writes all data into a folder, or the impressions of all assets to a file or to stdout. */
 import { type Command, Option } from 'commander'
-import { fastestForm } from '../../db/postgres/batch-forms'
-import { withPool } from '../../db/postgres/pool'
-import { ReaderPool } from '../../db/postgres/reader-pool'
-import { findNumbers } from '../../db/references'
-import { Context } from '../../resolvers/context'
-import { FLAT_FORMATS, type FlatFormat } from '../../rest-gateway/formats/formats'
-import { writeParts } from '../../rest-gateway/formats/parts'
-import { enumValues } from '../../rest-gateway/parameters/choices'
-import { batchLimit } from '../../rest-gateway/parameters/request-input'
-import { checkSeriesRange } from '../../rest-gateway/parameters/series-range'
-import type { Data } from '../../rest-gateway/routes/envelopes'
-import { networkRoutes } from '../../rest-gateway/routes/networks'
-import { readData } from '../../rest-gateway/routes/query-result'
-import type { Route, RouteRecord } from '../../rest-gateway/routes/record'
-import { compileRoute } from '../../rest-gateway/routes/route'
-import { ApiError } from '../../schema/errors'
-import { withDatabase } from '../database'
+import { GRAINS } from '../../db/calendar/grains'
+import { FLAT_FORMATS } from '../../rest-gateway/formats/formats'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { readSettings } from '../settings'
-import { UsageError } from '../usage-error'
 import { registerExportAll } from './export-all'
-
-interface Options {
-  from: string
-  to: string
-  company?: string
-  grain: string
-  outputFormat: FlatFormat
-  output?: string
-}
+import type { Options } from './export-impressions'
 
 export function register(program: Command, invocation: Invocation): void {
   const command = program.command('export').description('write data to files')
@@ -45,86 +16,14 @@ export function register(program: Command, invocation: Invocation): void {
     .requiredOption('--from <date>', "first day, in each asset's time zone", dateValue)
     .requiredOption('--to <date>', 'last day, inclusive', dateValue)
     .option('--company <company>', 'only the assets of this company: its id or name')
-    .addOption(new Option('--grain <grain>', 'the length of a bucket').choices(enumValues('Grain')).default('day'))
+    .addOption(new Option('--grain <grain>', 'the length of a bucket').choices(Object.keys(GRAINS)).default('day'))
     .addOption(
       new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
     )
     .option('--output <file>', 'write to this file instead of stdout')
-    .action((options: Options) => run(invocation, options))
-}
-
-async function run(invocation: Invocation, options: Options): Promise<void> {
-  const route = compileListImpressions()
-  const variables = buildVariables(route, options)
-  const { company, outputFormat: format, output } = options
-  if (format === 'parquet' && output === undefined && invocation.stdout.isTTY) {
-    throw new UsageError('USAGE', 'Parquet is binary: give --output FILE, or redirect the output')
-  }
-  const settings = readSettings(invocation.env)
-  const { connectTimeoutMs, statementTimeoutMs } = settings
-  await withDatabase(invocation, settings, async ({ ownerUrl }) => {
-    const find = (name: string) => withPool(ownerUrl, { max: 1 }, db => findNumbers(db, 'companies', [name]))
-    const companies = company === undefined ? null : await find(company)
-    const limits = { connections: 1, connectTimeoutMs, statementTimeoutMs }
-    const pool = new ReaderPool(ownerUrl, limits, fastestForm('owner'))
-    let rows = 0
-    try {
-      const read = (last: string | null) => readBatch(route, pool, companies, { ...variables, cursor: last })
-      const parts = writeParts(route, format, await read(null), read, more => {
-        rows += more
-      })
-      await write(Readable.from(parts, { objectMode: false }), output ?? invocation.stdout)
-    } finally {
-      await pool.close()
-    }
-    invocation.printMessage(`${rows.toLocaleString('en')} rows exported`)
-  })
-}
-
-function compileListImpressions(): Route {
-  return compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions') as RouteRecord)
-}
-
-/** @throws UsageError */
-function buildVariables(route: Route, { from, to, grain }: Options): Record<string, unknown> {
-  const variables = { from_date: from, to_date: to, grain }
-  try {
-    checkSeriesRange(variables)
-  } catch (error) {
-    if (error instanceof ApiError) {
-      throw new UsageError('USAGE', from > to ? `--from ${from} is after --to ${to}` : error.message)
-    }
-    throw error
-  }
-  return { ...variables, limit: batchLimit(route, variables) }
-}
-
-async function readBatch(
-  route: Route,
-  pool: ReaderPool,
-  companies: readonly number[] | null,
-  variables: Record<string, unknown>,
-): Promise<Data> {
-  const reader = pool.readerOfCompanies(companies)
-  const result = route.execute(new Context(reader, Date.now()), variables)
-  await reader.authenticate()
-  return readData(await result, route.errorsOfNodes)
-}
-
-/** Writes to a stream, or to a file, under another name until it is complete. */
-async function write(source: Readable, to: string | Writable): Promise<void> {
-  if (typeof to !== 'string') {
-    return pipeline(source, to, { end: false }).catch(error => {
-      // The reader of the pipe wanted no more.
-      if (error.code !== 'EPIPE') throw error
+    .action((options: Options) => {
+      // It loads the gateway, which the help of all commands does without.
+      const { exportImpressions } = require('./export-impressions') as typeof import('./export-impressions')
+      return exportImpressions(invocation, options)
     })
-  }
-  const partial = `${to}.partial`
-  try {
-    await pipeline(source, createWriteStream(partial))
-    await rename(partial, to)
-  } catch (error) {
-    await rm(partial, { force: true })
-    throw error
-  }
 }

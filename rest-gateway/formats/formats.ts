@@ -2,8 +2,6 @@
 
 import { ApiError } from '../../schema/errors'
 import { isLegacy } from '../middleware/deprecation'
-import { choice } from '../parameters/choices'
-import type { Parameter } from '../parameters/params'
 import type { Context } from '../state'
 import type { Column } from './columns'
 import { parquetWriter } from './parquet'
@@ -51,9 +49,3 @@ export function acceptedFormat(ctx: Context, available: readonly Format[]): Form
   }
   return available[types.indexOf(accepted as string)] as Format
 }
-
-/** Returns the parameter that takes precedence over Accept, where a route has several formats. */
-export const outputParameter = (available: readonly Format[]): Parameter => ({
-  ...choice('output', available, 'The format. It takes precedence over `Accept`.', 'csv'),
-  paging: true,
-})

@@ -1,6 +1,7 @@
 /** Parameters with a fixed set of values. */
 import type { GraphQLEnumType } from 'graphql'
 import { schema } from '../../resolvers/schema'
+import type { Format } from '../formats/formats'
 import { invalid, missing, optional, type Parameter } from './params'
 
 /** Returns the values of an enum of the schema. */
@@ -47,6 +48,12 @@ export const groupBy = enumChoice(
   'The attribute by which rows are grouped. By default, all assets are combined.',
   'region',
 )
+
+/** Returns the parameter of the format, where a route has several. */
+export const outputParameter = (formats: readonly Format[]): Parameter => ({
+  ...choice('output', formats, 'The format. It takes precedence over `Accept`.', 'csv'),
+  paging: true,
+})
 
 function required(parameter: Parameter): Parameter {
   const { name, errors } = parameter
