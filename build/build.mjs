@@ -18,6 +18,7 @@ for (const folder of ['schema', join('rest-gateway', 'docs'), join('rest-gateway
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
 writeManualPage()
+writeRelease()
 await writeSearchIndex()
 await bundleForBrowsers()
 
@@ -32,10 +33,19 @@ function compile() {
 
 /** The manual page is generated from the compiled commands. */
 function writeManualPage() {
-  const load = name => createRequire(import.meta.url)(join(DIST, 'cli', name))
-  const { manualPage } = load('completion/manual-page')
-  const page = manualPage(load('command-line').describeProgram(process), load('settings').packageVersion())
+  const { manualPage } = load('cli/completion/manual-page')
+  const page = manualPage(load('cli/command-line').describeProgram(process), load('cli/settings').packageVersion())
   writeFileSync(join(DIST, 'partner-metrics.1'), page)
+}
+
+function writeRelease() {
+  const { hashCode, RELEASE_FILE } = load('rest-gateway/conditional/release')
+  writeFileSync(RELEASE_FILE, hashCode())
+}
+
+/** Loads a compiled module. */
+function load(module) {
+  return createRequire(import.meta.url)(join(DIST, module))
 }
 
 function isCopied(path) {

@@ -52,14 +52,14 @@ export interface GatewayProcess {
  * @param isStopping whether no further connections will come
  * @param rateCounter counts requests by key across processes; by default they are counted in this process
  */
-export async function createGatewayProcess(
+export function createGatewayProcess(
   settings: Settings,
   shared: SharedConfig,
   log: Logger,
   cleanup: Cleanup,
   isStopping: () => boolean,
   rateCounter?: RateCounter,
-): Promise<GatewayProcess> {
+): GatewayProcess {
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
@@ -72,8 +72,7 @@ export async function createGatewayProcess(
   // A slot for each database connection: waiting requests queue here, where the order is fair.
   const scheduler = new FairScheduler(poolSize, connectTimeoutMs)
   const metrics = new GatewayMetrics(database, scheduler)
-  const traces =
-    settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? await createTraces(log, cleanup) : undefined
+  const traces = settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? createTraces(log, cleanup) : undefined
   cleanup.push(
     () => endPool(writer),
     () => database.close(),
@@ -101,8 +100,8 @@ export async function createGatewayProcess(
   return { connections: new Connections(server), registry: metrics.registry }
 }
 
-async function createTraces(log: Logger, cleanup: Cleanup): Promise<Traces> {
-  const { RequestTraces } = await import('./telemetry/request-traces.js')
+function createTraces(log: Logger, cleanup: Cleanup): Traces {
+  const { RequestTraces } = require('./telemetry/request-traces') as typeof import('./telemetry/request-traces')
   const traces = new RequestTraces(log)
   cleanup.push(() => traces.close())
   return traces

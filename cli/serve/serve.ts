@@ -10,7 +10,11 @@ export function register(program: Command, invocation: Invocation): void {
     .description('serve the API, its documentation and the explorer over HTTP, until SIGINT or SIGTERM')
     .action(async () => {
       const settings = readSettings(invocation.env)
-      if (cluster.isWorker) await (await import('./workers/worker.js')).serveAsWorker(invocation, settings)
-      else await (await import('./service.js')).serve(invocation, settings)
+      if (cluster.isWorker) {
+        const { serveAsWorker } = require('./workers/worker') as typeof import('./workers/worker')
+        return serveAsWorker(invocation, settings)
+      }
+      const { serve } = require('./service') as typeof import('./service')
+      return serve(invocation, settings)
     })
 }

@@ -73,15 +73,16 @@ async function start(
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
   const { cursorSecret, hasDemo } = await withAnyPool(ownerUrls(database), config, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
-  // Loading the demo's modules takes time; most services need none.
-  const printExample =
-    hasDemo || mayLoadDemo
-      ? await (await import('../demo/run.js')).prepareDemo(invocation, settings, database)
-      : undefined
+  let printExample: ((url: string) => void) | undefined
+  if (hasDemo || mayLoadDemo) {
+    // Loading the demo's modules takes time; most services need none.
+    const { prepareDemo } = require('../demo/run') as typeof import('../demo/run')
+    printExample = await prepareDemo(invocation, settings, database)
+  }
   shutdownSignal.throwIfAborted()
 
   const shared = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
-  const service = await createService(settings, listener, shared, log, cleanup)
+  const service = createService(settings, listener, shared, log, cleanup)
   cleanup.push(() => admin.close())
   cleanup.push(() => service.stop())
   await service.start()
@@ -91,7 +92,7 @@ async function start(
   admin.serve(collect)
   const { otlpEndpoint, metricsExporter, metricExportIntervalMs } = settings
   if (otlpEndpoint && metricsExporter === 'otlp') {
-    const { exportMetrics } = await import('./telemetry/metrics-export.js')
+    const { exportMetrics } = require('./telemetry/metrics-export') as typeof import('./telemetry/metrics-export')
     cleanup.push(exportMetrics(collect, metricExportIntervalMs, log))
   }
   cleanup.push(await announce(settings, database, url, log))
@@ -104,18 +105,21 @@ async function start(
 }
 
 /** A primary process does not load the gateway, which its workers load. */
-async function createService(
+function createService(
   settings: Settings,
   listener: Listener,
   shared: SharedConfig,
   log: Logger,
   cleanup: Cleanup,
-): Promise<Service> {
-  if (settings.workers > 1) return new (await import('./workers/workers.js')).Workers(settings, listener, shared, log)
-  const { createGatewayProcess } = await import('./gateway-process.js')
+): Service {
+  if (settings.workers > 1) {
+    const { Workers } = require('./workers/workers') as typeof import('./workers/workers')
+    return new Workers(settings, listener, shared, log)
+  }
+  const { createGatewayProcess } = require('./gateway-process') as typeof import('./gateway-process')
   // While the socket still listens, clients would reconnect to it and be reset when it closes.
   const isStopping = () => shutdownSignal.aborted && !listener.isListening
-  const { connections, registry } = await createGatewayProcess(settings, shared, log, cleanup, isStopping)
+  const { connections, registry } = createGatewayProcess(settings, shared, log, cleanup, isStopping)
   return {
     async start() {
       listener.passTo(socket => {

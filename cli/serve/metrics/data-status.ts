@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import { KINDS } from '../../../db/import/kinds'
+import { KIND_NAMES } from '../../../db/import/kind-names'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
 import { countSensors } from '../../../db/operations/status'
 import { type Pool, withAnyPool } from '../../../db/postgres/pool'
@@ -70,7 +70,7 @@ async function readMetrics(owner: Pool): Promise<Registry> {
     labelNames: ['kind'],
     registers,
   })
-  const commands = Object.keys(KINDS).map(kind => [kind, `import ${kind}`] as const)
+  const commands = KIND_NAMES.map(kind => [kind, `import ${kind}`] as const)
   const times = await readLastTimes(
     owner,
     commands.flatMap(([, command]) => [command, failedCommand(command)]),

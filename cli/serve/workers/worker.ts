@@ -43,7 +43,7 @@ export async function serveAsWorker(invocation: Invocation, settings: Settings):
     if (message.type === 'start') {
       const isStopping = () => shutdownSignal.aborted
       const rateCounter = new WorkerCounter(settings.workers)
-      gateway = await createGatewayProcess(settings, message.shared, log, cleanup, isStopping, rateCounter)
+      gateway = createGatewayProcess(settings, message.shared, log, cleanup, isStopping, rateCounter)
       const { connections, registry } = gateway
       registry.setDefaultLabels({ worker: message.worker })
       cleanup.push(() => connections.close(settings.shutdownTimeoutMs))

@@ -14,29 +14,39 @@ export const VENDORS = {
   h: { name: 'Tallystone', own: false, finest_grain: 'hour' },
 } as const
 
-export type Sensor = ReturnType<typeof createSensor>
+export type Sensor = ReturnType<typeof atInstant>
+
+/** The sensors, without what depends on the present. */
+export const SENSORS = ASSETS.flatMap((asset, i) =>
+  asset.sensors.map((code, j) => {
+    const serial = `${code[0]}-${demoId('serial', `${asset.id} ${j}`).slice(-8)}`.toUpperCase()
+    const vendor = VENDORS[code[0] as keyof typeof VENDORS]
+    return {
+      asset,
+      next: ASSETS[i + 1] ?? asset,
+      vendor,
+      id: demoId('sensor', serial),
+      serial,
+      condition: code.slice(1),
+    }
+  }),
+)
 
 /** Returns the sensors at an instant (seconds since 1970). */
-export const sensorsAt = (now: number): Sensor[] =>
-  ASSETS.flatMap((asset, i) =>
-    asset.sensors.map((code, j) => createSensor(asset, ASSETS[i + 1] ?? asset, code, j, now)),
-  )
+export const sensorsAt = (now: number): Sensor[] => SENSORS.map(sensor => atInstant(sensor, now))
 
 /** Returns the local date some days before `now`. */
 export const dateBefore = (now: number, asset: Asset, days: number): string =>
   dateOf(dayNumber(dayAt(asset.time_zone, now).date) - days)
 
-function createSensor(asset: Asset, next: Asset, code: string, index: number, now: number) {
-  const condition = code.slice(1)
-  const serial = `${code[0]}-${demoId('serial', `${asset.id} ${index}`).slice(-8)}`.toUpperCase()
-  const { name: vendor_id, finest_grain } = VENDORS[code[0] as keyof typeof VENDORS]
-  const minutes = NATIVE_MINUTES[finest_grain]
+function atInstant({ asset, next, vendor, id, serial, condition }: (typeof SENSORS)[number], now: number) {
+  const minutes = NATIVE_MINUTES[vendor.finest_grain]
   const chance = chances('sensor', serial)
   const from = dateOf(dayNumber('2023-02-01') + Math.floor(500 * chance()))
   const moved = `${dateBefore(now, asset, 1).slice(0, 8)}01`
   const state = { active: 'billable', inactive: 'suspended' }[asset.status] ?? 'retired'
   return {
-    ...{ id: demoId('sensor', serial), serial, model: `Counter ${minutes}`, vendor_id, minutes, condition },
+    ...{ id, serial, model: `Counter ${minutes}`, vendor_id: vendor.name, minutes, condition },
     billable_state: condition === '+' ? 'pending' : state,
     /** Impressions of an average day. */
     daily: (asset.daily * (0.8 + 0.4 * chance())) / asset.sensors.length,
