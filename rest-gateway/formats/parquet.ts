@@ -1,6 +1,5 @@
 /** A writer of Parquet that keeps one group of rows in memory, and the description of those before. */
 import type { SchemaElement } from 'hyparquet'
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { dayNumber } from '../../db/calendar/local-days'
 import type { Column } from './columns'
 import type { RowWriter, Values } from './row-writer'
@@ -24,6 +23,8 @@ const TYPES = {
 
 /** Whole numbers are INT64, other numbers DOUBLE, dates DATE, times instants; everything else is text as in JSON. */
 export function parquetWriter(columns: readonly Column[]): RowWriter {
+  // Loading it takes a twentieth of the start of a service; many never write Parquet.
+  const { ByteWriter, ParquetWriter } = require('hyparquet-writer') as typeof import('hyparquet-writer')
   const bytes = new ByteWriter()
   const schema: SchemaElement[] = [
     { name: 'root', num_children: columns.length },
