@@ -2,7 +2,7 @@
 import { runDeletion } from '../../db/operations/run-deletion'
 import { send } from '../support/service'
 import { generatePaths, ROUTES } from './requests'
-import { namesOf, startWithTenants, TENANTS, type TenantService, withoutPosition } from './tenants'
+import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
 
 jest.setTimeout(120_000)
 
@@ -16,13 +16,12 @@ afterAll(() => tenants.service.stop())
 /** Headers that differ between equal responses. */
 const VARYING = /^(x-request-id|date|ratelimit|server-timing)$/
 
-const PATHS = ROUTES.flatMap(route => TENANTS.flatMap(tenant => generatePaths(route, namesOf(tenant))))
-
-async function fetchResponses(keyName: string) {
+/** Returns the responses of all routes to the key of a company, for its own data and for that of the deleted company. */
+async function fetchResponses(tenant: Tenant) {
   const responses = new Map<string, unknown>()
-  for (const path of PATHS) {
+  for (const path of ROUTES.flatMap(route => generatePaths(route, namesOf('Alder'), namesOf(tenant)))) {
     const { status, headers, text } = await send(tenants.service.url + path, {
-      key: tenants.keys.get(keyName) as string,
+      key: tenants.keys.get(tenant) as string,
     })
     const compared = Object.entries(headers).filter(
       ([name]) => !VARYING.test(name) && !(name === 'etag' && path.includes('/changes')),

@@ -53,7 +53,7 @@ const VALUES: Record<string, (names: Names) => string[]> = {
 }
 
 /** Returns the paths of a route for data with these names. */
-export const generatePaths = (route: RouteRecord, names: Names): string[] =>
+export const generatePaths = (route: RouteRecord, ...names: Names[]): string[] =>
   generateParameters(route, names).map(({ id = '', query }) => `${route.path.replace('{id}', id)}?${query}`)
 
 /** Parameters whose values are data of a company. */
@@ -63,15 +63,12 @@ const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains']
  * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, and with those whose values are data
  * of a company. What the others select, the paths of the same record show.
  */
-export function generateCalls(route: RouteRecord, names: Names): string[] {
-  const needed = route.parameters.flatMap(({ name, required }) => (required ? name : []))
-  return generateParameters(route, names)
-    .filter(({ query }) => [...query.keys()].every(name => [...needed, ...NAMING].includes(name)))
-    .map(({ id, query }) => {
-      const values = { ...(id !== undefined && { id }), ...Object.fromEntries(query) }
-      const params = { name: toolName(route), arguments: values }
-      return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    })
+export function generateCalls(route: RouteRecord, ...names: Names[]): string[] {
+  return generateParameters(route, names, NAMING).map(({ id, query }) => {
+    const values = { ...(id !== undefined && { id }), ...Object.fromEntries(query) }
+    const params = { name: toolName(route), arguments: values }
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  })
 }
 
 interface Parameters {
@@ -81,25 +78,29 @@ interface Parameters {
 }
 
 /**
- * Returns each value of each parameter once, and once more beside ids of assets, because statements that find assets by their
- * ids depend on the other parameters.
+ * Returns each value of each parameter once, and once more beside the ids of all assets, because statements that find assets
+ * by their ids depend on the other parameters.
+ *
+ * @param only the parameters to vary; by default all
  */
-function generateParameters(route: RouteRecord, names: Names): Parameters[] {
-  const pathIds = route.path.includes('{id}') ? [...names.assets, String(names.legacyId)] : [undefined]
+function generateParameters(route: RouteRecord, names: readonly Names[], only?: readonly string[]): Parameters[] {
+  const pathIds = route.path.includes('{id}')
+    ? names.flatMap(({ assets, legacyId }) => [...assets, String(legacyId)])
+    : [undefined]
   const given = route.parameters.filter(parameter => parameter.in === 'query')
-  const required = given
-    .filter(({ required }) => required)
-    .map(({ name }): [string, string] => [name, valuesFor(name, names)[0] as string])
+  const valuesOf = (name: string) => names.flatMap(each => valuesFor(name, each))
+  const required = given.filter(parameter => parameter.required).map(({ name }) => [name, valuesOf(name)[0] as string])
+  const ids = given.some(({ name }) => name === 'asset_ids') && names.flatMap(({ assets }) => assets).join()
   const sets = [required]
-  const ids = given.some(({ name }) => name === 'asset_ids') ? valuesFor('asset_ids', names).at(-1) : undefined
   for (const { name } of given) {
-    for (const value of valuesFor(name, names)) {
-      const set: [string, string][] = [...required.filter(([other]) => other !== name), [name, value]]
+    if (only && !only.includes(name)) continue
+    for (const value of valuesOf(name)) {
+      const set = [...required, [name, value]]
       sets.push(set)
-      if (ids !== undefined && name !== 'asset_ids') sets.push([...set, ['asset_ids', ids]])
+      if (ids && name !== 'asset_ids') sets.push([...set, ['asset_ids', ids]])
     }
   }
-  const queries = new Set(sets.map(set => new URLSearchParams(set).toString()))
+  const queries = new Set(sets.map(set => new URLSearchParams(Object.fromEntries(set)).toString()))
   return pathIds.flatMap(id => [...queries].map(query => ({ id, query: new URLSearchParams(query) })))
 }
 
@@ -113,34 +114,37 @@ function valuesFor(parameter: string, names: Names): string[] {
 export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {})
 
 /**
- * Returns the queries of a field for data with these names. The first selects everything below it. The others give each
- * optional argument each of its values (each field of input objects, each value of enums) and select less.
+ * Returns the queries of a field for data with these names. Those with the required arguments select everything below it. The
+ * others give each optional argument each of its values (each field of input objects, each value of enums) and select less.
  */
-export function generateQueries(field: GraphQLField<unknown, unknown>, names: Names): string[] {
+export const generateQueries = (field: GraphQLField<unknown, unknown>, ...names: Names[]): string[] => [
+  ...new Set(names.flatMap(each => queriesFor(field, each))),
+]
+
+function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string[] {
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
-  const defaults = required.map(arg => `${arg.name}: ${literals(arg.type, arg.name, names)[0]}`)
+  const assign = (arg: GraphQLArgument) => literals(arg.type, arg.name, names).map(literal => `${arg.name}: ${literal}`)
+  const defaults = required.map(arg => assign(arg)[0] as string)
   // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
   if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
   const query = (args: string[], depth: number) =>
     `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set())} }`
   const queries = [query(defaults, 6)]
   for (const arg of required) {
-    for (const literal of literals(arg.type, arg.name, names)) {
-      queries.push(
-        query([...defaults.filter(other => !other.startsWith(`${arg.name}:`)), `${arg.name}: ${literal}`], 6),
-      )
+    for (const value of assign(arg)) {
+      const args = defaults.map(other => (other.startsWith(`${arg.name}:`) ? value : other))
+      queries.push(query(args, 6))
     }
   }
   for (const arg of optional) {
-    for (const literal of literals(arg.type, arg.name, names)) {
+    for (const value of assign(arg)) {
       const others = defaults.filter(other => !other.startsWith(`${arg.name}:`))
-      queries.push(query([...others, `${arg.name}: ${literal}`], 2))
+      queries.push(query([...others, value], 2))
       // The cursor of one asset could reveal the position of another one: try it in every order.
-      if (arg.name !== 'sort') continue
-      for (const after of [...names.assets]) queries.push(query([`sort: ${literal}`, `after: "${after}"`], 2))
+      if (arg.name === 'sort') queries.push(query([value, `after: "${names.assets[0]}"`], 2))
     }
   }
-  return [...new Set(queries)]
+  return queries
 }
 
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
@@ -179,7 +183,11 @@ function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): stri
 /** Returns the values of an argument or input field, as literals. */
 function literals(type: GraphQLInputType, name: string, names: Names): string[] {
   const bare = getNullableType(type) as GraphQLInputType
-  if (isListType(bare)) return literals(bare.ofType, name, names).map(literal => `[${literal}]`)
+  if (isListType(bare)) {
+    const each = literals(bare.ofType, name, names)
+    // Which values of an enum are in a list makes no other statement.
+    return (isEnumType(getNamedType(bare)) ? each.slice(0, 1) : each).map(literal => `[${literal}]`)
+  }
   if (isEnumType(bare)) return bare.getValues().map(value => value.name)
   if (isInputObjectType(bare)) {
     const fields = Object.values(bare.getFields())

@@ -46,7 +46,7 @@ export interface TenantService {
  */
 export async function startWithTenants(
   present: readonly Tenant[],
-  ofKeys: readonly Tenant[][],
+  ofKeys: readonly (readonly Tenant[])[],
   options: ServiceOptions = {},
 ): Promise<TenantService> {
   const service = await Service.start({ ...OPTIONS, ...options })
@@ -63,7 +63,7 @@ export async function startWithTenants(
 async function makeTenants(
   make: Factory,
   present: readonly Tenant[],
-  ofKeys: readonly Tenant[][],
+  ofKeys: readonly (readonly Tenant[])[],
 ): Promise<Map<string, string>> {
   const vendors = {
     minute: await make.vendor('minute', { id: 'vendorone', name: 'One' }),
