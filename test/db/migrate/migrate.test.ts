@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { checkOffline } from '../../../db/migrate/check-offline'
 import { checkSchema } from '../../../db/migrate/check-schema'
@@ -66,7 +67,7 @@ test('waits for a locked table in short turns, between which requests read it', 
   const isWaiting = "SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted"
   await owner.query("SET statement_timeout = '5s'")
   for (let i = 0; i < 2; i++) {
-    while ((await owner.query(isWaiting)).rowCount === 0);
+    while ((await owner.query(isWaiting)).rowCount === 0) await sleep(5)
     await owner.query('SELECT count(*) FROM companies')
   }
   await other.end()
@@ -124,7 +125,7 @@ test('ends its wait for another process when it is interrupted', async () => {
   const controller = new AbortController()
   const migrating = migrate(database.ownerUrl, { signal: controller.signal })
   const isWaiting = "SELECT FROM pg_locks WHERE relation = 'knex_migrations_lock'::regclass AND NOT granted"
-  while ((await owner.query(isWaiting)).rowCount === 0);
+  while ((await owner.query(isWaiting)).rowCount === 0) await sleep(5)
   controller.abort(new Error('interrupted'))
   await expect(migrating).rejects.toThrow('interrupted')
   await other.end()

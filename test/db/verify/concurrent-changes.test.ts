@@ -39,13 +39,15 @@ test('totals are those of the counts after concurrent transactions, some of them
     fc.asyncProperty(
       fc.array(fc.array(transaction, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 4 }),
       async clients => {
-        const company = await service.make.company()
-        const sensors = await Promise.all(
-          [0, 1, 2, 3].map(async i => {
-            const asset = await service.make.asset({ company, city: CITIES[i % CITIES.length] })
-            return service.make.sensor({ asset, grain: 'day' })
-          }),
-        )
+        const sensors = await service.make.together(async make => {
+          const company = await make.company()
+          const made: MadeSensor[] = []
+          for (const i of [0, 1, 2, 3]) {
+            const asset = await make.asset({ company, city: CITIES[i % CITIES.length] })
+            made.push(await make.sensor({ asset, grain: 'day' }))
+          }
+          return made
+        })
         await Promise.all(
           clients.map(async transactions => {
             for (const each of transactions) ended[await execute(each, sensors)]++

@@ -98,7 +98,7 @@ async function untilIdle(): Promise<void> {
 }
 
 test('a slow client holds no connection to the database, and delays nobody', async () => {
-  const slow = await Promise.all(Array.from({ length: 2 * CONNECTIONS }, () => open()))
+  const slow = await Promise.all(Array.from({ length: CONNECTIONS + 1 }, () => open()))
   await untilIdle()
   expect((await service.get('/v1/partner/assets?limit=1', { key })).status).toBe(200)
   const bodies = await Promise.all(slow.map(({ response }) => rest(response)))
@@ -151,7 +151,9 @@ test('a key has a limited number of streams at once, which broken connections fr
     await rest(next.response)
     next = await open()
   }
-  expect((await rest(next.response)).complete).toBe(true)
+  expect(next.response.statusCode).toBe(200)
+  next.response.on('error', () => {})
+  next.outgoing.destroy()
 }, 60_000)
 
 test('a streamed response counts by its rows', async () => {

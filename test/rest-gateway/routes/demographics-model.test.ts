@@ -6,6 +6,7 @@ import { deleteFacts } from '../../../db/operations/facts'
 import { GROUP_COLUMNS } from '../../../db/queries/demographics'
 import { verify } from '../../../db/verify/verify'
 import type { Made, MadeAsset } from '../../support/factories'
+import { scaledRuns } from '../../support/fuzz'
 import { Service } from '../../support/service'
 
 jest.setTimeout(120_000)
@@ -112,7 +113,8 @@ test('aggregates equal the sums of the stored rows after any changes, and verify
       }
     }
   }
-  await fc.assert(fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), fc.tuple(date, date), run), {
-    numRuns: 40,
-  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), fc.tuple(date, date), run),
+    scaledRuns(20),
+  )
 })

@@ -4,7 +4,7 @@ import { Factory, type Made, type MadeAsset, type MadeSensor } from '../../suppo
 import { rounds } from '../../support/rounds'
 import { Service } from '../../support/service'
 
-const DURATION_MS = rounds(5_000, 300_000)
+const DURATION_MS = rounds(2_000, 300_000)
 
 jest.setTimeout(DURATION_MS + 60_000)
 
