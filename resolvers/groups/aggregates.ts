@@ -38,10 +38,8 @@ export abstract class Aggregate {
   abstract get rows(): AggregateRow[]
 }
 
-/** The sums of an asset. */
-export interface MeasuredAsset extends AssetSum {
-  coverage: number
-}
+/** The sums of an asset, with their coverage. */
+export type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
 
 export class AggregateOfAssets extends Aggregate {
   constructor(readonly sums: readonly MeasuredAsset[]) {
@@ -119,15 +117,18 @@ async function measureAssets(reader: ScopedReader, filter: AssetFilter, dates: D
     readAssetSums(reader, filter, dates),
     readSensorsOfAssets(reader, filter, dates),
   ])
-  const expected = new Map<string, number>()
+  const expected = new Map<number, number>()
   const intervals = new ExpectedIntervals(dates, () => 0, 1)
   const turns = new Turns()
-  for (const { assetIds, ...sensor } of installed) {
+  for (const { assets, ...sensor } of installed) {
     const [count] = intervals.count(sensor) as unknown as [number]
-    for (const id of assetIds) expected.set(id, (expected.get(id) ?? 0) + count)
+    for (const asset of assets) expected.set(asset, (expected.get(asset) ?? 0) + count)
     if (turns.isOver) await turns.next()
   }
-  return sums.map(sum => ({ ...sum, coverage: coverage(sum.observed, expected.get(sum.id) ?? 0) }))
+  // Copying each with a spread operator would take ten times as long.
+  return sums.map(({ asset, id, impressions, observed, daysWithData }) => {
+    return { id, impressions, daysWithData, coverage: coverage(observed, expected.get(asset) ?? 0) }
+  })
 }
 
 const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {
@@ -135,7 +136,7 @@ const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, n
 }
 
 /** @throws ApiError RANGE_TOO_LARGE */
-export function assetRows(sums: readonly AssetSum[]): SumOfAsset[] {
+export function assetRows(sums: readonly Omit<MeasuredAsset, 'coverage'>[]): SumOfAsset[] {
   checkRows(sums.length, MAX_ROWS)
   return sums.map(({ id, impressions, daysWithData }) => ({
     ...{ assetId: id, impressions },

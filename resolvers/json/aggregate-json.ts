@@ -36,7 +36,8 @@ function assetsJson({ sums }: AggregateOfAssets, keys: Keys): RawJson {
   checkRows(sums.length, MAX_JSON_ROWS)
   const asset = (row: number) => sums[row] as MeasuredAsset
   return new AggregateRows(keys, sums.length, [
-    { field: 'assetId', value: row => asset(row).id, json: row => JSON.stringify(asset(row).id) },
+    // Ids are letters and digits.
+    { field: 'assetId', value: row => asset(row).id, json: row => `"${asset(row).id}"` },
     numbers('impressions', row => asset(row).impressions),
     numbers('assetsWithData', row => Math.min(asset(row).daysWithData, 1)),
     numbers('daysWithData', row => asset(row).daysWithData),

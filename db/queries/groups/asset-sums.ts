@@ -6,7 +6,6 @@ import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { DAY_COLUMNS } from './asset-groups'
-import { unitedBlocks } from './measured-assets'
 
 export interface TopAsset {
   id: string
@@ -15,36 +14,42 @@ export interface TopAsset {
 }
 
 export interface AssetSum extends TopAsset {
+  /** The number of the asset in the database. */
+  asset: number
   /** Native intervals with a count. */
   observed: number
   daysWithData: number
 }
 
-type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: string; to: string; limit: number | null }
+type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { limit: number | null }
 
 const IN_SCOPE = `company = ANY (${COMPANY_SCOPE})`
 
-/** A column of sums: the one of a whole month, and the value of a day. */
+/** A column of sums: the one of a whole month with its type, and the value of a day. */
 interface SummedColumn {
   name: string
+  type: 'bigint' | 'integer' | 'smallint'
   ofDay(day: number): string
 }
 
-const IMPRESSIONS: SummedColumn = { name: 'impressions', ofDay: day => `coalesce(day_${day}, 0)` }
-
-const ALL_COLUMNS: readonly SummedColumn[] = [
-  IMPRESSIONS,
-  { name: 'observed_total', ofDay: day => `coalesce(observed[${day}], 0)` },
-  { name: 'days_with_data', ofDay: day => `(day_${day} IS NOT NULL)::integer` },
+const OF_TOP: readonly SummedColumn[] = [
+  { name: 'impressions', type: 'bigint', ofDay: day => `coalesce(day_${day}, 0)` },
+  { name: 'days_with_data', type: 'smallint', ofDay: day => `(day_${day} IS NOT NULL)::integer` },
 ]
 
-/** Returns the SQL of the sums of a month that is cut. */
+const OF_ALL: readonly SummedColumn[] = [
+  ...OF_TOP,
+  { name: 'observed_total', type: 'integer', ofDay: day => `coalesce(observed[${day}], 0)` },
+]
+
+/** Returns the SQL of the sums of a month that is cut. With types as in whole months, PostgreSQL converts no row of these. */
 function cut(n: 1 | 2, columns: readonly SummedColumn[]): string {
-  const sums = columns.map(({ ofDay }) =>
-    DAY_COLUMNS.map(
+  const sums = columns.map(({ ofDay, type }) => {
+    const days = DAY_COLUMNS.map(
       (_, i) => `CASE WHEN ${i + 1} BETWEEN :first${n}::integer AND :last${n}::integer THEN ${ofDay(i + 1)} ELSE 0 END`,
-    ).join(' + '),
-  )
+    )
+    return `(${days.join(' + ')})::${type}`
+  })
   return `SELECT asset, ${sums} FROM asset_months WHERE ${IN_SCOPE} AND month = :month${n}::integer`
 }
 
@@ -56,57 +61,80 @@ const months = (columns: readonly SummedColumn[], condition = ''): string => `
   UNION ALL ${cut(2, columns)} ${condition}`
 
 const sumsOf = (columns: readonly SummedColumn[]): string =>
-  columns.map(({ name }) => `sum(${name})::bigint AS ${name}`).join(', ')
-
-/** Returns the SQL of the sums of all assets, whose months are read once. */
-const sumsOfAll = (columns: readonly SummedColumn[]): string =>
-  `SELECT asset, ${sumsOf(columns)} FROM (${months(columns)}) AS m GROUP BY asset`
+  columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
 
 const PARAMETERS = Object.fromEntries(
   ['limit', 'whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2'].map(name => [name, parameter(name)]),
 )
 
-const withCounts = (sums: string): Knex.QueryBuilder =>
-  knex
-    .with('days', unitedBlocks('range'))
-    .from('assets as a')
-    .joinRaw(sums, PARAMETERS)
-    .joinRaw('LEFT JOIN days AS d ON d.company = a.company AND d.block = a.number / 2048')
-    .select('a.id', knex.raw('CASE WHEN get_bit(d.assets, a.number % 2048) = 1 THEN m.impressions END AS impressions'))
-    .whereRaw(`a.${IN_SCOPE}`)
-    // Knex's limit() takes no parameter.
-    .orderByRaw('impressions DESC NULLS LAST, a.id LIMIT :limit', { limit: parameter('limit') })
-
-/** Returns the statements for sums of these columns. */
-function statements(name: string, columns: readonly SummedColumn[]) {
-  const others = [
-    knex.raw('coalesce(m.observed_total, 0) AS observed'),
-    knex.raw('coalesce(m.days_with_data, 0) AS "daysWithData"'),
-  ]
-  const build = (suffix: string, query: Knex.QueryBuilder) =>
-    buildStatement<Parameters>(`${name}${suffix}`, columns === ALL_COLUMNS ? query.select(others) : query)
-  return {
-    all: build('', withCounts(`LEFT JOIN (${sumsOfAll(columns)}) AS m ON m.asset = a.number`).modify(whereMatches)),
-    /** The months of few assets are looked up. */
-    some: build(
-      '-of-ids',
-      withCounts(
-        `CROSS JOIN LATERAL (SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND asset = a.number')}) AS m) AS m`,
-      ).modify(whereMatches),
-    ),
-  }
+/** Selects from rows `m` with the sums of assets, in order. */
+const selectSums = (columns: readonly SummedColumn[], asset: { number: string; id: string }): Knex.QueryBuilder => {
+  const query = knex.select(
+    { id: asset.id },
+    knex.raw('CASE WHEN m.days_with_data > 0 THEN m.impressions END AS impressions'),
+  )
+  if (columns === OF_ALL)
+    query.select({ asset: asset.number, observed: 'm.observed_total', daysWithData: 'm.days_with_data' })
+  // Knex's limit() takes no parameter.
+  return query.orderByRaw(`impressions DESC NULLS LAST, ${asset.id} LIMIT :limit`, { limit: parameter('limit') })
 }
 
-const SUMS = statements('asset-sums', ALL_COLUMNS)
+/**
+ * Builds the statement for all assets, whose months are read once. Assets and their months are united and grouped, not joined: there is
+ * no join that a plan may choose badly because it expects few rows.
+ */
+function buildForAll(name: string, columns: readonly SummedColumn[]): BuiltStatement<Parameters> {
+  const assets = knex
+    .from('assets as a')
+    .select(knex.raw(`a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}`))
+    .whereRaw(`a.${IN_SCOPE}`)
+    .modify(whereMatches)
+    .unionAll(
+      knex.raw(`SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns)}) AS months`, PARAMETERS),
+    )
+  const sums = knex
+    .from(assets.as('united'))
+    .select('asset', knex.raw(`max(id) AS id, ${sumsOf(columns)}`))
+    .groupBy('asset')
+    // The months of other assets have none.
+    .havingRaw('max(id) IS NOT NULL')
+  return buildStatement(name, selectSums(columns, { number: 'm.asset', id: 'm.id' }).from(sums.as('m')))
+}
+
+/** Builds a statement that joins the assets with a subquery `m` of their sums. */
+function buildJoined(
+  name: string,
+  columns: readonly SummedColumn[],
+  join: string,
+  isFiltered = true,
+): BuiltStatement<Parameters> {
+  const query = selectSums(columns, { number: 'a.number', id: 'a.id' }).from('assets as a').joinRaw(join, PARAMETERS)
+  if (isFiltered) query.modify(whereMatches)
+  return buildStatement(name, query.whereRaw(`a.${IN_SCOPE}`))
+}
+
+/** Builds the statement for few assets, whose months are looked up. */
+const buildForIds = (name: string, columns: readonly SummedColumn[]): BuiltStatement<Parameters> =>
+  buildJoined(
+    name,
+    columns,
+    `CROSS JOIN LATERAL (SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND asset = a.number')}) AS months) AS m`,
+  )
+
+const SUMS = { all: buildForAll('asset-sums', OF_ALL), some: buildForIds('asset-sums-of-ids', OF_ALL) }
 
 const TOP = {
-  ...statements('top-assets', [IMPRESSIONS]),
+  all: buildForAll('top-assets', OF_TOP),
+  some: buildForIds('top-assets-of-ids', OF_TOP),
   /** Only the largest sums are joined with their assets. */
-  unfiltered: buildStatement<Parameters>(
+  unfiltered: buildJoined(
     'top-assets-unfiltered',
-    withCounts(
-      `JOIN (${sumsOfAll([IMPRESSIONS])} ORDER BY impressions DESC NULLS LAST FETCH FIRST (:limit::integer) ROWS WITH TIES) AS m ON m.asset = a.number`,
-    ),
+    OF_TOP,
+    `JOIN (
+      SELECT asset, ${sumsOf(OF_TOP)} FROM (${months(OF_TOP)}) AS months GROUP BY asset
+      ORDER BY impressions DESC NULLS LAST FETCH FIRST (:limit::integer) ROWS WITH TIES
+    ) AS m ON m.asset = a.number`,
+    false,
   ),
 }
 
@@ -133,6 +161,5 @@ function read<Row extends TopAsset>(
   dates: Dates,
   limit: number | null,
 ): Promise<Row[]> {
-  const [from, to] = dates
-  return reader.read(statement, statement.bindValues({ ...filter, from, to, ...monthParameters(dates), limit }))
+  return reader.read(statement, statement.bindValues({ ...filter, ...monthParameters(dates), limit }))
 }

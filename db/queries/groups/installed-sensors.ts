@@ -22,8 +22,8 @@ export interface InstalledSensors {
 /** Sensors of a group. */
 export type SensorsOfGroup = Group & InstalledSensors & { sensors: number }
 
-/** Sensors with the assets on which they were, once for each. */
-export type SensorsOfAssets = InstalledSensors & { assetIds: string[] }
+/** Sensors with the numbers of the assets on which they were, once for each. */
+export type SensorsOfAssets = InstalledSensors & { assets: number[] }
 
 type Parameters = AssetFilter & { from: string; to: string }
 
@@ -59,7 +59,7 @@ function prepareStatement(isFiltered: boolean, by: GroupBy | 'asset' | undefined
   if (known) return known
   const query =
     by === 'asset'
-      ? selectInstalled('array_agg(a.id) AS "assetIds"', {})
+      ? selectInstalled('array_agg(i.asset) AS assets', {})
       : selectInstalled('count(*)::integer AS sensors', by ? GROUPS[by] : {})
   if (isFiltered) query.modify(whereMatches)
   if (by === 'company') query.join('companies as c', 'c.number', 'a.company')

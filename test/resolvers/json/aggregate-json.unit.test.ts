@@ -51,8 +51,8 @@ test('rows of groups are written in pieces of a few thousand, as JSON and as col
 
 test('rows by asset are those of the assets, and a table without rows is an empty list', () => {
   const sums = [
-    { id: 'a', impressions: 5, observed: 4, daysWithData: 2, coverage: 0.25 },
-    { id: 'b', impressions: null, observed: 0, daysWithData: 0, coverage: 0 },
+    { id: 'a', impressions: 5, daysWithData: 2, coverage: 0.25 },
+    { id: 'b', impressions: null, daysWithData: 0, coverage: 0 },
   ]
   const json = aggregateJson(new AggregateOfAssets(sums), KEYS)
   expect([...json.pieces()].join('')).toBe(
