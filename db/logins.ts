@@ -20,6 +20,7 @@ export const READ_TABLES = [
   'asset_demographics',
   'class_demographic_days',
   'class_demographics',
+  'class_sensors',
   'measured_assets',
   'asset_versions',
   ...FACT_TABLES,

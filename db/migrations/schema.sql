@@ -91,6 +91,7 @@ CREATE TABLE assets (
 );
 CREATE INDEX ON assets (company, id);
 CREATE INDEX ON assets (class) INCLUDE (number, company);
+CREATE INDEX ON assets (company, number) INCLUDE (time_zone, class);
 
 -- The number of the class of an asset, which it creates if it is missing.
 CREATE FUNCTION class_of(asset assets) RETURNS integer
@@ -197,6 +198,8 @@ CREATE TABLE installations (
   CHECK (removed_at > installed_at)
 );
 CREATE INDEX ON installations (asset, sensor);
+CREATE INDEX ON installations (company, installed_at) INCLUDE (asset, native_minutes, removed_at);
+CREATE INDEX ON installations (company, removed_at) WHERE removed_at IS NOT NULL;
 
 -- The columns of assets that are copies of their sensors and installations.
 CREATE VIEW asset_installations WITH (security_invoker=true) AS
@@ -1237,6 +1240,20 @@ BEGIN
       UNION ALL
       SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
   END IF;
+  IF kinds && ARRAY['installations', 'time_zone', 'class', 'removed'] THEN
+    PERFORM replace_rows('class_sensors', $keys$
+      SELECT s.company, s.class, s.time_zone, s.native_minutes
+        FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
+      UNION ALL
+      SELECT c.company, c.class, a.time_zone, i.native_minutes
+        FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
+    PERFORM replace_rows('class_sensors', $keys$
+      SELECT s.company, s.class, s.time_zone, s.native_minutes
+        FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = 0
+      UNION ALL
+      SELECT c.company, 0, a.time_zone, i.native_minutes
+        FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
+  END IF;
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
   PERFORM record_versions(current);
@@ -1475,3 +1492,31 @@ LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   ) used WHERE k.id = used.id
 $$;
 REVOKE ALL ON FUNCTION record_key_uses(date[],text[]) FROM PUBLIC;
+
+-- Sensors that are installed on the assets of a class, or on all assets of a company.
+CREATE TABLE class_sensors (
+  company integer NOT NULL,
+  -- 0: all assets of the company.
+  class integer NOT NULL,
+  time_zone text NOT NULL,
+  -- Of their installations.
+  native_minutes smallint NOT NULL,
+  sensors integer NOT NULL,
+  PRIMARY KEY (company, class, time_zone, native_minutes)
+) WITH (fillfactor=70);
+
+CREATE FUNCTION define_class_sensors(company integer, class integer, time_zone text, native_minutes smallint) RETURNS SETOF class_sensors
+LANGUAGE sql STABLE AS $$
+  SELECT a.company, a.class, a.time_zone, i.native_minutes, count(*)::integer
+  FROM assets a JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+  WHERE a.class = $2 AND a.company = $1 AND a.time_zone = $3 AND i.native_minutes = $4
+  GROUP BY a.company, a.class, a.time_zone, i.native_minutes
+  UNION ALL
+  SELECT s.company, 0, s.time_zone, s.native_minutes, sum(s.sensors)::integer
+  FROM class_sensors s WHERE $2 = 0 AND s.company = $1 AND s.class > 0 AND s.time_zone = $3 AND s.native_minutes = $4
+  GROUP BY s.company, s.time_zone, s.native_minutes
+$$;
+
+ALTER TABLE class_sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_sensors TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));

@@ -31,10 +31,14 @@ const totals = (table: string, row: string, key: string, source: string): Derive
   repair: `SELECT replace_rows('${table}', $keys$SELECT ${key} FROM (${source}) AS s UNION SELECT ${key} FROM ${table}$keys$)`,
 })
 
-/** Describes one by class of assets, and by company, whose rows are sums of those of its classes: they are replaced later. */
-function classTotals(table: string, row: string, time: 'month' | 'date', source: string): DerivedTable {
-  const columns = `company, class, ${time}`
-  const keys = `SELECT ${columns} FROM (${source}) AS s UNION SELECT company, 0, ${time} FROM (${source}) AS s`
+/**
+ * Describes one by class of assets, and by company, whose rows are sums of those of its classes: they are replaced later.
+ *
+ * @param more the other columns of the key
+ */
+function classTotals(table: string, row: string, more: string, source: string): DerivedTable {
+  const columns = `company, class, ${more}`
+  const keys = `SELECT ${columns} FROM (${source}) AS s UNION SELECT company, 0, ${more} FROM (${source}) AS s`
   const checked = totals(table, `concat('class ', class, ' of company ', company, ${row})`, columns, keys)
   const replace = (condition: string) =>
     `SELECT replace_rows('${table}', $keys$SELECT * FROM (${keys} UNION SELECT ${columns} FROM ${table}) AS k WHERE ${condition}$keys$)`
@@ -58,6 +62,12 @@ const TABLES: Record<string, DerivedTable> = {
     'SELECT a.company, class, date FROM assets a JOIN demographic_days ON asset = number',
   ),
   class_demographics: classTotals('class_demographics', `' in ', ${MONTH}`, 'month', months('demographic_days')),
+  class_sensors: classTotals(
+    'class_sensors',
+    `' in ', time_zone, ' by ', native_minutes, ' minutes'`,
+    'time_zone, native_minutes',
+    'SELECT a.company, class, time_zone, native_minutes FROM assets a JOIN installations ON asset = number',
+  ),
   measured_assets: {
     row: `concat_ws(' ', kind, 'of company', company, 'block', block, 'on', date)`,
     key: 'kind, company, date, block',

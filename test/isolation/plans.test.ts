@@ -179,7 +179,8 @@ test.each(MODES)('the scope predicate is evaluated once per statement, not per r
 const ORDERED = /^assets-by-/
 
 /** A scan of ten companies, or of their ten classes of assets, is faster than an index. */
-const COMPANIES = /^(companies|legacy-assets|.*-by-company|demographics-of-classes|group-counts)$/
+const COMPANIES =
+  /^(companies|legacy-assets|.*-by-company|demographics-of-classes|group-counts|installed-sensors-of-(all-by-.*|classes.*))$/
 
 /** Filters that are conditions on all assets of the companies, those of ids with a generic plan. */
 const FILTERED = {

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
+import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
@@ -19,7 +19,7 @@ export interface InstalledSensors {
   to: number | null
 }
 
-/** Sensors of a group. */
+/** Sensors of a group; fewer than 0 where another row has counted some that were not installed yet. */
 export type SensorsOfGroup = Group & InstalledSensors & { sensors: number }
 
 /** Sensors with the numbers of the assets on which they were, once for each. */
@@ -33,36 +33,73 @@ const AFTER = `(:to::date + 2)::timestamp AT TIME ZONE 'UTC'`
 
 const RANGE = { from: parameter('from'), to: parameter('to') }
 
+const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
+
 const seconds = (column: string, condition: string) =>
   knex.raw(`CASE WHEN ${column} ${condition} THEN extract(epoch FROM ${column})::float8 END`, RANGE)
 
-const statements = new Map<string, BuiltStatement<Parameters>>()
-
-/** Returns the sensors with what is selected of them, as one row for those whose installations and `groups` are the same. */
-function selectInstalled(selected: string, groups: Record<string, string>): Knex.QueryBuilder {
-  const columns = { ...groups, timeZone: 'a.time_zone', nativeMinutes: 'i.native_minutes' }
-  return knex
+/** Selects the installations `i` of assets `a` that meet a condition. */
+const installationsWhere = (condition: string): Knex.QueryBuilder =>
+  knex
     .from('installations as i')
     .join('assets as a', 'a.number', 'i.asset')
-    .select(columns)
-    .select({ from: seconds('i.installed_at', `> ${BEFORE}`), to: seconds('i.removed_at', `< ${AFTER}`) })
-    .select(knex.raw(selected))
-    .whereRaw(`i.company = ANY (${COMPANY_SCOPE}) AND a.company = ANY (${COMPANY_SCOPE})`)
-    .whereRaw(`i.installed_at < ${AFTER} AND (i.removed_at IS NULL OR i.removed_at > ${BEFORE})`, RANGE)
-    .groupBy([...Object.values(columns), knex.raw('"from"'), knex.raw('"to"')])
+    .whereRaw(`${inScope('i.company')} AND ${inScope('a.company')} AND ${condition}`, RANGE)
+
+/** Selects those that overlap the range. */
+const ofAssets = (): Knex.QueryBuilder =>
+  installationsWhere(`i.installed_at < ${AFTER} AND (i.removed_at IS NULL OR i.removed_at > ${BEFORE})`)
+
+/**
+ * Selects the same without reading most of them: the sensors that are installed now, as if they had always been, and what this differs by.
+ *
+ * @param byClass whether the rows are joined with the classes of the assets, as `a`
+ */
+function ofClasses(byClass: boolean): Knex.QueryBuilder {
+  const columns = ['a.company', 'a.class', 'a.time_zone', 'i.native_minutes']
+  const removedSince = installationsWhere(`i.installed_at < ${AFTER} AND i.removed_at > ${BEFORE}`)
+  const installedSince = installationsWhere(`i.installed_at > ${BEFORE} AND i.removed_at IS NULL`)
+  const united = knex
+    .from('class_sensors as s')
+    .select('s.company', 's.class', 's.time_zone', 's.native_minutes')
+    .select(knex.raw('NULL::timestamptz AS installed_at, NULL::timestamptz AS removed_at, s.sensors'))
+    .whereRaw(`${inScope('s.company')} AND s.class ${byClass ? '> 0' : '= 0'}`)
+    .unionAll([
+      removedSince.select(columns).select('i.installed_at', 'i.removed_at', knex.raw('1')),
+      installedSince.select(columns).select(knex.raw('NULL, i.installed_at, -1')),
+    ])
+  const query = knex.from(united.as('i'))
+  return byClass
+    ? query
+        .join('asset_classes as a', { 'a.company': 'i.company', 'a.number': 'i.class' })
+        .whereRaw(inScope('a.company'))
+    : query
 }
 
+const statements = new Map<string, BuiltStatement<Parameters>>()
+
 /** Built when it is first used. */
-function prepareStatement(isFiltered: boolean, by: GroupBy | 'asset' | undefined): BuiltStatement<Parameters> {
-  const name = `installed-sensors${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
+function prepareStatement(
+  reach: ReturnType<typeof determineReach>,
+  by: GroupBy | 'asset' | undefined,
+): BuiltStatement<Parameters> {
+  const name = `installed-sensors-of-${reach}${by ? `-by-${by}` : ''}`
   const known = statements.get(name)
   if (known) return known
-  const query =
-    by === 'asset'
-      ? selectInstalled('array_agg(i.asset) AS assets', {})
-      : selectInstalled('count(*)::integer AS sensors', by ? GROUPS[by] : {})
-  if (isFiltered) query.modify(whereMatches)
-  if (by === 'company') query.join('companies as c', 'c.number', 'a.company')
+  const isOfAssets = reach === 'assets' || by === 'asset'
+  const columns = {
+    ...(by && by !== 'asset' && GROUPS[by]),
+    timeZone: isOfAssets ? 'a.time_zone' : 'i.time_zone',
+    nativeMinutes: 'i.native_minutes',
+  }
+  const query = isOfAssets ? ofAssets() : ofClasses(reach === 'classes' || (by !== undefined && by !== 'company'))
+  if (by === 'company') query.join('companies as c', 'c.number', isOfAssets ? 'a.company' : 'i.company')
+  if (reach !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
+  const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'
+  query
+    .select(columns)
+    .select({ from: seconds('i.installed_at', `> ${BEFORE}`), to: seconds('i.removed_at', `< ${AFTER}`) })
+    .select(knex.raw(by === 'asset' ? 'array_agg(i.asset) AS assets' : `${count}::integer AS sensors`))
+    .groupBy([...Object.values(columns), knex.raw('"from"'), knex.raw('"to"')])
   const statement = buildStatement<Parameters>(name, query)
   statements.set(name, statement)
   return statement
@@ -74,7 +111,7 @@ function read<Row extends InstalledSensors>(
   [from, to]: Dates,
   by: GroupBy | 'asset' | undefined,
 ): Promise<Row[]> {
-  const statement = prepareStatement(determineReach(filter) !== 'all', by)
+  const statement = prepareStatement(determineReach(filter), by)
   return reader.read(statement, statement.bindValues({ ...filter, from, to }))
 }
 
