@@ -84,8 +84,9 @@ const readFixed = (bytes: Buffer, at: number, type: 'integer' | 'double') =>
 export const attributesOf = ({ attributes = [] }: Decoded): Record<string, string | number> =>
   Object.fromEntries(attributes.map(({ key, value }: Decoded) => [key[0], Object.values<Decoded>(value[0])[0]?.[0]]))
 
-/** Starts a collector on a free port, or on that of one that was closed. */
-export async function startCollector(port = 0) {
+/** Starts a collector. While it is away, it closes connections at once: if its port were free, another server might get it. */
+export async function startCollector() {
+  let isAway = false
   const received: { path: string; message: Decoded }[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -94,7 +95,10 @@ export async function startCollector(port = 0) {
     received.push({ path, message: decode(Buffer.concat(chunks), REQUESTS[path] as Message) })
     response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end()
   })
-  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  server.on('connection', socket => {
+    if (isAway) socket.destroy()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const collect = (path: string, items: string): Decoded[] =>
     received
       .filter(each => each.path === path)
@@ -106,6 +110,12 @@ export async function startCollector(port = 0) {
     port: (server.address() as AddressInfo).port,
     spans: () => collect('/v1/traces', 'spans'),
     metrics: () => collect('/v1/metrics', 'metrics'),
+    leave() {
+      isAway = true
+    },
+    comeBack() {
+      isAway = false
+    },
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
