@@ -4,6 +4,7 @@ import { Client, type Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
 import { Command, DataDir, run, runJson } from '../support/command'
 import { Factory } from '../support/factories'
+import { rounds } from '../support/rounds'
 import { send } from '../support/service'
 import { Server } from './server'
 
@@ -11,10 +12,23 @@ jest.setTimeout(180_000)
 
 const META = '/v1/partner/meta'
 
+let server: Server
+let owner: Pool
+let key: string
+
+beforeAll(async () => {
+  server = await Server.start()
+  await run(['migrate'], server.env)
+  owner = openPool(server.ownerUrl)
+  const make = new Factory(owner, 'production')
+  key = await make.key([await make.company()])
+})
+afterAll(async () => {
+  await owner?.end()
+  await server?.dispose()
+})
+
 describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers => {
-  let server: Server
-  let owner: Pool
-  let key: string
   let service: Command
   let url: string
   const settings = {
@@ -23,17 +37,6 @@ describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers
     SHUTDOWN_TIMEOUT_MS: '30000',
     WORKERS: workers,
   }
-  beforeAll(async () => {
-    server = await Server.start()
-    await runJson(['migrate'], server.env)
-    owner = openPool(server.ownerUrl)
-    const make = new Factory(owner, 'production')
-    key = await make.key([await make.company()])
-  })
-  afterAll(async () => {
-    await owner?.end()
-    await server?.dispose()
-  })
   beforeEach(async () => {
     service = new Command(['serve'], { ...server.env, RATE_LIMIT: '1000000', LOG_LEVEL: 'error', ...settings })
     url = await service.url()
@@ -85,7 +88,7 @@ describe.each(['1', '2'])('a service with WORKERS=%s that gets SIGTERM', workers
       agent.destroy()
     }
     const clients = Array.from({ length: 30 }, run)
-    while (statuses.length < 3_000) await sleep(5)
+    while (statuses.length < rounds(300, 3_000)) await sleep(5)
     statuses = []
     const { code } = await service.end('SIGTERM')
     await Promise.all(clients)
@@ -99,13 +102,13 @@ test('a service that is killed at any moment starts again with everything that i
   // The first start creates the database and loads the demo, and is killed meanwhile.
   const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev', LOG_LEVEL: 'error' }
   try {
-    for (const ms of [100, 400, 800, 1_200, 1_600, 2_400, 3_200, 4_000]) {
+    for (let ms = 100; ms <= 4_000; ms += rounds(800, 400)) {
       const service = new Command(['serve'], env)
       await sleep(ms)
       await service.end('SIGKILL')
       const pid = dir.postmaster()
       // Every other time PostgreSQL is killed, too.
-      if (pid && ms % 800 === 0) process.kill(pid, 'SIGKILL')
+      if (pid && ms % 1_600 > 800) process.kill(pid, 'SIGKILL')
     }
     const service = new Command(['serve'], env)
     const url = await service.url()

@@ -8,6 +8,7 @@ import type { Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
 import { Command, run, runJson } from '../support/command'
 import { Factory } from '../support/factories'
+import { rounds } from '../support/rounds'
 import { readPeakMemory } from './memory'
 import { Server } from './server'
 
@@ -79,19 +80,21 @@ describe('a malicious file is refused with the line, in bounded memory, and noth
     expect(await importFile('bomb.csv.gz', [gzipSync(header), ...Array(100).fill(bomb)])).toMatchObject(tooLong)
   })
 
-  test('half a GB of blank lines, compressed, which do not count as rows', async () => {
+  test('hundreds of MB of blank lines, compressed, which do not count as rows', async () => {
+    const bombs = rounds(5, 10)
     const bomb = gzipSync(Buffer.alloc(50 * MB, '\n'))
-    const bytes = [gzipSync(Buffer.from('id,name\n')), ...Array(10).fill(bomb), gzipSync(Buffer.from('x'))]
+    const bytes = [gzipSync(Buffer.from('id,name\n')), ...Array(bombs).fill(bomb), gzipSync(Buffer.from('x'))]
     expect(await importFile('blank.csv.gz', bytes)).toMatchObject({
       code: 1,
       read: 1,
-      faults: [{ line: 500 * MB + 2, reason: 'has 1 values where the header has 2' }],
+      faults: [{ line: bombs * 50 * MB + 2, reason: 'has 1 values where the header has 2' }],
     })
   })
 
-  test('two million invalid rows, compressed', async () => {
-    const outcome = await importFile('invalid.csv.gz', [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(2_000_000)}`))])
-    expect(outcome).toMatchObject({ code: 1, read: 2_000_000, rejected: 2_000_000, stored: 0 })
+  test('a million invalid rows, compressed', async () => {
+    const rows = rounds(1_000_000, 2_000_000)
+    const outcome = await importFile('invalid.csv.gz', [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(rows)}`))])
+    expect(outcome).toMatchObject({ code: 1, read: rows, rejected: rows, stored: 0 })
     expect(outcome.faults).toHaveLength(1_000)
   })
 

@@ -8,7 +8,7 @@ import { Service, send, unusedStatement } from '../support/service'
 
 jest.setTimeout(rounds(180_000, 1_200_000))
 
-const REQUESTS = rounds(5_000, 100_000)
+const REQUESTS = rounds(2_500, 100_000)
 
 const CONCURRENCY = 24
 
@@ -76,7 +76,7 @@ function injectErrors(random: (limit: number) => number) {
       .catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [batch] = args
-    const kind = batch instanceof PipelinedBatch ? random(200) : -1
+    const kind = batch instanceof PipelinedBatch ? random(100) : -1
     const { statements } = batch as PipelinedBatch
     if (kind === 0) {
       injected.statement++
