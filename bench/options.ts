@@ -56,7 +56,7 @@ const sizeOf = (assets: number, longAssets: number): Size => ({ assets, days: 90
 const FULL: Preset = {
   targets: TARGETS,
   size: sizeOf(10_000, 60),
-  comparison: { connections: [32, 1, 256], rounds: 3, seconds: 0.7, warmUp: { all: 10, each: 3 } },
+  comparison: { connections: [32, 1, 256], rounds: 3, seconds: 0.7, warmUp: { all: 10, each: 3, round: 0.1 } },
   growth: {
     sizes: {
       '100 × 90 days': { assets: 100, days: 90 },
@@ -82,20 +82,20 @@ const QUICK: Preset = {
   ...FULL,
   targets: ['service', 'floor', 'fastify'],
   size: sizeOf(300, 10),
-  comparison: { connections: [32], rounds: 2, seconds: 0.4, warmUp: { all: 5, each: 1 } },
+  comparison: { connections: [32], rounds: 2, seconds: 0.4, warmUp: { all: 5, each: 1, round: 0.1 } },
 }
 
 /** A worker gets only a part of the requests, so its code takes longer to be compiled. */
 const WORKERS: Preset = {
   ...QUICK,
-  comparison: { connections: [32], rounds: 3, seconds: 1, warmUp: { all: 10, each: 2 } },
+  comparison: { connections: [32], rounds: 3, seconds: 1, warmUp: { all: 10, each: 2, round: 0.1 } },
 }
 
 /** The figures mean nothing: only whether everything runs is of interest. */
 const CHECK: Preset = {
   targets: TARGETS,
   size: sizeOf(12, 1),
-  comparison: { connections: [4, 1], rounds: 1, seconds: 0.02, warmUp: { all: 0.02, each: 0 } },
+  comparison: { connections: [4, 1], rounds: 1, seconds: 0.02, warmUp: { all: 0.02, each: 0, round: 0 } },
   growth: { sizes: { '12 × 40 days': { assets: 12, days: 40 } }, rounds: 1, seconds: 0.02, warmUp: 0 },
   network: { assets: 100, months: 1, repetitions: 1 },
   importMillions: 0.002,

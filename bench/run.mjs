@@ -1,8 +1,12 @@
-/** `npm run bench`: installs the dependencies of the peers, builds the service and the benchmarks, and starts main.ts. */
+/**
+ * `npm run bench`: installs the dependencies of the peers, builds the service (unless its sources are unchanged) and the
+ * benchmarks, and starts main.ts.
+ */
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isCurrent } from '../build/is-current.cjs'
 
 const bench = dirname(fileURLToPath(import.meta.url))
 const root = dirname(bench)
@@ -13,7 +17,7 @@ function run(program, ...args) {
 }
 
 if (!isInstalled()) run('npm', 'ci', '--prefix', bench, '--no-audit', '--no-fund')
-run('npm', 'run', '--silent', 'build')
+if (!isCurrent()) run('npm', 'run', '--silent', 'build')
 run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bench')
 const main = spawnSync(process.execPath, [join(root, 'dist/bench/main.js'), ...process.argv.slice(2)], {
   stdio: 'inherit',

@@ -28,7 +28,7 @@ const COMMON = {
 
 export async function bundleForBrowsers() {
   await bundleDocs()
-  // Last: test/support/build.ts compares the age of its page.html with the sources.
+  // Last: is-current.cjs compares the age of its page.html with the sources.
   await bundleExplorer()
 }
 

@@ -33,12 +33,9 @@ export interface ComparisonTiming {
   rounds: number
   /** The length of a round. */
   seconds: number
-  /** Seconds of load before the measurements: for all routes together, then for each route. */
-  warmUp: { all: number; each: number }
+  /** Seconds of load before the measurements: for all routes together, for each route, and before each further round. */
+  warmUp: { all: number; each: number; round: number }
 }
-
-/** Seconds before each round but the first. */
-const WARM_UP = 0.1
 
 /** The targets that are measured at further numbers of connections, too. */
 const ALWAYS: readonly TargetName[] = ['service', 'floor', 'fastify']
@@ -97,8 +94,8 @@ function timingOf(connections: number, first: boolean, { seconds, rounds, warmUp
     connections,
     seconds,
     rounds: first ? rounds : 1,
-    firstWarmUp: first ? warmUp.each : WARM_UP,
-    warmUp: WARM_UP,
+    firstWarmUp: first ? warmUp.each : warmUp.round,
+    warmUp: warmUp.round,
   }
 }
 

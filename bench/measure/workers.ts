@@ -79,12 +79,12 @@ async function costs(
   { pid, port }: Target,
   requests: string[],
   seconds: number,
-  { connections: [connections = 1] }: ComparisonTiming,
+  { connections: [connections = 1], warmUp }: ComparisonTiming,
   { load, postgres }: Bench,
 ): Promise<Costs> {
   const read = () => ({ node: cpuTimeOfTree(pid), primary: cpuTime(pid), postgres: cpuTimeOfTree(postgres) })
   let before = read()
-  const job = { port, connections, seconds, warmUp: 0.1, requests }
+  const job = { port, connections, seconds, warmUp: warmUp.round, requests }
   const figures = await load.run(job, () => {
     before = read()
   })

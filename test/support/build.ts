@@ -1,19 +1,15 @@
 /** The built service, for tests of the command line and of pages in browsers. */
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lock } from 'proper-lockfile'
+
+const { isCurrent } = require('../../build/is-current.cjs')
 
 const ROOT = join(__dirname, '..', '..')
 
 /** The entry point of the command line. */
 export const MAIN = join(ROOT, 'dist', 'cli', 'main.js')
-
-/** The last file that the build writes. */
-const LAST_BUILT = join(ROOT, 'dist', 'bundles', 'explorer', 'page.html')
-
-const SOURCES = ['schema', 'db', 'resolvers', 'rest-gateway', 'cli', 'client', 'build', 'package.json', 'tsconfig.json']
 
 const LOCK = join(ROOT, 'node_modules', '.build.lock')
 
@@ -31,17 +27,4 @@ export function buildBeforeAll(): void {
       await unlock()
     }
   }, TIMEOUT_MS)
-}
-
-function isCurrent(): boolean {
-  if (!existsSync(LAST_BUILT)) return false
-  const built = statSync(LAST_BUILT).mtimeMs
-  return SOURCES.every(source => changedAt(join(ROOT, source)) < built)
-}
-
-/** Returns when anything in a file or folder changed last. A folder changes when a file is added or removed. */
-function changedAt(path: string): number {
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return stat.mtimeMs
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => changedAt(join(path, name))))
 }
