@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { connect } from '../../client/index'
 
 let server: Server
@@ -53,13 +50,4 @@ test('a request is not repeated for ever, nor after an error of its own', async 
 
 test('rows of a stream that ends within one are an error', async () => {
   await expect(read(206)).rejects.toThrow('the response ended within a line')
-})
-
-test('the types of the client are those of the OpenAPI document', () => {
-  const root = join(__dirname, '..', '..')
-  const program = join(root, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
-  const document = join(root, 'rest-gateway', 'openapi', 'openapi.json')
-  const types = execFileSync(process.execPath, [program, document, '--exclude-deprecated'], { encoding: 'utf8' })
-  const withoutHead = (text: string) => text.slice(text.indexOf('export interface'))
-  expect(withoutHead(readFileSync(join(root, 'client', 'generated.ts'), 'utf8'))).toBe(withoutHead(types))
 })

@@ -74,8 +74,8 @@ test('times are read as luxon reads and writes them, in any order of their parts
     for (const time of TIMES) {
       for (const format of [`${date} ${time}`, `${time}, ${date}`, `${time}${date.replace('yyyy', "' in 'yyyy")}`]) {
         const read = compileTimeFormats([format])
-        for (let i = 0; i < 60; i++) {
-          // Dates and times repeat in different combinations.
+        for (let i = 0; i < 12; i++) {
+          // All seven dates and eleven times, in different combinations.
           const instant = DateTime.fromMillis(1.7e12 + (i % 7) * 86_400_000 * 53 + ((i * 17) % 11) * 7_511_250, {
             zone: 'UTC+5:30',
             locale: 'en-US',

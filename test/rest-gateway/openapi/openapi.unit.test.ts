@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { schema } from '../../../resolvers/schema'
@@ -9,10 +10,19 @@ import { findExamples, type OpenApiDocument, schemaErrors } from '../../support/
 
 const document = openApi(schema, [...partnerRoutes, ...legacyRoutes].map(compileRoute)) as OpenApiDocument
 
-const COMMITTED = join(__dirname, '..', '..', '..', 'rest-gateway', 'openapi', 'openapi.json')
+const ROOT = join(__dirname, '..', '..', '..')
+
+const COMMITTED = join(ROOT, 'rest-gateway', 'openapi', 'openapi.json')
 
 test('openapi.json is the document that the service serves (npm run generate)', () => {
   expect(JSON.parse(readFileSync(COMMITTED, 'utf8'))).toEqual(document)
+})
+
+test('the types of the client are those of openapi.json (npm run generate)', () => {
+  const program = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
+  const types = execFileSync(process.execPath, [program, COMMITTED, '--exclude-deprecated'], { encoding: 'utf8' })
+  const withoutHead = (text: string) => text.slice(text.indexOf('export interface'))
+  expect(withoutHead(readFileSync(join(ROOT, 'client', 'generated.ts'), 'utf8'))).toBe(withoutHead(types))
 })
 
 describe('the OpenAPI document', () => {
