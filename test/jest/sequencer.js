@@ -4,28 +4,43 @@
  */
 const { default: Sequencer } = require('@jest/test-sequencer')
 
-/** Files that take at least ten seconds, the longest first. */
+/**
+ * Files that take at least ten seconds, the longest first. Those of `faults` wait most of the time, so one of them runs beside
+ * others that do not.
+ */
 const LONGEST = [
+  'faults/ending',
   'isolation/responses',
+  'faults/load',
   'embedded/embedded-cluster',
   'cli/demo',
   'cli/workers',
+  'faults/database',
   'explorer/explorer',
   'openapi/client',
   'rest-gateway/row-order',
+  'faults/kills',
   'import/installations-model',
   'admission/admission',
   'operations/verify',
+  'faults/backup',
   'cli/serve',
   'ops/restore',
   'isolation/offboarding',
+  'faults/import',
   'cli/import',
   'operations/delete',
   'cli/backup',
+  'faults/replicas',
   'routes/demographics-model',
   'isolation/plans',
   'import/installations',
   'backup/round-trip',
+  'faults/interleaving',
+  'faults/replicas-isolation',
+  'faults/replicas-alone',
+  'faults/disk',
+  'faults/tls',
 ]
 
 const rank = ({ path }) => {
