@@ -185,7 +185,7 @@ function literals(type: GraphQLInputType, name: string, names: Names): string[] 
   const bare = getNullableType(type) as GraphQLInputType
   if (isListType(bare)) {
     const each = literals(bare.ofType, name, names)
-    // Which values of an enum are in a list makes no other statement.
+    // The values of an enum in a list do not change the statement.
     return (isEnumType(getNamedType(bare)) ? each.slice(0, 1) : each).map(literal => `[${literal}]`)
   }
   if (isEnumType(bare)) return bare.getValues().map(value => value.name)
