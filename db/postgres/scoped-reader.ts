@@ -17,6 +17,9 @@ export type { PresentedKey, RawRow, Statement }
  */
 export const COMPANY_SCOPE = `((SELECT nullif(current_setting('partner_metrics.companies', true), '')::integer[])::integer[])`
 
+/** Returns the scope predicate of a statement: SQL, whether the company in a column is one that the key may read. */
+export const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
+
 /** Counts of one request, to which all of its readers add. */
 export interface ReadCounts {
   batches: number

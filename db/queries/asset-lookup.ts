@@ -1,6 +1,6 @@
 /** Subqueries that find assets in scope by id or legacy id, with the columns of their versions. */
 import { type Dates, monthNumber } from '../calendar/local-days'
-import { COMPANY_SCOPE } from '../postgres/scoped-reader'
+import { inScope } from '../postgres/scoped-reader'
 import type { Precondition } from './data-versions'
 
 /** A way to name assets. */
@@ -42,7 +42,7 @@ const versioned = (columns: string, from: string): AssetLookup => ({
     SELECT ${columns}, v.data_version AS changed, greatest(v.base_version, (
       SELECT max(c.number) FROM changes c WHERE c.company = v.company AND c.asset_id = v.asset_id AND c.kind <> 'removed'
         AND c.kind IN ('demographics', 'impressions', 'origins') AND c.month BETWEEN $6 AND $7)) AS version
-    FROM ${from} AND v.company = ANY (${COMPANY_SCOPE})
+    FROM ${from} AND ${inScope('v.company')}
     OFFSET 0 -- Otherwise PostgreSQL evaluates the expressions wherever they are named.
   ) AS found
   OFFSET 0
@@ -69,6 +69,6 @@ export const findUnversioned = (columns: string, { name, condition }: AssetRefer
   name,
   sql: `(
   SELECT ${columns}, NULL::bigint AS changed, NULL::bigint AS version, false AS matches
-  FROM assets WHERE ${condition('$1')} AND company = ANY (${COMPANY_SCOPE})
+  FROM assets WHERE ${condition('$1')} AND ${inScope('company')}
 )`,
 })

@@ -1,12 +1,12 @@
 /** Reads assets: one row per asset. */
 import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
-import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
 import { type BuiltStatement, buildStatement, idsOfPage, knex, parameter } from './statements'
 
 const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
-const IN_SCOPE = `a.company = ANY (${COMPANY_SCOPE})`
+const IN_SCOPE = inScope('a.company')
 
 const SELECT = `SELECT ${COLUMNS} FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE ${IN_SCOPE}`
 

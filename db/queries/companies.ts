@@ -1,5 +1,5 @@
 /** Reads companies. */
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
 export interface CompanyRow {
   id: string
@@ -8,7 +8,7 @@ export interface CompanyRow {
 
 const COMPANIES: Statement = {
   name: 'companies',
-  text: `SELECT id, name FROM companies WHERE number = ANY (${COMPANY_SCOPE}) ORDER BY id`,
+  text: `SELECT id, name FROM companies WHERE ${inScope('number')} ORDER BY id`,
 }
 
 /** Returns the companies in scope, by ascending id. */

@@ -1,5 +1,5 @@
 /** Reads the assets of the frozen legacy interface, without their counts. */
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { BY_ANY_ID } from './asset-lookup'
 import type { HealthRow } from './sensors'
 
@@ -15,7 +15,7 @@ const ASSETS: Statement = {
   text: `
 SELECT a.legacy_id AS "legacyId", a.id, a.name, c.name AS company
 FROM assets a JOIN companies c ON c.number = a.company
-WHERE a.company = ANY (${COMPANY_SCOPE}) AND a.legacy_id IS NOT NULL
+WHERE ${inScope('a.company')} AND a.legacy_id IS NOT NULL
 ORDER BY a.legacy_id`,
 }
 
@@ -41,7 +41,7 @@ SELECT a.name, a.latitude, a.longitude, (
       ORDER BY serial), '[]')
     FROM sensors WHERE asset = a.number
   ) AS sensors
-FROM assets a WHERE ${BY_ANY_ID.condition('$1')} AND company = ANY (${COMPANY_SCOPE})`,
+FROM assets a WHERE ${BY_ANY_ID.condition('$1')} AND ${inScope('company')}`,
 }
 
 /** Returns the asset with this id or legacy id; undefined when it is unknown or out of scope. */

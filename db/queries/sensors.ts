@@ -1,7 +1,7 @@
 /** Reads sensors with their last health check, one row per sensor. */
 import type { NativeGrain } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
-import { COMPANY_SCOPE, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
 import { buildStatement, idsOfPage, knex, parameter } from './statements'
 
@@ -40,7 +40,7 @@ const SENSORS: Statement = {
   text: `
 SELECT ${COLUMNS}
 FROM sensors s
-WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.id = ANY (${idsOfPage('sensors', '$1', '$2')})
+WHERE ${inScope('s.company')} AND s.id = ANY (${idsOfPage('sensors', '$1', '$2')})
 ORDER BY s.id`,
 }
 
@@ -50,7 +50,7 @@ const SENSORS_OF_ASSET: Statement = {
   text: `
 SELECT ${COLUMNS}
 FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > $1
-WHERE a.company = ANY (${COMPANY_SCOPE}) AND a.id = $3
+WHERE ${inScope('a.company')} AND a.id = $3
 ORDER BY s.id LIMIT $2`,
 }
 
@@ -59,7 +59,7 @@ const SENSORS_OF_MANY: Statement = {
   text: `
 SELECT ${COLUMNS}
 FROM sensors s
-WHERE s.company = ANY (${COMPANY_SCOPE}) AND s.asset_id = ANY ($1::text[])
+WHERE ${inScope('s.company')} AND s.asset_id = ANY ($1::text[])
 ORDER BY s.id`,
 }
 
@@ -73,7 +73,7 @@ const MATCHING = knex
   .from('sensors as s')
   .join('assets as a', 'a.number', 's.asset')
   .select(knex.raw(COLUMNS))
-  .whereRaw(`s.company = ANY (${COMPANY_SCOPE}) AND s.id > :after`, { after: parameter('after') })
+  .whereRaw(`${inScope('s.company')} AND s.id > :after`, { after: parameter('after') })
   .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
   .modify(whereMatches)
 

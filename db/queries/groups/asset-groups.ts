@@ -7,7 +7,7 @@ import type { AssetAttribute } from '../../../schema/generated'
 import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
-import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 
@@ -56,8 +56,6 @@ const MONTHS = {
   impressions: 'coalesce(sum(m.impressions), 0)::bigint AS impressions',
   observed: 'sum(m.observed_total)::bigint AS observed',
 }
-
-const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
 /** Returns the rows `m` of months, with the assets or classes `a` to which they belong. */
 function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
-import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { DAY_COLUMNS } from './asset-groups'
@@ -22,8 +22,6 @@ export interface AssetSum extends TopAsset {
 }
 
 type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { limit: number | null }
-
-const IN_SCOPE = `company = ANY (${COMPANY_SCOPE})`
 
 /** A column of sums: the one of a whole month with its type, and the value of a day. */
 interface SummedColumn {
@@ -50,13 +48,13 @@ function cut(n: 1 | 2, columns: readonly SummedColumn[]): string {
     )
     return `(${days.join(' + ')})::${type}`
   })
-  return `SELECT asset, ${sums} FROM asset_months WHERE ${IN_SCOPE} AND month = :month${n}::integer`
+  return `SELECT asset, ${sums} FROM asset_months WHERE ${inScope('company')} AND month = :month${n}::integer`
 }
 
 /** Returns the SQL of the sums of assets by month, restricted by a condition. */
 const months = (columns: readonly SummedColumn[], condition = ''): string => `
   SELECT asset, ${columns.map(({ name }) => name)} FROM asset_months
-    WHERE ${IN_SCOPE} AND month = ANY (:whole::integer[]) ${condition}
+    WHERE ${inScope('company')} AND month = ANY (:whole::integer[]) ${condition}
   UNION ALL ${cut(1, columns)} ${condition}
   UNION ALL ${cut(2, columns)} ${condition}`
 
@@ -87,7 +85,7 @@ function buildForAll(name: string, columns: readonly SummedColumn[]): BuiltState
   const assets = knex
     .from('assets as a')
     .select(knex.raw(`a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}`))
-    .whereRaw(`a.${IN_SCOPE}`)
+    .whereRaw(inScope('a.company'))
     .modify(whereMatches)
     .unionAll(
       knex.raw(`SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns)}) AS months`, PARAMETERS),
@@ -110,7 +108,7 @@ function buildJoined(
 ): BuiltStatement<Parameters> {
   const query = selectSums(columns, { number: 'a.number', id: 'a.id' }).from('assets as a').joinRaw(join, PARAMETERS)
   if (isFiltered) query.modify(whereMatches)
-  return buildStatement(name, query.whereRaw(`a.${IN_SCOPE}`))
+  return buildStatement(name, query.whereRaw(inScope('a.company')))
 }
 
 /** Builds the statement for few assets, whose months are looked up. */

@@ -1,6 +1,6 @@
 /** Counts the groups that the assets in scope make up, by each of their attributes. */
 import { GROUPINGS, sqlOf } from '../../assets/attributes'
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
+import { inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
 import type { GroupBy } from './asset-groups'
 
 export type GroupCounts = Record<GroupBy | 'asset', number>
@@ -13,8 +13,8 @@ const STATEMENT: Statement = {
   name: 'group-counts',
   text: `
 SELECT count(DISTINCT company)::integer AS company, ${COUNTS.join(', ')},
-  (SELECT count(*)::integer FROM assets WHERE company = ANY (${COMPANY_SCOPE})) AS asset
-FROM asset_classes a WHERE company = ANY (${COMPANY_SCOPE})`,
+  (SELECT count(*)::integer FROM assets WHERE ${inScope('company')}) AS asset
+FROM asset_classes a WHERE ${inScope('company')}`,
 }
 
 /** With one column per attribute: regions are those of a country, cities those of a region. */

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
-import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
@@ -18,8 +18,6 @@ interface DemographicsRow extends SummedGroups {
   /** The number of assets that match the filter, where the sums of each are read. */
   matching?: number
 }
-
-const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
 const MONTHS = Object.fromEntries(
   ['from', 'to', 'whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2'].map(name => [

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
-import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
@@ -32,8 +32,6 @@ const BEFORE = `(:from::date - 1)::timestamp AT TIME ZONE 'UTC'`
 const AFTER = `(:to::date + 2)::timestamp AT TIME ZONE 'UTC'`
 
 const RANGE = { from: parameter('from'), to: parameter('to') }
-
-const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
 const seconds = (column: string, condition: string) =>
   knex.raw(`CASE WHEN ${column} ${condition} THEN extract(epoch FROM ${column})::float8 END`, RANGE)

@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
 import type { GroupGrain } from '../../../schema/generated'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
-import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
@@ -33,8 +33,6 @@ type Measured = 'impressions' | 'demographics'
 const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
-
-const inScope = (column: string): string => `${column} = ANY (${COMPANY_SCOPE})`
 
 /** The assets with counts in each bucket, by block. */
 export const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressions'): Knex.QueryBuilder =>
