@@ -37,20 +37,20 @@ export class ExpectedIntervals {
   /** Returns the intervals of a sensor by bucket. The array is shared. */
   count(installed: InstalledSensors): Float64Array {
     const { timeZone, nativeMinutes, from, to } = installed
-    return from === null && to === null ? this.ofWholeRange(timeZone, nativeMinutes) : this.add(installed)
+    return from === null && to === null ? this.ofWholeRange(timeZone, nativeMinutes) : this.countDays(installed)
   }
 
   private ofWholeRange(timeZone: string, nativeMinutes: number): Float64Array {
     const key = `${nativeMinutes} ${timeZone}`
     let counts = this.wholeRange.get(key)
     if (!counts) {
-      counts = this.add({ timeZone, nativeMinutes, from: null, to: null })
+      counts = this.countDays({ timeZone, nativeMinutes, from: null, to: null })
       this.wholeRange.set(key, counts)
     }
     return counts
   }
 
-  private add({ timeZone, ...period }: InstalledSensors): Float64Array {
+  private countDays({ timeZone, ...period }: InstalledSensors): Float64Array {
     const counts = new Float64Array(this.buckets)
     listDays(timeZone, ...this.dates).forEach((day, i) => {
       ;(counts[this.bucketOfDay(i)] as number) += countExpected(day, period)
