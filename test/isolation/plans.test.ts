@@ -180,7 +180,7 @@ const ORDERED = /^assets-by-/
 
 /** A scan of ten companies, or of their ten classes of assets, is faster than an index. */
 const COMPANIES =
-  /^(companies|legacy-assets|.*-by-company|demographics-of-classes|group-counts|installed-sensors-of-(all-by-.*|classes.*))$/
+  /^(companies|legacy-assets|.*-by-company|demographics-of-classes|group-counts|installed-sensors-of-(all-by-(?!asset).*|classes.*))$/
 
 /** Filters that are conditions on all assets of the companies, those of ids with a generic plan. */
 const FILTERED = {
