@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isEnumType, isInterfaceType, isObjectType } from 'graphql'
+import { buildSchema, isEnumType, isInterfaceType, isObjectType, printSchema, validateSchema } from 'graphql'
+import { nestedRestSchema, restSchema } from '../../resolvers/rest-schema'
 import { schema } from '../../resolvers/schema'
 
 const root = join(__dirname, '..', '..')
@@ -18,6 +19,12 @@ test('every type, field and enum value of the schema has a description', () => {
     if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value.description)
   }
   expect(undescribed).toEqual([])
+})
+
+test('the schemas are valid, which a start of the service assumes', () => {
+  for (const each of [schema, restSchema, nestedRestSchema]) {
+    expect(validateSchema(buildSchema(printSchema(each)))).toEqual([])
+  }
 })
 
 test('generated.ts is up to date with the schema', () => {
