@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
 import { type ImportOptions, importFile } from '../../db/import/import-file'
-import type { Kind } from '../../db/import/kinds'
+import type { Kind } from '../../db/import/kind-names'
 import { openPool } from '../../db/postgres/pool'
 import { BenchCluster } from '../servers/bench-cluster'
 

@@ -1,5 +1,6 @@
 /** The manual page, in the man macros of roff. */
-import { KINDS, type Kind } from '../../db/import/kinds'
+import type { Kind } from '../../db/import/kind-names'
+import { KINDS } from '../../db/import/kinds'
 import { kindHelp } from '../import/kind-help'
 import type { CommandInfo, CommandOption } from './command-tree'
 

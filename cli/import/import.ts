@@ -1,6 +1,7 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, type Option } from 'commander'
-import { KINDS, type Kind } from '../../db/import/kinds'
+import type { Kind } from '../../db/import/kind-names'
+import { KINDS } from '../../db/import/kinds'
 import { failedCommand } from '../../db/operations/history'
 import { recordOperation } from '../../db/operations/record'
 import { MAX_AGE_SECONDS, readServices } from '../../db/operations/service-processes'

@@ -9,7 +9,7 @@ import { addRows, type RowOptions } from './add-rows'
 import { type ChangedDays, readChangedDays } from './changes/changed-days'
 import { FileError, type OnRowError } from './errors'
 import { type Figures, NO_FIGURES, refusedFigures } from './figures'
-import type { Kind } from './kinds'
+import type { Kind } from './kind-names'
 import { RowCounter } from './row-counter'
 import { inTransaction, toFileError } from './transaction'
 

@@ -1,6 +1,7 @@
-/** The names of the kinds of files, for code that does not import: `kinds.ts` loads all that does. */
+/** The kinds of files that can be imported, by name: `kinds.ts` loads all that imports them. */
 import { FACT_KINDS } from '../facts'
-import { ENTITIES } from '../references'
-import type { Kind } from './kinds'
+import { ENTITIES, type EntityKind } from '../references'
 
-export const KIND_NAMES = [...Object.keys(ENTITIES), 'health', ...FACT_KINDS] as Kind[]
+export const KIND_NAMES = [...(Object.keys(ENTITIES) as EntityKind[]), 'health' as const, ...FACT_KINDS]
+
+export type Kind = (typeof KIND_NAMES)[number]

@@ -1,6 +1,5 @@
 /** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
-import type { FactKind } from '../facts'
 import { ENTITIES, type EntityKind } from '../references'
 import type { CountOptions } from './counts/count-options'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
@@ -12,6 +11,7 @@ import { type EntityDefinition, openEntities } from './entities/entity-import'
 import { HEALTH_COLUMNS, openHealth } from './entities/health'
 import { SENSOR_COLUMNS, sensors } from './entities/sensors'
 import { vendors } from './entities/vendors'
+import type { Kind } from './kind-names'
 import type { RowCounter } from './row-counter'
 import type { RowSink } from './row-sink'
 
@@ -42,6 +42,4 @@ export const KINDS = {
   impressions: { columns: IMPRESSION_COLUMNS, required: IMPRESSION_COLUMNS, openSink: openImpressions },
   origins: { columns: ORIGIN_COLUMNS, required: ORIGIN_COLUMNS, openSink: openOrigins },
   demographics: { columns: DEMOGRAPHIC_COLUMNS, required: DEMOGRAPHIC_COLUMNS, openSink: openDemographics },
-} satisfies Record<EntityKind | FactKind | 'health', ImportKind>
-
-export type Kind = keyof typeof KINDS
+} satisfies Record<Kind, ImportKind>

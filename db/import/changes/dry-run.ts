@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg'
 import { ENTITIES } from '../../references'
 import type { Figures } from '../figures'
 import { type ImportOptions, importInto } from '../import-file'
-import type { Kind } from '../kinds'
+import type { Kind } from '../kind-names'
 import { inTransaction } from '../transaction'
 
 export interface MonthChange {

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import type { RowError } from '../../import/errors'
 import { importFile } from '../../import/import-file'
-import { KINDS, type Kind } from '../../import/kinds'
+import type { Kind } from '../../import/kind-names'
+import { KINDS } from '../../import/kinds'
 import { OperatorError } from '../../operator-error'
 
 /**

@@ -1,5 +1,6 @@
 import { type ColumnOptions, readHeader } from '../../../db/import/csv/header'
-import { KINDS, type Kind } from '../../../db/import/kinds'
+import type { Kind } from '../../../db/import/kind-names'
+import { KINDS } from '../../../db/import/kinds'
 
 const read = (kind: Kind, header: string, options: ColumnOptions = {}) =>
   readHeader(header.split(','), 2, KINDS[kind], options)

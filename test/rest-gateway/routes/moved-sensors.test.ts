@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { importFile } from '../../../db/import/import-file'
-import type { Kind } from '../../../db/import/kinds'
+import type { Kind } from '../../../db/import/kind-names'
 import type { MadeAsset } from '../../support/factories'
 import { Service } from '../../support/service'
 
