@@ -7,13 +7,15 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[]
 }
 
-/** Runs axe-core, once it is on the page. It need not describe the elements without violations. */
-const RUN = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)"
+/** Options of axe-core, which need not describe the elements without violations. */
+const OPTIONS = "{ resultTypes: ['violations'] }"
 
-/** Returns what axe-core finds on a page in its present state, one line for each element. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** Returns what axe-core finds on a page, or in one of its elements, in its present state: one line for each element. */
+export async function findViolations(page: Page, element = 'html'): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`${source}; undefined`)
-  const violations = await page.evaluate<Violation[]>(RUN)
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run('${element}', ${OPTIONS}).then(({ violations }) => violations)`,
+  )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.replaceAll('\n', ' ')}`),
   )

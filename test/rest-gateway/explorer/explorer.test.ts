@@ -124,6 +124,18 @@ describeInChromium('the explorer,', () => {
     }
   })
 
+  test('the editor is readable after the color scheme of the system has changed', async () => {
+    const editor = '.graphiql-query-editor .monaco-editor'
+    for (const [colorScheme, theme] of [
+      ['dark', 'vs-dark'],
+      ['light', 'vs'],
+    ] as const) {
+      await explorer.page.emulateMedia({ colorScheme })
+      await explorer.page.locator(`${editor}.${theme} .view-line`).first().waitFor()
+      expect(await findViolations(explorer.page, editor)).toEqual([])
+    }
+  })
+
   test.each([
     ['light', 1440],
     ['dark', 390],

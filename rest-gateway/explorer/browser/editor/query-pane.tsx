@@ -3,6 +3,7 @@ import { ExecuteButton, QueryEditor, useGraphiQL, useGraphiQLActions } from '@gr
 import { useEffect } from 'react'
 import { CopyButton } from '../copy-button'
 import { Splitter } from '../layout/splitter'
+import { useEditorTheme } from '../layout/theme'
 import { VariablesPane } from '../variables/variables-pane'
 import { useAddress, useLink } from './address'
 import { formatLink, type Link } from './link'
@@ -16,6 +17,7 @@ const OPTIONS = {
 
 export function QueryPane({ opened }: { opened: Link | undefined }) {
   useEditorOptions()
+  useEditorTheme()
   useAddress(opened)
   const link = formatLink(useLink())
   const { prettifyEditors } = useGraphiQLActions()

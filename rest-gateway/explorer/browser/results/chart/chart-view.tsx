@@ -1,13 +1,14 @@
 /** Shows a table as a chart, with a choice of the measure and the kind, a caption, and downloads. */
 
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { useDark } from '../../layout/theme'
 import { useSession } from '../../scope-context'
 import { useScopeAssets } from '../../variables/scope-assets'
 import { ImageDownloads } from '../downloads/image-downloads'
 import type { Table } from '../table/tables'
 import { describeChart } from './caption'
 import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
-import { chooseColors, useDark } from './colors'
+import { chooseColors } from './colors'
 import { drawChart } from './draw-chart'
 import { findPartialBuckets } from './partial-buckets'
 import { findArguments } from './query-arguments'

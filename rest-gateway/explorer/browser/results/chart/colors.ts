@@ -1,6 +1,4 @@
-/** Chart colors for the light and the dark theme, and which theme is active. */
-import { useGraphiQL } from '@graphiql/react'
-import { useSyncExternalStore } from 'react'
+/** Chart colors for the light and the dark theme. */
 
 const LIGHT_SERIES = [
   '#3b6fd4',
@@ -86,18 +84,4 @@ export function readableOn(color: string): '#000000' | '#ffffff' {
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
   // The luminance at which the contrasts to black and to white are equal.
   return luminance > 0.179 ? '#000000' : '#ffffff'
-}
-
-const system = matchMedia('(prefers-color-scheme: dark)')
-
-function subscribe(onChange: () => void): () => void {
-  system.addEventListener('change', onChange)
-  return () => system.removeEventListener('change', onChange)
-}
-
-/** Returns the theme in GraphiQL's settings, or the system's by default. */
-export function useDark(): boolean {
-  const chosen = useGraphiQL(state => state.theme)
-  const systemIsDark = useSyncExternalStore(subscribe, () => system.matches)
-  return chosen ? chosen === 'dark' : systemIsDark
 }
