@@ -1,5 +1,5 @@
 /** Checks the accessibility of pages. */
-import { source } from 'axe-core'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
 interface Violation {
@@ -7,14 +7,33 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[]
 }
 
-/** Options of axe-core, which need not describe the elements without violations. */
-const OPTIONS = "{ resultTypes: ['violations'] }"
+const AXE = `${readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')}; undefined`
 
-/** Returns what axe-core finds on a page, or in one of its elements, in its present state: one line for each element. */
-export async function findViolations(page: Page, element = 'html'): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`${source}; undefined`)
+/** The rules that depend on colors. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+const SELECTED = {
+  all: {},
+  color: { runOnly: COLOR_RULES },
+  other: { rules: Object.fromEntries(COLOR_RULES.map(rule => [rule, { enabled: false }])) },
+}
+
+/** The rules that are checked: all, or those that do or do not depend on colors. */
+export type Rules = keyof typeof SELECTED
+
+interface Options {
+  /** The selector of the element that is checked. By default, the page is. */
+  within?: string
+  rules?: Rules
+}
+
+/** Returns what axe-core finds on a page in its present state, one line for each element. */
+export async function findViolations(page: Page, { within = 'html', rules = 'all' }: Options = {}): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
+  // Elements without violations need not be described.
+  const options = { resultTypes: ['violations'], ...SELECTED[rules] }
   const violations = await page.evaluate<Violation[]>(
-    `axe.run('${element}', ${OPTIONS}).then(({ violations }) => violations)`,
+    `axe.run('${within}', ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.replaceAll('\n', ' ')}`),

@@ -132,7 +132,7 @@ describeInChromium('the explorer,', () => {
     ] as const) {
       await explorer.page.emulateMedia({ colorScheme })
       await explorer.page.locator(`${editor}.${theme} .view-line`).first().waitFor()
-      expect(await findViolations(explorer.page, editor)).toEqual([])
+      expect(await findViolations(explorer.page, { within: editor })).toEqual([])
     }
   })
 
