@@ -19,9 +19,10 @@ describeInChromium('the explorer,', () => {
     await explorer.page.getByText(/^Data of .*Nordlicht/).waitFor()
     const stored = await explorer.page.evaluate<string>('JSON.stringify({ ...localStorage }) + document.cookie')
     expect(stored).not.toContain('msk_')
-    const other = await explorer.open()
+    const other = await explorer.page.context().newPage()
+    await other.goto(explorer.page.url())
     await other.getByLabel('API key').waitFor()
-    await other.context().close()
+    await other.close()
   })
 
   test('the keyboard alone writes and runs a query, and leaves the editor', async () => {
@@ -100,22 +101,21 @@ describeInChromium('the explorer,', () => {
     `)
 
   test('on a phone and a tablet one pane is shown at a time, and every control of the desktop is in reach', async () => {
+    const { page } = explorer
+    await explorer.run('Impressions by day')
+    await explorer.view('Table')
+    await page.locator('.table-view tbody tr').first().waitFor()
     const found = new Map<number, Set<string>>()
     for (const width of [390, 768, 1440]) {
-      const opened = await explorer.open('light', width)
-      await explorer.enter(opened, explorer.demo.keyOf('analyst'))
-      await opened.locator('.ready-queries').getByText('Impressions by day', { exact: true }).click()
-      await opened.getByRole('tab', { name: 'Table' }).click()
-      await opened.locator('.table-view tbody tr').first().waitFor()
+      await page.setViewportSize({ width, height: 800 })
       const names = new Set<string>()
       for (const pane of ['Queries', 'Query', 'Result']) {
-        if (width < 900) await opened.getByRole('tab', { name: pane, exact: true }).click()
-        for (const name of await controls(opened)) names.add(name)
-        const overflow = await opened.evaluate('document.documentElement.scrollWidth - innerWidth')
+        if (width < 900) await page.getByRole('tab', { name: pane, exact: true }).click()
+        for (const name of await controls(page)) names.add(name)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         expect([width, pane, overflow]).toEqual([width, pane, 0])
       }
       found.set(width, names)
-      await opened.context().close()
     }
     const desktop = [...(found.get(1440) ?? [])].filter(name => !name.startsWith('Width of'))
     for (const names of found.values()) {
@@ -136,30 +136,46 @@ describeInChromium('the explorer,', () => {
     }
   })
 
-  test.each([
-    ['light', 1440],
-    ['dark', 390],
-  ] as const)('axe-core finds nothing, %s at %s pixels', async (scheme, width) => {
-    const opened = await explorer.open(scheme, width)
-    await opened.getByLabel('API key').waitFor()
-    expect(await findViolations(opened)).toEqual([])
-    await explorer.enter(opened, explorer.demo.keyOf('analyst'))
-    const show = async (query: string, name: string, shown: string) => {
-      if (width < 900) await opened.getByRole('tab', { name: 'Queries', exact: true }).click()
-      await opened.locator('.ready-queries').getByText(query, { exact: true }).click()
-      await opened.getByRole('tab', { name, exact: true }).click()
-      await opened.locator(shown).first().waitFor()
-      expect(await findViolations(opened)).toEqual([])
+  test('axe-core finds nothing, dark at 390 pixels and light at 1440', async () => {
+    const opened = await explorer.open('dark', 390)
+    const resize = async (colorScheme: 'dark' | 'light', width: number) => {
+      await opened.emulateMedia({ colorScheme })
+      await opened.setViewportSize({ width, height: 800 })
     }
-    await show('Impressions by day', 'JSON', '.json .view-line')
-    await show('Impressions by day', 'Table', '.table-view tbody tr')
-    await show('Impressions by day', 'Chart', '.chart svg')
-    await show('Typical week', 'Chart', '.chart svg')
-    await show('Busiest assets', 'Map', '.map svg')
-    if (width < 900) await opened.getByRole('tab', { name: 'Query', exact: true }).click()
-    expect(await findViolations(opened)).toEqual([])
+    const check = async (within = 'html') => expect(await findViolations(opened, { within })).toEqual([])
+    /** Checks each view of the result, then the panes beside it: on a narrow screen, one at a time. */
+    const checkWorkspace = async (...panes: string[]) => {
+      const choose = (name: string) => opened.getByRole('tab', { name, exact: true }).click()
+      for (const [query, view, shown] of [
+        ['Impressions by day', 'JSON', '.json .view-line'],
+        ['Impressions by day', 'Table', '.table-view tbody tr'],
+        ['Impressions by day', 'Chart', '.chart svg'],
+        ['Typical week', 'Chart', '.chart svg'],
+        ['Busiest assets', 'Map', '.map svg'],
+      ] as const) {
+        if (panes.length > 0) await choose('Queries')
+        await opened.locator('.ready-queries').getByText(query, { exact: true }).click()
+        await choose(view)
+        await opened.locator(shown).first().waitFor()
+        await check('.result-pane')
+      }
+      if (panes.length === 0) await check()
+      for (const pane of panes) {
+        await choose(pane)
+        await check()
+      }
+    }
+    await opened.getByLabel('API key').waitFor()
+    await check()
+    await resize('light', 1440)
+    await check()
+    await resize('dark', 390)
+    await explorer.enter(opened, explorer.demo.keyOf('analyst'))
+    await checkWorkspace('Queries', 'Query')
+    await resize('light', 1440)
+    await checkWorkspace()
     await opened.context().close()
-  })
+  }, 60_000)
 
   test('nothing is written to the console, and no other server is contacted', () => {
     expect(explorer.browser.messages).toEqual([])
@@ -175,35 +191,26 @@ describeInChromium('the explorer,', () => {
     await plain.context().close()
   })
 
-  test('the menu of the documentation links to the explorer if the key may use it', async () => {
-    const docs = await explorer.browser.open(`${explorer.url}/docs`)
-    const link = docs.locator('header nav').getByRole('link', { name: 'Explorer' })
-    const enterKey = async (kind: 'partner' | 'analyst') => {
-      const checked = docs.waitForResponse(response => response.url().endsWith('/graphql'))
-      await docs.getByLabel('API key').fill(explorer.demo.keyOf(kind))
-      await docs.getByRole('button', { name: 'Authorize' }).click()
-      await checked
-    }
-    await enterKey('partner')
-    expect(await link.count()).toBe(0)
-    await enterKey('analyst')
-    await link.waitFor()
-    await docs.context().close()
-    // The first page of this file opened the explorer, in another tab of which the documentation knows the key.
-    await explorer.page.goto(`${explorer.url}/docs`)
-    await explorer.page.locator('header nav').getByRole('link', { name: 'Explorer' }).click()
-    await explorer.page.locator('.companies').waitFor()
+  test('the documentation links to the explorer, which opens the query of a route', async () => {
+    const { page } = explorer
+    await page.goto(`${explorer.url}/docs/analysts#ReadImpressionsDaily`)
+    await page.locator('header nav').getByRole('link', { name: 'Explorer' }).waitFor()
+    const query = page.locator('#ReadImpressionsDaily ~ details').first()
+    await query.getByText('GraphQL query').click()
+    expect(await query.locator('code').textContent()).toMatch(/^query ReadImpressionsDaily\(/)
+    await query.getByRole('link').click()
+    await page.locator('.graphiql-query-editor').getByText('ReadImpressionsDaily').first().waitFor()
   })
 
   test('an invalid key and a key without the scope are rejected with a message', async () => {
-    const rejected = await explorer.open()
+    const { page } = explorer
+    await page.getByRole('button', { name: 'Change key' }).click()
     for (const [key, message] of [
       ['nonsense', 'The API key is not valid.'],
       [explorer.demo.keyOf('partner'), 'lacks the scope internal:graphql:read'],
     ] as const) {
-      await explorer.enter(rejected, key)
-      await rejected.getByRole('alert').getByText(message).waitFor()
+      await explorer.enter(page, key)
+      await page.getByRole('alert').getByText(message).waitFor()
     }
-    await rejected.context().close()
   })
 })

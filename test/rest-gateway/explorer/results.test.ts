@@ -3,6 +3,9 @@ import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/re
 import { describeInChromium } from '../../support/chromium'
 import { Explorer } from '../../support/explorer'
 
+/** One ready query for each kind of result: a list, a series, a matrix, groups with their total, and assets with figures. */
+const AS_JSON = ['Assets', 'Impressions by day', 'Typical week', 'Age and gender', 'Busiest assets']
+
 describeInChromium('results in the explorer,', () => {
   let explorer: Explorer
 
@@ -20,8 +23,10 @@ describeInChromium('results in the explorer,', () => {
     await explorer.page.locator('.table-view tbody tr').first().waitFor()
     await explorer.view('Chart')
     await explorer.page.locator('.chart svg, .empty').first().waitFor()
-    await explorer.view('JSON')
-    await explorer.page.locator('.result-window').waitFor()
+    if (AS_JSON.includes(title)) {
+      await explorer.view('JSON')
+      await explorer.page.locator('.result-window').waitFor()
+    }
   })
 
   test('a table can be sorted with the keyboard', async () => {
