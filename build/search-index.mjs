@@ -15,7 +15,7 @@ export function writeSearchIndex() {
     'rest-gateway/routes/legacy',
     'rest-gateway/routes/route',
     'rest-gateway/openapi/openapi',
-    'rest-gateway/docs/files',
+    'rest-gateway/docs/texts',
   ].map(module => require(join(DIST, module)))
   const { listEntries } = require(join(DIST, 'rest-gateway', 'docs', 'content', 'search'))
   const { SEARCH_OPTIONS } = require(join(DIST, 'rest-gateway', 'docs', 'layout', 'search-options'))

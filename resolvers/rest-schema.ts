@@ -113,12 +113,23 @@ const ROWS_RESOLVERS = {
   RawJson: RawJsonScalar,
 }
 
+/** Takes a third of the time of a copy, and puts the types in another order, which only introspection shows. */
+const IN_PLACE = { updateResolversInPlace: true }
+
 /** For queries of lists whose nodes have nothing nested under them. */
-export const restSchema = buildExecutableSchema(restDocument({ ...RAW_NODES, ...RAW_ROWS }), {
-  ...resolvers,
-  Query: { ...resolvers.Query, asset: rawAsset, assets: rawAssets, sensors: rawSensors },
-  ...ROWS_RESOLVERS,
-})
+export const restSchema = buildExecutableSchema(
+  restDocument({ ...RAW_NODES, ...RAW_ROWS }),
+  {
+    ...resolvers,
+    Query: { ...resolvers.Query, asset: rawAsset, assets: rawAssets, sensors: rawSensors },
+    ...ROWS_RESOLVERS,
+  },
+  IN_PLACE,
+)
 
 /** For queries of lists whose nodes have series nested under them: the series are finished JSON, the nodes are not. */
-export const nestedRestSchema = buildExecutableSchema(restDocument(RAW_ROWS), { ...resolvers, ...ROWS_RESOLVERS })
+export const nestedRestSchema = buildExecutableSchema(
+  restDocument(RAW_ROWS),
+  { ...resolvers, ...ROWS_RESOLVERS },
+  IN_PLACE,
+)

@@ -6,13 +6,18 @@ import { typeDefs } from './sdl'
 /** The SDL, parsed. */
 export const sdl: DocumentNode = parse(typeDefs, { noLocation: true })
 
-type ResolverMap = NonNullable<Parameters<typeof makeExecutableSchema>[0]['resolvers']>
+type Options = Parameters<typeof makeExecutableSchema>[0]
 
 /**
  * Returns the schema of a document with resolvers.
  *
  * @param document the SDL, or made from it
+ * @param options by default, each type with resolvers is a copy
  * @throws Error for a resolver of a type or field that the document does not have
  */
-export const buildExecutableSchema = (document: DocumentNode, resolvers: ResolverMap): GraphQLSchema =>
-  makeExecutableSchema({ typeDefs: document, resolvers, assumeValid: true, assumeValidSDL: true })
+export const buildExecutableSchema = (
+  document: DocumentNode,
+  resolvers: NonNullable<Options['resolvers']>,
+  options: Pick<Options, 'updateResolversInPlace'> = {},
+): GraphQLSchema =>
+  makeExecutableSchema({ typeDefs: document, resolvers, assumeValid: true, assumeValidSDL: true, ...options })

@@ -5,7 +5,6 @@ import { ApiError } from '../../schema/errors'
 import type { Gateway } from '../gateway'
 import { isLegacy } from '../middleware/deprecation'
 import { errorBody } from '../middleware/error-handler'
-import { openApi } from '../openapi/openapi'
 import { invalid, missing, type Parameter } from '../parameters/params'
 import { RequestInput } from '../parameters/request-input'
 import type { JsonSchema } from '../routes/envelopes'
@@ -94,6 +93,8 @@ function asTool(route: Route): Route {
 }
 
 function describe(routes: ReadonlyMap<string, Route>) {
+  // As with the documents, the start of a service does not wait for it.
+  const { openApi } = require('../openapi/openapi') as typeof import('../openapi/openapi')
   const bodies = bodySchemas(openApi(schema, [...routes.values()]))
   const units = new Map<string, string>()
   const tools = [...routes].map(([name, route]) => {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prefixOf } from '../../db/api-keys/key-format'
-import { renderPage } from '../docs/layout/page'
 import type { Gateway } from '../gateway'
 import type { Context } from '../state'
 import { htmlPage, pageFile, sendFile } from './page-file'
@@ -42,7 +41,11 @@ const LINKS = { name: 'partner-metrics', documentation: '/docs', explorer: '/exp
 /** Returns the handler of `/`. */
 export function home({ environment, database, now }: Gateway): (ctx: Context) => Promise<void> {
   const render = (state: string) =>
-    htmlPage(OPERATION, () => renderPage({ path: '/', text: TEXT.replace('{{state}}', state) }))
+    htmlPage(OPERATION, () => {
+      // As with the documents, the first page requested waits for it, not the start of the service.
+      const { renderPage } = require('../docs/layout/page') as typeof import('../docs/layout/page')
+      return renderPage({ path: '/', text: TEXT.replace('{{state}}', state) })
+    })
   const { name, prefix } = ENVIRONMENTS[environment]
   const ready = render(`The ${name} is **ready**. Its keys begin with \`${prefix}\`.`)
   const away = render(`The ${name} is running, but its **database does not answer**: requests get 503.`)

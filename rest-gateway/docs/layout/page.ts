@@ -1,18 +1,8 @@
 /** The layout of a documentation page: links to the other pages, the list of sections, and the text. */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { markdownPath, PAGES } from '../pages'
 import { escapeHtml } from './escape-html'
 import { renderMarkdown, type Section } from './markdown'
-
-const STYLE = readFileSync(join(__dirname, 'page.css'))
-
-/** The stylesheet of all pages. Its path changes with its content, so that clients can cache it forever. */
-export const STYLESHEET = {
-  path: `/docs/page-${createHash('sha256').update(STYLE).digest('base64url').slice(0, 8)}.css`,
-  body: STYLE,
-}
+import { STYLESHEET } from './stylesheet'
 
 export interface Page {
   path: string

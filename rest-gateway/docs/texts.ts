@@ -1,0 +1,75 @@
+/** Renders the documents: the texts of all pages, as HTML and as Markdown, and what is made of them. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GraphQLSchema } from 'graphql'
+import { openApi } from '../openapi/openapi'
+import { once } from '../pages/page-file'
+import type { Route } from '../routes/record'
+import { analystsText } from './content/analysts'
+import { changelogFeed } from './content/changelog-feed'
+import { errorsText } from './content/errors'
+import { guideText } from './content/guide'
+import { llmsText } from './content/llms'
+import { methodologyText } from './content/methodology'
+import { migrationText } from './content/migration'
+import { policyText } from './content/policy'
+import type { OpenApi } from './content/reference'
+import { searchText } from './content/search'
+import { plainMarkdown } from './layout/markdown'
+import { renderPage } from './layout/page'
+import type { PagePath } from './pages'
+
+/** In the root of the project, and in the root of the build. */
+const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
+
+/** The parts of pages that are not known at build time. */
+export interface Variables {
+  /** In milliseconds since 1970; dates in examples are relative to it. */
+  now: number
+  supportContact?: string | undefined
+}
+
+/** The paths of the files that the build made for the pages. */
+export interface Bundle {
+  scripts: string[]
+  /** The index of the search. */
+  index?: string | undefined
+}
+
+/** Returns functions that render the documents. */
+export function createDocuments(schema: GraphQLSchema, routes: Route[], variables: Variables, bundle: Bundle) {
+  const { scripts, index } = bundle
+  const document = once(() => openApi(schema, routes) as OpenApi)
+  const texts = once(() => pageTexts(schema, routes, document(), variables))
+  return {
+    openApi: () => JSON.stringify(document()),
+    page: (path: PagePath) => renderPage({ path, text: texts()[path], scripts }),
+    markdown: (path: PagePath) => plainMarkdown(texts()[path]),
+    search: () => renderPage({ path: '/docs/search', text: searchText(texts(), index), scripts }),
+    changelogFeed: () => changelogFeed(texts()['/docs/changelog']),
+    llms: llmsText,
+  }
+}
+
+/** Returns the Markdown of all pages. */
+export function pageTexts(
+  schema: GraphQLSchema,
+  routes: Route[],
+  document: OpenApi,
+  { now, supportContact }: Variables,
+): Record<PagePath, string> {
+  return {
+    '/docs': guideText(schema, routes, document, now),
+    '/docs/errors': errorsText(),
+    '/docs/methodology': methodologyText(),
+    '/docs/migration': migrationText(),
+    '/docs/changelog': readFileSync(CHANGELOG, 'utf8'),
+    '/docs/policy': policyText(supportContact),
+    '/docs/analysts': analystsText(routes, now),
+    '/docs/copies': read('copies.md'),
+    '/docs/assistants': read('assistants.md'),
+    '/docs/operations': read('operations.md'),
+  }
+}
+
+const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8')
