@@ -9,10 +9,12 @@ import type { Invocation } from '../invocation'
 import { reachableUrl } from '../serve/addresses'
 import { readSettings, type Settings } from '../settings'
 
-export async function runDemo(invocation: Invocation, json: boolean): Promise<void> {
+/** Runs the command. @param days the number of days up to yesterday; by default, as at the start of the service */
+export async function runDemo(invocation: Invocation, json: boolean, days?: number): Promise<void> {
   const settings = readSettings(invocation.env)
   const { host, port, environment } = settings
-  const load = (database: Database) => withOwner(settings, database, pool => loadDemo(pool, environment))
+  const load = (database: Database) =>
+    withOwner(settings, database, pool => loadDemo(pool, environment, undefined, days))
   const demo = await withDatabase(invocation, settings, load, { prepare: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
   invocation.printResult(json, demo, () => [...formatSummary(demo), ...formatExample(demo, url)])

@@ -1,5 +1,8 @@
+import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
+import { runDemo } from '../../cli/demo/run'
+import { Invocation } from '../../cli/invocation'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { openPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
@@ -225,12 +228,13 @@ describe('partner-metrics demo', () => {
   it('prints one JSON document, with live keys in production', async () => {
     const { url } = await open()
     const env = { DATABASE_URL: url, READER_DATABASE_URL: url, METRICS_ENV: 'production' }
-    const { code, document } = await runJson(['demo'], env)
-    expect(code).toBe(0)
-    expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: 90 })
+    const stdout = new PassThrough()
+    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), true, FEW)
+    const document = JSON.parse(`${stdout.read()}`)
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: FEW })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
     for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
-  }, 240_000)
+  })
 
   it('adds no health checks if it was not loaded', async () => {
     const { pool } = await open()
