@@ -6,6 +6,7 @@ import { Command, isAlive } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { type Env, runJson } from '../support/in-process'
 import { send } from '../support/service'
+import { startWhileLocked } from '../support/start-while-locked'
 
 jest.setTimeout(60_000)
 
@@ -27,9 +28,12 @@ const readLog = (service: Command): any[] =>
     .slice(0, -1)
     .map(line => JSON.parse(line))
 
-/** Returns the processes that have answered requests. */
+/** Returns the workers that have answered requests, and have not ended. */
+const findWorkers = (service: Command): number[] => findPids(service).filter(isAlive)
+
+/** Returns the workers that have answered requests. */
 const findPids = (service: Command): number[] => [
-  ...new Set(readLog(service).flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : []))),
+  ...new Set([...service.stderr.matchAll(/"pid":(\d+),.*"msg":"request"/g)].map(([, pid]) => Number(pid))),
 ]
 
 describe('several workers', () => {
@@ -48,42 +52,25 @@ describe('several workers', () => {
   /** Issues a key for requests in a loop: no number of requests uses up its rate. */
   const issueUnlimitedKey = () => issueKey('--rate', '1000000/s')
 
-  /** Starts a service, and waits until each worker has answered a request. */
-  const serve = async (settings: Env = {}) => {
-    const service = new Command(['serve'], { ...env, ...settings })
+  /** Waits until each worker has answered a request. @returns the URL, and the line of the log on the start */
+  const untilAnswered = async (service: Command) => {
     const url = await service.url()
-    while (findPids(service).length < 2) await fetchStatus(`${url}/healthz`, '')
-    return { service, url, started: readLog(service)[0] }
-  }
-
-  /** Sends requests on 16 open connections, meanwhile SIGTERM to processes, and expects that every request is answered. */
-  async function expectAnswersDuringShutdown(service: Command, url: string, pids: number[]): Promise<void> {
-    const key = await issueUnlimitedKey()
-    const statuses: (number | string | undefined)[] = []
-    const clients = Array.from({ length: 16 }, async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      let status: number | string | undefined = 200
-      while (status === 200) {
-        status = await fetchStatus(`${url}/v1/partner/meta`, key, agent)
-        statuses.push(status)
-      }
-      agent.destroy()
-      return status
-    })
-    while (statuses.length < 500) await sleep(1)
-    for (const pid of pids) process.kill(pid, 'SIGTERM')
-    expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
-    expect(new Set(statuses)).toEqual(new Set([200, 'ECONNREFUSED']))
-    expect((await service.ended).code).toBe(0)
-    expect(findPids(service).some(isAlive)).toBe(false)
+    while (findWorkers(service).length < 2) await fetchStatus(`${url}/healthz`, '')
+    return { url, started: readLog(service).find(({ msg }) => msg === 'started') }
   }
 
   describe('of a service that is stopped', () => {
     let service: Command
+    let response: Promise<string>
     let url: string
     let started: { pid: number }
     beforeAll(async () => {
-      ;({ service, url, started } = await serve({ RATE_LIMIT: '25', RATE_WINDOW_SECONDS: '3600' }))
+      ;({ service, response } = await startWhileLocked({ ...env, RATE_LIMIT: '25', RATE_WINDOW_SECONDS: '3600' }))
+      ;({ url, started } = await untilAnswered(service))
+    })
+
+    test('answer requests that came while they were starting', async () => {
+      expect(await response).toMatch(/^HTTP\/1.1 200 /)
     })
 
     test('share the rate limit of a key exactly', async () => {
@@ -94,11 +81,29 @@ describe('several workers', () => {
       expect(statuses.filter(status => status === 429)).toHaveLength(35)
     })
 
-    test('answer every request on open connections when the primary gets SIGTERM, and lose no legacy call', async () => {
-      const key = await issueKey()
-      const calls = Array.from({ length: 20 }, () => fetchStatus(`${url}/v1/metrics/assets`, key))
+    test('answer every request on open connections when all processes get SIGTERM, and lose no legacy call', async () => {
+      const legacyKey = await issueKey()
+      const calls = Array.from({ length: 20 }, () => fetchStatus(`${url}/v1/metrics/assets`, legacyKey))
       expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
-      await expectAnswersDuringShutdown(service, url, [started.pid])
+      const key = await issueUnlimitedKey()
+      const statuses: (number | string | undefined)[] = []
+      const clients = Array.from({ length: 16 }, async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        let status: number | string | undefined = 200
+        while (status === 200) {
+          status = await fetchStatus(`${url}/v1/partner/meta`, key, agent)
+          statuses.push(status)
+        }
+        agent.destroy()
+        return status
+      })
+      while (statuses.length < 500) await sleep(1)
+      const workers = findWorkers(service)
+      for (const pid of [...workers, started.pid]) process.kill(pid, 'SIGTERM')
+      expect(new Set(await Promise.all(clients))).toEqual(new Set(['ECONNREFUSED']))
+      expect(new Set(statuses)).toEqual(new Set([200, 'ECONNREFUSED']))
+      expect((await service.ended).code).toBe(0)
+      expect(workers.some(isAlive)).toBe(false)
       const owner = openPool(database.ownerUrl)
       const { rows } = await owner.query('SELECT sum(calls) AS calls FROM legacy_calls')
       await owner.end()
@@ -112,7 +117,7 @@ describe('several workers', () => {
       expect([code, stdout]).toEqual([0, `listening on ${url}\n`])
       const messages = readLog(service).map(({ msg }) => msg)
       expect(messages.filter(msg => msg !== 'request')).toEqual(['started', 'stopping', 'stopped'])
-      expect([messages[0], messages.at(-1)]).toEqual(['started', 'stopped'])
+      expect(messages.at(-1)).toBe('stopped')
     })
   })
 
@@ -135,15 +140,18 @@ describe('several workers', () => {
     let started: { pid: number; metrics: string }
     let key: string
     beforeAll(async () => {
-      ;({ service, url, started } = await serve())
+      service = new Command(['serve'], env)
+      ;({ url, started } = await untilAnswered(service))
       key = await issueUnlimitedKey()
     })
 
     /** Waits for a number of new workers that have answered requests, and returns the statuses of all requests. */
     async function fetchUntilReplaced(pids: number[], count: number): Promise<Set<number | string | undefined>> {
       const statuses = []
-      while (findPids(service).filter(pid => !pids.includes(pid)).length < count)
+      while (findPids(service).filter(pid => !pids.includes(pid)).length < count) {
         statuses.push(await fetchStatus(`${url}/v1/partner/meta`, key))
+        await sleep(5)
+      }
       return new Set(statuses)
     }
 
@@ -195,18 +203,11 @@ describe('several workers', () => {
       expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
     })
 
-    test('answer every request on open connections when all processes get SIGTERM', async () => {
-      const findWorkers = () => findPids(service).filter(isAlive)
-      // A worker that has answered nothing yet is not known.
-      while (findWorkers().length < 2) await fetchStatus(`${url}/healthz`, '')
-      await expectAnswersDuringShutdown(service, url, [...findWorkers(), started.pid])
+    test('exit with the primary when it is killed', async () => {
+      await untilAnswered(service)
+      const workers = findWorkers(service)
+      await service.end('SIGKILL')
+      while (workers.some(isAlive)) await sleep(1)
     })
-  })
-
-  test('exit with the primary when it is killed', async () => {
-    const { service } = await serve()
-    const workers = findPids(service)
-    await service.end('SIGKILL')
-    while (workers.some(isAlive)) await sleep(1)
   })
 })
