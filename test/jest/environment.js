@@ -22,6 +22,8 @@ module.exports = class {
     this.globals = projectConfig.globals
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis })
     this.console = console
+    // It keeps its matchers and its state in a global, which it creates only when it is loaded.
+    require('expect')
     this.symbols = Object.getOwnPropertySymbols(globalThis)
     Object.assign(globalThis, this.globals)
   }

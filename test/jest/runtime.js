@@ -9,8 +9,8 @@ const { addHook } = require('sucrase/dist/register')
 
 const TESTS = join(__dirname, '..') + sep
 
-/** Modules of tests that use nothing of Jest, and compile something that other files need too. */
-const ONCE = ['openapi-check.ts'].map(name => join(TESTS, 'support', name))
+/** Modules of tests that use nothing of Jest, and keep something that other files need too. */
+const ONCE = ['databases.ts', 'openapi-check.ts'].map(name => join(TESTS, 'support', name))
 
 /** @returns whether Jest loads a module */
 const isOfTest = file => file.startsWith(TESTS) && !ONCE.includes(file)
@@ -28,12 +28,9 @@ for (const extension of ['.json', '.node']) {
   require.extensions[extension] = load
 }
 
-/** Packages that keep something of a test file. */
-const OF_FILE = ['@jest/globals', '@jest/expect', 'expect']
-
 module.exports = class extends Runtime {
   requireModuleOrMock(from, name) {
-    if (OF_FILE.includes(name) || !from.startsWith(TESTS)) return super.requireModuleOrMock(from, name)
+    if (!from.startsWith(TESTS)) return super.requireModuleOrMock(from, name)
     const load = createRequire(from)
     return isOfTest(load.resolve(name)) ? super.requireModuleOrMock(from, name) : load(name)
   }
@@ -41,6 +38,6 @@ module.exports = class extends Runtime {
   /** Jest evaluates the packages that its own ones use, a hundred modules, again for each file as well. */
   requireInternalModule(from, name) {
     const isPackage = name !== undefined && /^[@a-z][^:]*$/.test(name)
-    return isPackage && !OF_FILE.includes(name) ? createRequire(from)(name) : super.requireInternalModule(from, name)
+    return isPackage ? createRequire(from)(name) : super.requireInternalModule(from, name)
   }
 }
