@@ -1,4 +1,7 @@
-/** Databases for tests: each test file makes its own, migrated and empty, and drops it. */
+/**
+ * Databases for tests: each test file makes its own, migrated and empty, and drops it. It is loaded once for each Jest worker,
+ * for its connection.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { openPool, withPool } from '../../db/postgres/pool'
@@ -25,6 +28,12 @@ export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => 
 /** Returns what the tests of a run share. */
 export const testServer = (): TestServer => JSON.parse(process.env.TEST_SERVER as string)
 
+let connected: Pool | undefined
+
+/** Returns the pool of the worker for statements on databases: to connect takes longer than to copy one. */
+const server = (): Pool =>
+  (connected ??= openPool(testServer().url, { max: 1, allowExitOnIdle: true, idleTimeoutMillis: 0 }))
+
 /**
  * Returns a database of its own: a copy of the template, which is migrated and has the grants of a start, or of another
  * one. TEST_PLAN names a setting of PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
@@ -34,17 +43,16 @@ export async function createDatabase(copied?: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   // To copy files takes half of the time of copying blocks, and dropping what is not in shared buffers a tenth. Privileges
   // on the database itself are not copied.
-  const server = openPool(url, { max: 1, allowExitOnIdle: true })
   await perform(
-    server,
+    server(),
     `CREATE DATABASE ${name} TEMPLATE ${copied ?? template} STRATEGY file_copy`,
-    `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
-    `GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
+    `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC;
+     GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
   )
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
   const plan = process.env.TEST_PLAN
-  if (plan) await perform(server, `ALTER DATABASE ${name} SET ${plan} = off`)
+  if (plan) await perform(server(), `ALTER DATABASE ${name} SET ${plan} = off`)
   const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: (keyof typeof DISABLE)[] }
   for (const check of disabledScopeChecks)
     await withPool(ownerUrl.href, { max: 1 }, owner => perform(owner, DISABLE[check]))
@@ -53,10 +61,7 @@ export async function createDatabase(copied?: string): Promise<TestDatabase> {
     ownerUrl: ownerUrl.href,
     readerUrl: as(reader),
     writerUrl: as(writer),
-    async drop() {
-      await perform(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-      await server.end()
-    },
+    drop: () => perform(server(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
 }
 
