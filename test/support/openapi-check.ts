@@ -64,13 +64,8 @@ const ERRORS_WITHOUT_OPERATION: ErrorCode[] = [
   'INTERNAL',
 ]
 
-let parsed: { text: string; document: OpenApiDocument } | undefined
-
-/** Returns the same document for the same text. */
-export function parseDocument(text: string): OpenApiDocument {
-  if (parsed?.text !== text) parsed = { text, document: JSON.parse(text) }
-  return parsed.document
-}
+/** The document that the services of this worker serve, and its entity tag. */
+export const served: { tag?: string | undefined; document?: OpenApiDocument } = {}
 
 /** @throws Error if the response contains something that is not documented */
 export function checkResponse(

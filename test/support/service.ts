@@ -23,7 +23,7 @@ import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import { createDatabase, type TestDatabase, testServer } from './databases'
 import { Factory } from './factories'
-import { checkResponse, type OpenApiDocument, parseDocument } from './openapi-check'
+import { checkResponse, type OpenApiDocument, served } from './openapi-check'
 import { shuffledRows } from './shuffled-rows'
 
 export interface TestResponse {
@@ -116,7 +116,8 @@ export class Service {
       partnerGa: options.partnerGa,
       supportContact: undefined,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
-      keyUses: new KeyUses(writer, pino({ level: 'silent' })),
+      // Most services record a key and count no legacy call: they need no connection of the writer.
+      keyUses: new KeyUses(owner, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -131,8 +132,7 @@ export class Service {
       await owner.end()
       await database.drop()
     }
-    const document = parseDocument((await send(`${url}/openapi.json`)).text)
-    return new Service(url, owner, gateway, database, document, close)
+    return new Service(url, owner, gateway, database, await readDocument(url), close)
   }
 
   /** Sends a request and checks its response against the OpenAPI document. */
@@ -153,6 +153,15 @@ export class Service {
   stop(): Promise<void> {
     return this.close()
   }
+}
+
+/** Returns the document of a service, which is parsed once as long as services have the same. */
+async function readDocument(url: string): Promise<OpenApiDocument> {
+  const { tag, document } = served
+  const { status, headers, body } = await send(`${url}/openapi.json`, { headers: tag ? { 'If-None-Match': tag } : {} })
+  if (document && status === 304) return document
+  Object.assign(served, { tag: headers.etag, document: body })
+  return body
 }
 
 /** Sends a request without caching, decompression or default headers. */

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { KeyUses } from '../../../db/api-keys/key-uses'
+import { openPool } from '../../../db/postgres/pool'
 import { ERRORS } from '../../../schema/errors'
 import { Service, watchTraffic } from '../../support/service'
 
@@ -67,9 +68,11 @@ describe('a request', () => {
     const written = await read()
     expect(written.last_used_on).toBe(new Date(service.gateway.now()).toISOString().slice(0, 10))
     const { id } = (await service.owner.query('SELECT id FROM api_keys WHERE hash = sha256($1::bytea)', [used])).rows[0]
-    const other = new KeyUses(service.owner, pino({ level: 'silent' }))
+    const writer = openPool(service.database.writerUrl)
+    const other = new KeyUses(writer, pino({ level: 'silent' }))
     other.record(id, service.gateway.now())
     await other.close()
+    await writer.end()
     expect(await read()).toEqual(written)
   })
 
