@@ -34,6 +34,13 @@ export interface MadeSensor extends Made {
   nativeMinutes: number
 }
 
+export interface Origin {
+  date: string
+  region: string
+  city: string
+  impressions: number
+}
+
 type SensorAttributes = { asset?: MadeAsset | null; grain?: NativeGrain; vendor?: Made } & Record<string, unknown>
 
 export class Factory {
@@ -122,14 +129,18 @@ export class Factory {
     return counts
   }
 
-  async origin(asset: MadeAsset, date: string, [, region, city]: string[], impressions: number): Promise<void> {
-    const [day, ...place] = [date, region, city].map(text => escapeLiteral(text as string))
+  origin(asset: MadeAsset, date: string, [, region = '', city = '']: string[], impressions: number): Promise<void> {
+    return this.origins(asset, [{ date, region, city, impressions }])
+  }
+
+  /** Origins of an asset, which are merged at once. */
+  async origins(asset: MadeAsset, origins: Origin[]): Promise<void> {
+    const rows = origins.map(({ date, region, city, impressions }) => {
+      const [day, ...place] = [date, region, city].map(escapeLiteral)
+      return `(${asset.number}, ${asset.company}, ${day}::date, ${place}, ${impressions})`
+    })
     await this.inTransaction(client =>
-      mergeOrigins(
-        client,
-        `SELECT * FROM (VALUES (${asset.number}, ${asset.company}, ${day}::date, ${place}, ${impressions}))
-           AS row (asset, company, date, region, city, impressions)`,
-      ),
+      mergeOrigins(client, `SELECT * FROM (VALUES ${rows}) AS row (asset, company, date, region, city, impressions)`),
     )
   }
 
