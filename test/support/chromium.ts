@@ -5,16 +5,8 @@ import { buildBeforeAll } from './build'
 
 const PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+/** Flags beside those of Playwright. Pages of tests end before optimized JavaScript has made up for its compilation. */
+const FLAGS = ['--disable-gpu', '--disable-quic', '--js-flags=--max-opt=1']
 
 export function describeInChromium(name: string, tests: () => void): void {
   const isInstalled = existsSync(PATH)
