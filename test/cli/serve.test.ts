@@ -23,7 +23,9 @@ describe('the command serve', () => {
     let url: string
     let response: Promise<string>
     beforeAll(async () => {
-      ;({ service, response } = await startWhileLocked(env))
+      // To render the first page takes seconds on a busy machine, after which the service would warn and shed requests.
+      const settings = { CONNECT_TIMEOUT_MS: '30000', MAX_EVENT_LOOP_DELAY_MS: '60000' }
+      ;({ service, response } = await startWhileLocked({ ...env, ...settings }))
       url = await service.url()
     })
 
