@@ -19,6 +19,7 @@ import { toolName } from '../../rest-gateway/mcp/tools'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
+import { rounds } from '../support/rounds'
 import type { namesOf } from './tenants'
 
 type Names = ReturnType<typeof namesOf>
@@ -79,14 +80,16 @@ interface Parameters {
 
 /**
  * Returns each value of each parameter once, and once more beside the ids of all assets, because statements that find assets
- * by their ids depend on the other parameters.
+ * by their ids depend on the other parameters. In the usual run, paths have all parameters with the first asset of each
+ * company, and the required ones with the others.
  *
  * @param only the parameters to vary; by default all
  */
 function generateParameters(route: RouteRecord, names: readonly Names[], only?: readonly string[]): Parameters[] {
-  const pathIds = route.path.includes('{id}')
+  const pathIds: (string | undefined)[] = route.path.includes('{id}')
     ? names.flatMap(({ assets, legacyId }) => [...assets, String(legacyId)])
     : [undefined]
+  const varied = rounds([undefined, ...names.map(({ assets }) => assets[0])], pathIds)
   const given = route.parameters.filter(parameter => parameter.in === 'query')
   const valuesOf = (name: string) => names.flatMap(each => valuesFor(name, each))
   const required = given.filter(parameter => parameter.required).map(({ name }) => [name, valuesOf(name)[0] as string])
@@ -101,7 +104,11 @@ function generateParameters(route: RouteRecord, names: readonly Names[], only?: 
     }
   }
   const queries = new Set(sets.map(set => new URLSearchParams(Object.fromEntries(set)).toString()))
-  return pathIds.flatMap(id => [...queries].map(query => ({ id, query: new URLSearchParams(query) })))
+  return pathIds.flatMap(id =>
+    [...queries]
+      .slice(0, varied.includes(id) ? undefined : 1)
+      .map(query => ({ id, query: new URLSearchParams(query) })),
+  )
 }
 
 function valuesFor(parameter: string, names: Names): string[] {
