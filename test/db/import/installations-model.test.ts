@@ -159,14 +159,10 @@ class Model {
 }
 
 let service: Service
-let company: Made
-let key: string
 let serial = 0
 
 beforeAll(async () => {
   service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company])
   await run('vendors', ['name,own,finest_grain', 'Quarter,false,quarter_hour', 'Hour,false,hour'])
 })
 afterAll(() => service.stop())
@@ -177,15 +173,22 @@ async function run(kind: Kind, lines: readonly string[]): Promise<boolean> {
   return figures.rejected === 0
 }
 
-/** Assets and two sensors. */
+/** The companies of all networks. */
+const companies: Made[] = []
+
+/** The assets of a company, and two sensors. */
 class Network {
   private constructor(
+    private readonly key: string,
     readonly assets: MadeAsset[],
     private readonly sensors: string[],
     private readonly start: number,
   ) {}
 
   static async make(zones: readonly string[], start: number): Promise<Network> {
+    const company = await service.make.company()
+    companies.push(company)
+    const key = await service.make.key([company])
     const assets = await service.make.together(async make => {
       const made: MadeAsset[] = []
       for (const time_zone of zones) made.push(await make.asset({ company, time_zone }))
@@ -193,7 +196,7 @@ class Network {
     })
     const sensors = [`S${++serial}`, `S${++serial}`]
     await run('sensors', ['serial,model,vendor_id', ...sensors.map(name => `${name},M,Quarter`)])
-    return new Network(assets, sensors, start)
+    return new Network(key, assets, sensors, start)
   }
 
   say({ sensor, vendor, asset, from, to }: Statement): Promise<boolean> {
@@ -252,7 +255,7 @@ class Network {
     const bodies: unknown[] = []
     for (const { id } of this.assets) {
       for (const path of paths) {
-        bodies.push((await service.get(`/v1/partner/assets/${id}/impressions/${path}${range}`, { key })).body)
+        bodies.push((await service.get(`/v1/partner/assets/${id}/impressions/${path}${range}`, { key: this.key })).body)
       }
     }
     return bodies
@@ -335,6 +338,7 @@ async function expectSameAfterImport(): Promise<void> {
     return files.filter(file => !file.name.startsWith('operations'))
   }
   try {
+    const key = await service.make.key(companies)
     const files = await exportFiles(service, 'first')
     await importAll(restored.owner, join(folder, 'first'))
     expect(await exportFiles(restored, 'second')).toEqual(files)
