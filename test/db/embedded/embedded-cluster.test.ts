@@ -60,7 +60,6 @@ describe('the embedded PostgreSQL', () => {
     made = await DataDir.migrated()
   })
   afterAll(() => made.dispose())
-  afterEach(() => dir.dispose())
 
   /** Sends a signal several times, and expects that the service and PostgreSQL shut down in good order. */
   async function shutDown(service: Command, signal: NodeJS.Signals): Promise<void> {
@@ -72,72 +71,55 @@ describe('the embedded PostgreSQL', () => {
     await dir.until(() => log().includes('database system is shut down'))
   }
 
-  describe('that exists', () => {
-    beforeEach(() => use(made.copy()))
+  /** Kills PostgreSQL and takes its port, and expects that the service and commands find it on another one. */
+  async function returnOnOtherPort(service: Command, url: string, key: string): Promise<void> {
+    const port = dir.port()
+    // The service must not restart it before its port is taken.
+    service.signal('SIGSTOP')
+    process.kill(dir.postmaster() as number, 'SIGKILL')
+    const other = createServer(socket => socket.destroy())
+    await listenOn(other, port)
+    try {
+      service.signal('SIGCONT')
+      const headers = { 'X-API-Key': key }
+      while ((await fetch(`${url}/v1/partner/meta`, { headers })).status !== 200) await sleep(50)
+      expect(dir.port()).not.toBe(port)
+      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+      expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(1)
+    } finally {
+      await new Promise(resolve => other.close(resolve))
+    }
+  }
 
-    test('outlives a killed service, serves the next one, and starts again with all its data after a crash', async () => {
-      const killed = new Command(['serve'], env)
-      await killed.url()
-      const pid = dir.postmaster()
-      await killed.end('SIGKILL')
-      expect(dir.postmaster()).toBe(pid)
-      const next = new Command(['serve'], env)
-      expect(await fetchStatus(await next.url())).toBe(200)
-      expect(dir.postmaster()).toBe(pid)
-      const { id } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-      await Promise.all([next.end('SIGKILL'), process.kill(pid as number, 'SIGKILL')])
-      const { document } = await runJson(['keys', 'list'], env)
-      expect(document.keys).toMatchObject([{ id }])
-      expect(dir.postmaster()).toBeUndefined()
+  describe('beside a running service', () => {
+    let service: Command
+    let url: string
+    let key: { id: string; key: string }
+    beforeAll(async () => {
+      use(made.copy())
+      service = new Command(['serve'], { ...env, POOL_SIZE: '1' })
+      url = await service.url()
     })
+    afterAll(() => dir.dispose())
 
-    test('serves commands beside a running service, is started again when it is killed, and shuts down with it at SIGINT', async () => {
-      const service = new Command(['serve'], env)
-      const url = await service.url()
-      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-      const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key } })
+    const health = async () => {
+      const response = await fetch(`${url}/healthz`)
+      return { status: response.status, text: await response.text() }
+    }
+    const untilReady = async () => {
+      while ((await fetchStatus(url)) !== 200) await sleep(20)
+    }
+
+    test('serves commands, and is started again when it is killed', async () => {
+      key = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key.key } })
       expect(await answer.json()).toMatchObject({ version: 'v1', companies: [] })
       process.kill(dir.postmaster() as number, 'SIGKILL')
-      let status: number
-      do status = await fetchStatus(url)
-      while (status !== 200)
-      await shutDown(service, 'SIGINT')
+      await untilReady()
+      expect(await health()).toEqual({ status: 200, text: 'ok' })
     })
 
-    test.each(['1', '2'])(
-      'comes back on another port when its former one is taken, and a service with WORKERS=%s finds it there',
-      async workers => {
-        const service = new Command(['serve'], { ...env, WORKERS: workers })
-        const url = await service.url()
-        const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-        const port = dir.port()
-        // The service must not restart it before its port is taken.
-        service.signal('SIGSTOP')
-        process.kill(dir.postmaster() as number, 'SIGKILL')
-        const other = createServer(socket => socket.destroy())
-        await listenOn(other, port)
-        try {
-          service.signal('SIGCONT')
-          const headers = { 'X-API-Key': key }
-          while ((await fetch(`${url}/v1/partner/meta`, { headers })).status !== 200) await sleep(50)
-          expect(dir.port()).not.toBe(port)
-          expect((await fetch(`${url}/healthz`)).status).toBe(200)
-          expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(1)
-          expect((await service.end('SIGTERM')).code).toBe(0)
-        } finally {
-          await new Promise(resolve => other.close(resolve))
-        }
-      },
-    )
-
-    test('that cannot be restarted makes /healthz report why, until it can, and shuts down with the service at SIGHUP', async () => {
-      const service = new Command(['serve'], env)
-      const url = await service.url()
-      const health = async () => {
-        const response = await fetch(`${url}/healthz`)
-        return { status: response.status, text: await response.text() }
-      }
-      expect(await health()).toEqual({ status: 200, text: 'ok' })
+    test('that cannot be restarted makes /healthz report why, until it can', async () => {
       const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')
       const content = readFileSync(version)
       writeFileSync(version, '9\n')
@@ -150,32 +132,69 @@ describe('the embedded PostgreSQL', () => {
       ])
       expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
       writeFileSync(version, content)
-      while ((await health()).status !== 200 || (await fetchStatus(url)) !== 200) await sleep(50)
-      await shutDown(service, 'SIGHUP')
+      while ((await health()).status !== 200) await sleep(50)
+      await untilReady()
     })
 
-    test('restores what a leaked reader login changed of itself, and shuts down with the service at SIGTERM', async () => {
-      const service = new Command(['serve'], { ...env, POOL_SIZE: '1' })
-      const url = await service.url()
+    test('restores what a leaked reader login changed of itself', async () => {
       const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
       await query(readerUrl, `ALTER ROLE CURRENT_USER PASSWORD 'stolen'; ALTER ROLE CURRENT_USER SET search_path = ''`)
       const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'partner_metrics_reader'`
-      while ((await fetch(`${url}/healthz`)).status === 200) {
+      while ((await health()).status === 200) {
         await query(ownerUrl, terminate)
         await fetchStatus(url)
       }
       await leave()
-      const { error } = (await (await fetch(`${url}/healthz`)).json()) as { error: { message: string } }
-      expect(error.message).toBe('The database refuses the login of the service.')
+      expect(JSON.parse((await health()).text).error.message).toBe('The database refuses the login of the service.')
       expect((await run(['migrate'], env)).code).toBe(0)
-      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+      expect((await health()).status).toBe(200)
       expect(await fetchStatus(url)).toBe(200)
+    })
+
+    test('comes back on another port when its former one is taken', () => returnOnOtherPort(service, url, key.key))
+
+    test('outlives it when it is killed, serves the next one, and starts again with all its data after a crash', async () => {
+      const pid = dir.postmaster()
+      await service.end('SIGKILL')
+      expect(dir.postmaster()).toBe(pid)
+      const next = new Command(['serve'], env)
+      expect(await fetchStatus(await next.url())).toBe(200)
+      expect(dir.postmaster()).toBe(pid)
+      await Promise.all([next.end('SIGKILL'), process.kill(pid as number, 'SIGKILL')])
+      const { document } = await runJson(['keys', 'list'], env)
+      expect(document.keys).toMatchObject([{ id: key.id }])
+      expect(dir.postmaster()).toBeUndefined()
+    })
+  })
+
+  describe('that exists', () => {
+    beforeEach(() => use(made.copy()))
+    afterEach(() => dir.dispose())
+
+    test('comes back on another port for a service with several workers, and shuts down with it at SIGTERM', async () => {
+      const service = new Command(['serve'], { ...env, WORKERS: '2' })
+      const url = await service.url()
+      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
+      await returnOnOtherPort(service, url, key)
       await shutDown(service, 'SIGTERM')
     })
 
     test('starts although its former process id belongs to another process', async () => {
       writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
       expect((await run(['migrate'], env)).code).toBe(0)
+    })
+
+    test('lets a command that waits for another process end at SIGTERM', async () => {
+      const lock = join(dir.path, 'postgres', 'lock')
+      mkdirSync(lock)
+      const future = Date.now() / 1000 + 3_600
+      utimesSync(lock, future, future)
+      const waiting = new Command(['keys', 'list'], env)
+      await waitUntilIdle(waiting.pid)
+      const { code, stderr } = await waiting.end('SIGTERM')
+      expect([code, stderr]).toEqual([1, 'error: interrupted by SIGTERM\n'])
+      rmSync(lock, { recursive: true })
+      expect((await run(['keys', 'list'], env)).code).toBe(0)
     })
 
     test('of another major version of PostgreSQL is not started: one sentence says how to move its data', async () => {
@@ -199,6 +218,7 @@ describe('the embedded PostgreSQL', () => {
 
   describe('that does not exist yet', () => {
     beforeEach(() => use(new DataDir()))
+    afterEach(() => dir.dispose())
 
     test('is created after an interrupted attempt, and stops when the service is stopped before it is ready', async () => {
       const home = join(dir.path, 'postgres')
@@ -209,9 +229,8 @@ describe('the embedded PostgreSQL', () => {
       expect(readdirSync(home)).not.toContain('cluster')
       const service = new Command(['serve'], env)
       await dir.until(() => dir.postmaster() !== undefined)
-      const { code, stdout } = await service.end('SIGINT')
-      expect([code, stdout]).toEqual([0, ''])
-      expect(dir.postmaster()).toBeUndefined()
+      await shutDown(service, 'SIGINT')
+      expect(service.stdout).toBe('')
       expect((await run(['migrate'], env)).code).toBe(0)
       expect(readdirSync(home).sort()).toEqual(['cluster', 'credentials.json', 'postgres.log'])
     })
@@ -224,11 +243,12 @@ describe('the embedded PostgreSQL', () => {
       const lists = migrated.map(({ stdout }) => JSON.parse(stdout).migrations)
       expect(lists.filter(({ length }) => length > 0).length).toBeLessThan(2)
       const urls = await Promise.all(services.map(service => service.url()))
-      for (const [i, service] of services.entries()) {
-        expect(await fetchStatus(urls[i] as string)).toBe(200)
-        expect((await service.end('SIGTERM')).code).toBe(0)
-        expect(dir.postmaster() === undefined).toBe(i === 1)
-      }
+      const [first, last] = services as [Command, Command]
+      expect(await Promise.all(urls.map(fetchStatus))).toEqual([200, 200])
+      expect((await first.end('SIGINT')).code).toBe(0)
+      expect(dir.postmaster()).toBeDefined()
+      expect(await fetchStatus(urls[1] as string)).toBe(200)
+      await shutDown(last, 'SIGHUP')
     })
 
     test.each([
@@ -260,20 +280,6 @@ describe('the embedded PostgreSQL', () => {
       expect(listed.code).toBe(1)
       expect(['DATA_DIR_UNUSABLE', 'NO_DATABASE']).toContain(listed.document.error.code)
     })
-  })
-
-  test('a command that waits for another process ends at SIGTERM', async () => {
-    use(made.copy())
-    const lock = join(dir.path, 'postgres', 'lock')
-    mkdirSync(lock)
-    const future = Date.now() / 1000 + 3_600
-    utimesSync(lock, future, future)
-    const waiting = new Command(['keys', 'list'], env)
-    await waitUntilIdle(waiting.pid)
-    const { code, stderr } = await waiting.end('SIGTERM')
-    expect([code, stderr]).toEqual([1, 'error: interrupted by SIGTERM\n'])
-    rmSync(lock, { recursive: true })
-    expect((await run(['keys', 'list'], env)).code).toBe(0)
   })
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip
