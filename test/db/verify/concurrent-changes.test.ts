@@ -70,8 +70,6 @@ const DEADLOCK = '40P01'
 
 async function execute({ steps, end }: Transaction, sensors: MadeSensor[]): Promise<Transaction['end'] | 'deadlock'> {
   const client = await service.owner.connect()
-  // A connection that ends while it is idle would otherwise end the process.
-  client.on('error', () => {})
   try {
     await client.query('BEGIN')
     for (const each of steps.toSorted((a, b) => a.asset - b.asset)) await apply(each, client, sensors)
@@ -79,11 +77,13 @@ async function execute({ steps, end }: Transaction, sensors: MadeSensor[]): Prom
     return end
   } catch (error) {
     if ((error as { code?: string }).code !== DEADLOCK) throw error
+    if (end !== 'kill') await client.query('ROLLBACK')
     return 'deadlock'
   } finally {
     const { processID } = client as unknown as { processID: number }
     if (end === 'kill') await service.owner.query('SELECT pg_terminate_backend($1)', [processID])
-    client.release(true)
+    // To prepare the statements of the triggers again takes longer than a transaction.
+    client.release(end === 'kill')
   }
 }
 
