@@ -39,18 +39,6 @@ const MAX_SELECTIONS = 5_000
 /** The number of queries that are kept parsed and validated. */
 const MAX_DOCUMENTS = 100
 
-const documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS })
-
-/**
- * The valid documents of all gateways of a process. Apollo's own store would serialise each to learn its size, which takes as
- * long as validating it.
- */
-const DOCUMENTS = {
-  get: async (hash: string) => documents.get(hash),
-  set: async (hash: string, document: DocumentNode) => void documents.set(hash, document),
-  delete: async (hash: string) => documents.delete(hash),
-}
-
 /** Errors of the whole request, by the status that a query without a result has: what was read may be incomplete. */
 const OUTAGES = ['UNAVAILABLE', 'TIMEOUT'] as const
 
@@ -98,7 +86,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
-    documentStore: DOCUMENTS,
+    documentStore: createDocumentStore(),
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     // A page of another origin cannot send this header unless CORS allows it.
@@ -118,6 +106,16 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       executeWith(new Executor(schema), log),
     ],
   })
+}
+
+/** Apollo's own store would serialise each document to learn its size, which takes as long as validating it. */
+function createDocumentStore() {
+  const documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS })
+  return {
+    get: async (hash: string) => documents.get(hash),
+    set: async (hash: string, document: DocumentNode) => void documents.set(hash, document),
+    delete: async (hash: string) => documents.delete(hash),
+  }
 }
 
 /** Checks the cost of an operation, and executes it instead of Apollo, which reports variables that do not fit. */
