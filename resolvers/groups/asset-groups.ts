@@ -72,8 +72,11 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   async compare(group, range, context) {
     checkRange(range)
-    const other = readSums(context.reader, buildConditions(group.filter), toDates(range))
-    return comparison(await readTotal(group, context), addImpressions(await other))
+    const [total, other] = await Promise.all([
+      readTotal(group, context),
+      readSums(context.reader, buildConditions(group.filter), toDates(range)),
+    ])
+    return comparison(total, addImpressions(other))
   },
 }
 

@@ -1,4 +1,4 @@
-import { queryData } from '../../support/graphql'
+import { query, queryData } from '../../support/graphql'
 import { Service } from '../../support/service'
 import { createSampleAssets, type SampleAssets } from '../sample-assets'
 
@@ -19,8 +19,8 @@ describe('impressions of a group of assets', () => {
       .assets.impressions
 
   test('are summed over all assets of the filter, not over one page', async () => {
-    const query = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
-    const { assets: page } = await queryData(service, sample.key, query)
+    const source = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
+    const { assets: page } = await queryData(service, sample.key, source)
     const total = 1440 + 2880 + 960 + 120
     expect(page.impressions).toEqual({ total, assetCount: 3, daysWithData: 3 })
     expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
@@ -58,6 +58,18 @@ describe('impressions of a group of assets', () => {
     })
   })
 
+  test('are reported once when the database fails', async () => {
+    const unhandled = jest.fn()
+    process.on('unhandledRejection', unhandled)
+    const compare = `compare(fromDate: "2026-02-01", toDate: "2026-02-28") { comparedWith }`
+    await service.owner.query('ALTER TABLE class_months RENAME TO renamed')
+    const { errors } = await query(service, sample.key, `{ assets { impressions(${RANGE}) { ${compare} } } }`)
+    await service.owner.query('ALTER TABLE renamed RENAME TO class_months')
+    expect(errors).toHaveLength(1)
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
   test('are compared with another range of days, as are those of one asset', async () => {
     const comparison =
       'compare(fromDate: "2026-02-01", toDate: "2026-02-28") { impressions comparedWith change changeRate }'
@@ -79,6 +91,9 @@ describe('impressions of a group of assets', () => {
 })
 
 test('the demographics of a group of assets are counted together', async () => {
-  const query = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
-  expect((await queryData(service, sample.key, query)).assets.demographics).toMatchObject({ assetCount: 2, total: 100 })
+  const source = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
+  expect((await queryData(service, sample.key, source)).assets.demographics).toMatchObject({
+    assetCount: 2,
+    total: 100,
+  })
 })
