@@ -71,9 +71,7 @@ describe('the service responds 503 or 504, and recovers with the database, when 
       service = new Command(['serve'], { ...env, RATE_LIMIT: '1000000', LOG_LEVEL: 'error' })
       monitor = await Monitor.start(await service.url(), key)
       for (let i = 0; i < rounds(2, 20); i++) {
-        const pid = dir.postmaster() as number
-        process.kill(pid, 'SIGKILL')
-        await dir.until(() => ![undefined, pid].includes(dir.postmaster()))
+        await dir.untilRestarted(dir.killPostmaster())
         expect(await monitor.recovery()).toBeLessThan(MAX_RECOVERY_MS)
       }
       await end()

@@ -115,7 +115,7 @@ test('a service that is killed at any moment starts again with everything that i
     const { key } = (await runJson(['keys', 'issue', '--all-companies', '--scope', 'internal:graphql:read'], env))
       .document
     await service.end('SIGKILL')
-    process.kill(dir.postmaster() as number, 'SIGKILL')
+    dir.killPostmaster()
     const again = new Command(['serve'], env)
     const { status, body } = await send((await again.url()) + META, { key })
     expect([status, body.companies.length]).toEqual([200, 3])

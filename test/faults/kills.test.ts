@@ -71,7 +71,7 @@ const kill = (pid: number | undefined): void => {
 /** Kills a victim. A killed service is started again, as a supervisor of processes would. */
 async function killOne(victim: (typeof VICTIMS)[number], command: Command): Promise<void> {
   if (victim.includes('command')) kill(command.pid)
-  if (victim.includes('postmaster')) kill(dir.postmaster())
+  if (victim.includes('postmaster') && dir.postmaster()) await dir.untilRestarted(dir.killPostmaster())
   if (victim === 'worker') {
     const workers = findChildren(service.pid).filter(pid => pid !== dir.postmaster())
     kill(workers[random(workers.length)])

@@ -156,6 +156,19 @@ export class DataDir {
     return Number(readFileSync(join(this.path, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[3])
   }
 
+  /** Kills PostgreSQL; its sessions end a moment later. Returns its process id. */
+  killPostmaster(): number {
+    const pid = this.postmaster()
+    if (pid === undefined) throw new Error(`no PostgreSQL runs in ${this.path}`)
+    process.kill(pid, 'SIGKILL')
+    return pid
+  }
+
+  /** Waits until a service has started another PostgreSQL; until then a session of the former one may still answer. */
+  untilRestarted(killed: number): Promise<void> {
+    return this.until(() => ![undefined, killed].includes(this.postmaster()))
+  }
+
   /** Waits for a condition. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await sleep(5)

@@ -76,11 +76,12 @@ describe('the embedded PostgreSQL', () => {
     const port = dir.port()
     // The service must not restart it before its port is taken.
     service.signal('SIGSTOP')
-    process.kill(dir.postmaster() as number, 'SIGKILL')
+    const killed = dir.killPostmaster()
     const other = createServer(socket => socket.destroy())
     await listenOn(other, port)
     try {
       service.signal('SIGCONT')
+      await dir.untilRestarted(killed)
       const headers = { 'X-API-Key': key }
       while ((await fetch(`${url}/v1/partner/meta`, { headers })).status !== 200) await sleep(50)
       expect(dir.port()).not.toBe(port)
@@ -114,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
       key = (await runJson(['keys', 'issue', '--no-company'], env)).document
       const answer = await fetch(`${url}/v1/partner/meta`, { headers: { 'X-API-Key': key.key } })
       expect(await answer.json()).toMatchObject({ version: 'v1', companies: [] })
-      process.kill(dir.postmaster() as number, 'SIGKILL')
+      await dir.untilRestarted(dir.killPostmaster())
       await untilReady()
       expect(await health()).toEqual({ status: 200, text: 'ok' })
     })
@@ -123,15 +124,18 @@ describe('the embedded PostgreSQL', () => {
       const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')
       const content = readFileSync(version)
       writeFileSync(version, '9\n')
-      process.kill(dir.postmaster() as number, 'SIGKILL')
-      while ((await health()).status === 200) await sleep(50)
-      const { status, text } = await health()
-      expect([status, JSON.parse(text).error.message]).toEqual([
-        503,
-        'The embedded PostgreSQL has stopped and could not be restarted.',
-      ])
-      expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
-      writeFileSync(version, content)
+      try {
+        dir.killPostmaster()
+        while ((await health()).status === 200) await sleep(50)
+        const { status, text } = await health()
+        expect([status, JSON.parse(text).error.message]).toEqual([
+          503,
+          'The embedded PostgreSQL has stopped and could not be restarted.',
+        ])
+        expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
+      } finally {
+        writeFileSync(version, content)
+      }
       while ((await health()).status !== 200) await sleep(50)
       await untilReady()
     })
@@ -160,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
       const next = new Command(['serve'], env)
       expect(await fetchStatus(await next.url())).toBe(200)
       expect(dir.postmaster()).toBe(pid)
-      await Promise.all([next.end('SIGKILL'), process.kill(pid as number, 'SIGKILL')])
+      await Promise.all([next.end('SIGKILL'), dir.killPostmaster()])
       const { document } = await runJson(['keys', 'list'], env)
       expect(document.keys).toMatchObject([{ id: key.id }])
       expect(dir.postmaster()).toBeUndefined()
