@@ -145,6 +145,15 @@ describe('counts around a clock change', () => {
       },
     )
 
+    test.each(['', '5'])('must start an interval, also with the count "%s"', async count => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      const reason =
+        'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts'
+      expect(await counting.give([`2025-10-26T02:07,${count}`], { repeatedHour: 'first', erase: true })).toEqual(
+        refused(1, [`2: ${reason}`]),
+      )
+    })
+
     test('in two passes are not changed by --repeated-hour', async () => {
       await counting.sensorIn('Europe/Berlin', 'hour')
       expect(await counting.give(hours, { repeatedHour: 'both' })).toEqual(stored(6))

@@ -8,6 +8,9 @@ import { type CountRow, CountsModel } from '../../support/counts-model'
 import { chunksOf } from '../../support/csv'
 import { scaledRuns } from '../../support/fuzz'
 import { Imports } from '../../support/importing'
+import { rounds } from '../../support/rounds'
+
+jest.setTimeout(rounds(120_000, 1_200_000))
 
 /** Sensors with the dates of the files, most of them of a clock change, and the minutes of the day around it. */
 const SENSORS = {
@@ -150,5 +153,5 @@ describe('impressions in generated files', () => {
       ),
       { ...scaledRuns(20), endOnFailure: true },
     )
-  }, 120_000)
+  })
 })

@@ -16,6 +16,8 @@ import { intervalStarts } from '../../support/impressions-model'
 import { rounds } from '../../support/rounds'
 import { Service } from '../../support/service'
 
+jest.setTimeout(rounds(240_000, 3_600_000))
+
 /** Instants are quarter hours, in milliseconds since 1970. */
 const QUARTER = 900_000
 
@@ -328,7 +330,7 @@ test('counts and corrections in any order have the result of importing the final
   )
   expect([refused > 0, moved > 0]).toEqual([true, true])
   await expectSameAfterImport()
-}, 240_000)
+})
 
 /** Exports all histories, and compares them with those of a database that imports them. */
 async function expectSameAfterImport(): Promise<void> {

@@ -4,7 +4,10 @@ import type { PoolClient } from 'pg'
 import { verify } from '../../../db/verify/verify'
 import { Factory, type MadeSensor } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
+import { rounds } from '../../support/rounds'
 import { Service } from '../../support/service'
+
+jest.setTimeout(rounds(60_000, 900_000))
 
 let service: Service
 
@@ -64,7 +67,7 @@ test('totals are those of the counts after concurrent transactions, some of them
   )
   expect(ended.COMMIT).toBeGreaterThan(ended.deadlock)
   expect(ended.ROLLBACK * ended.kill).toBeGreaterThan(0)
-}, 60_000)
+})
 
 const DEADLOCK = '40P01'
 

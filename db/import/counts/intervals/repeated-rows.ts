@@ -42,7 +42,7 @@ function addRow(
     const place = finder.findAt(state, instant)
     if (place === 'found') intervals.push({ day: finder.day as BufferedDay, interval: finder.interval })
     else if (count === INVALID) continue
-    else if (!isFaulty) return count === MISSING ? void importer.unchanged++ : finder.reason
+    else if (!isFaulty) return count === MISSING && place === 'outside' ? void importer.unchanged++ : finder.reason
   }
   if (isFaulty) {
     for (const { day, interval } of intervals) importer.add(day, interval, INVALID, line)
