@@ -32,20 +32,28 @@ export type Format = 'json' | FlatFormat
 
 export const JSON_TYPE = 'application/json'
 
+/** The Content-Type of JSON. */
+export const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
+
 export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
+
+const contentTypeOf = (format: Format): string =>
+  format === 'json' ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType
 
 /** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
 export function acceptedFormat(ctx: Context, available: readonly Format[]): Format {
   const { accept } = ctx.req.headers
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
-  const types = available.map(mediaTypeOf)
-  const accepted = ctx.accepts(types)
+  // Clients may send the Content-Type of a response, with its parameters, in Accept.
+  const contentTypes = available.map(contentTypeOf)
+  const accepted = ctx.accepts(contentTypes)
   if (accepted === false) {
+    const types = available.map(mediaTypeOf)
     throw new ApiError(
       'NOT_ACCEPTABLE',
       { available: types },
       `Accept allows none of the formats of this route: ${types.join(', ')}.`,
     )
   }
-  return available[types.indexOf(accepted as string)] as Format
+  return available[contentTypes.indexOf(accepted as string)] as Format
 }

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
-import { JSON_TYPE } from '../formats/formats'
+import { JSON_CONTENT_TYPE, JSON_TYPE } from '../formats/formats'
 import type { Gateway } from '../gateway'
 import { ANY_ORIGIN } from '../middleware/cors'
 import { parseBody } from '../middleware/request-body'
@@ -40,7 +40,7 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     ctx.state.keyId = key.id
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
-    if (!ctx.accepts(JSON_TYPE)) throw new ApiError('NOT_ACCEPTABLE', { available: [JSON_TYPE] })
+    if (!ctx.accepts(JSON_CONTENT_TYPE)) throw new ApiError('NOT_ACCEPTABLE', { available: [JSON_TYPE] })
     checkVersion(ctx.get('MCP-Protocol-Version'))
     const message = readMessage(parseBody(received))
     const response = await respond(message, (name, values) => tools.call(name, values, ctx, keyHash), tools)

@@ -136,7 +136,7 @@ test('lists of one asset', async () => {
   }
 })
 
-test('the format is negotiated, and has validators of its own', async () => {
+test('the format is negotiated, with the parameters that its Content-Type has, and has validators of its own', async () => {
   const { data } = await service.read('/v1/partner/assets', key)
   const path = `/v1/partner/assets/${data[0].id}/impressions/daily?${RANGE}`
   const get = (accept: string, tag?: unknown) =>
@@ -148,6 +148,8 @@ test('the format is negotiated, and has validators of its own', async () => {
   expect(csv.headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
   expect((await get('text/csv', csv.headers.etag)).status).toBe(304)
   expect((await get('text/csv', json.headers.etag)).status).toBe(200)
+  expect((await get('application/json; charset=UTF-8')).body.data).toHaveLength(3)
+  expect((await get(csv.headers['content-type'] as string)).text).toBe(csv.text)
   const none = await get('text/html, application/vnd.apache.parquet')
   expect([none.status, none.body.error.code, none.body.error.details]).toEqual([
     406,

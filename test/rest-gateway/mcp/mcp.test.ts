@@ -142,6 +142,7 @@ test('what is no message of the protocol is refused', async () => {
   }
   expect((await post(ping, { ...headers, 'MCP-Protocol-Version': '2020-01-01' })).status).toBe(400)
   expect((await post(ping, { ...headers, Accept: 'text/html' })).status).toBe(406)
+  expect((await post(ping, { ...headers, Accept: 'application/json; charset=utf-8' })).status).toBe(200)
   expect((await post(ping, { ...headers, Origin: 'https://elsewhere.example' })).status).toBe(403)
   expect((await post(ping, { ...headers, Origin: service.url })).status).toBe(200)
 })
