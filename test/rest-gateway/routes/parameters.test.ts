@@ -210,3 +210,17 @@ test('aggregated demographics accept 1 to 200 ids, ISO codes of countries and re
   expect(await readError(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
   expect((await readError('asset_ids=,')).code).toBe('NOT_FOUND')
 })
+
+test.each(['assets?updated_since', 'sensors?updated_since', 'changes?since'])(
+  '%s is a time in RFC 3339 with an offset below 16 hours',
+  async parameter => {
+    const read = (value: string) => get(`/v1/partner/${parameter}=${encodeURIComponent(value)}`)
+    for (const value of ['0001-01-01T00:00:00+15:59', '9999-12-31T23:59:59.999999999-15:59']) {
+      expect([value, (await read(value)).status]).toEqual([value, 200])
+    }
+    for (const value of ['2026-01-01T00:00:00+16:00', '9999-12-31T23:59:59-23:59', '2026-01-01T00:00:00+24:00']) {
+      const { status, body } = await read(value)
+      expect([status, body.error.code, body.error.details.value]).toEqual([400, 'INVALID_PARAMETER', value])
+    }
+  },
+)
