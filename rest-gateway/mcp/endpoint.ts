@@ -47,8 +47,10 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
-    if (response === undefined) ctx.status = 202
-    else {
+    if (response === undefined) {
+      ctx.body = null
+      ctx.status = 202
+    } else {
       ctx.type = JSON_TYPE
       ctx.body = response
     }

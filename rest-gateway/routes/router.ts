@@ -96,7 +96,10 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
   const { operation, path, methods = METHODS } = resource
   ctx.state.operation = operation
   ctx.state.route = path
-  if (!methods.includes(ctx.method)) throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods] })
+  if (!methods.includes(ctx.method)) {
+    const message = methods.includes('POST') ? `The method must be one of ${methods.join(', ')}.` : undefined
+    throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods] }, message)
+  }
   if (ctx.method === 'OPTIONS') {
     ctx.set('Allow', methods.join(', '))
     ctx.status = 204

@@ -116,12 +116,21 @@ test('a key reads its companies alone, and errors of keys and rates are those of
   expect(statuses).toEqual([200, 200, 429])
 })
 
+test('a notification is accepted without a body', async () => {
+  const { status, headers, text } = await post(
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { 'X-API-Key': await service.make.key([]) },
+  )
+  expect([status, headers.get('content-type'), text]).toEqual([202, null, ''])
+})
+
 test('what is no message of the protocol is refused', async () => {
   const own = await service.make.key([])
   const headers = { 'X-API-Key': own }
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-  expect((await post(ping, headers, 'GET')).headers.get('allow')).toBe('POST, OPTIONS')
-  expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers)).status).toBe(202)
+  const streaming = await post(ping, headers, 'GET')
+  expect(streaming.headers.get('allow')).toBe('POST, OPTIONS')
+  expect(JSON.parse(streaming.text).error.message).toBe('The method must be one of POST, OPTIONS.')
   for (const wrong of [
     '',
     '{',
