@@ -5,6 +5,7 @@ import type { Batch } from '../batch'
 import type { BatchForm } from '../batch-forms'
 import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
+import { LoginPause } from '../login-pause'
 import { Outage } from '../outage'
 import { endPool, openPool } from '../pool'
 import type { HostAnswer } from './host-states'
@@ -32,6 +33,7 @@ export class Host {
   readonly outage: Outage
   private readonly pool: Pool
   private readonly inquiries: Pool
+  private readonly logins = new LoginPause()
   private readonly running = new Map<Batch, PoolClient | undefined>()
 
   /** @param silenceMs how long it may leave a question about its state unanswered */
@@ -96,9 +98,17 @@ export class Host {
     await Promise.all([endPool(this.pool), endPool(this.inquiries)])
   }
 
-  /** Waits for a connection; undefined if the batch was ended meanwhile. */
+  /** Waits for a connection; undefined if the batch was ended meanwhile. @throws Error at once while logins fail */
   private async connect(batch: Batch): Promise<PoolClient | undefined> {
+    const logsIn = this.pool.idleCount === 0 && this.pool.totalCount < this.pool.options.max
+    if (logsIn) this.logins.begin()
     const connecting = this.pool.connect()
+    if (logsIn) {
+      connecting.then(
+        () => this.logins.succeeded(),
+        error => this.logins.failed(error),
+      )
+    }
     const client = await Promise.race([connecting, batch.settled])
     if (client) return client
     connecting.then(
