@@ -24,15 +24,15 @@ export function dateValue(text: string): string {
   throw new InvalidArgumentError('It must be a real date, as YYYY-MM-DD.')
 }
 
-const MAX_DURATION_SECONDS = 366 * 86_400
+const MAX_DURATION_DAYS = 30
 
 /** Parses a duration such as `24h`. Returns seconds. @throws InvalidArgumentError */
 export function durationValue(text: string): number {
   const [, number, unit = ''] = /^(\d{1,9})([a-z]+)$/.exec(optionValue(text)) ?? []
   const seconds = Number(number) * (Object.hasOwn(WINDOWS, unit) ? (WINDOWS[unit] as number) : Number.NaN)
-  if (seconds >= 1 && seconds <= MAX_DURATION_SECONDS) return seconds
+  if (seconds >= 1 && seconds <= MAX_DURATION_DAYS * 86_400) return seconds
   throw new InvalidArgumentError(
-    `It must be a number and one of ${Object.keys(WINDOWS).join(', ')}, up to 366d, e.g. 24h.`,
+    `It must be a number and one of ${Object.keys(WINDOWS).join(', ')}, up to ${MAX_DURATION_DAYS}d, e.g. 24h.`,
   )
 }
 

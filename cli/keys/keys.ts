@@ -66,7 +66,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('replace a key: issue a new one and deactivate the old one in the same transaction')
     .option(
       '--overlap <duration>',
-      'for how long the old key stays valid, e.g. 24h (default: not at all)',
+      'for how long the old key stays valid, e.g. 24h, at most 30d (default: not at all)',
       durationValue,
     )
     .addOption(json())

@@ -129,7 +129,7 @@ describe('partner-metrics keys', () => {
     expect(active).toMatchObject([{ id: rotated.id }])
   })
 
-  test('keeps the old key valid for the overlap that a rotation asks for, and lists its end', async () => {
+  test('keeps the old key valid for the overlap that a rotation asks for, at most 30 days, and lists its end', async () => {
     const issued = (await runJson(['keys', 'issue', '--company', 'Alder', '--rate', '70/min'], env)).document
     const rotated = (await runJson(['keys', 'rotate', issued.id, '--overlap', '24h'], env)).document
     const end = Date.parse(rotated.created_at) + 86_400_000
@@ -142,10 +142,11 @@ describe('partner-metrics keys', () => {
       new RegExp(`│ 70/min +│ ${created} │ +│ ${until} +│$`),
     )
     expect((await runJson(['keys', 'rotate', issued.id], env)).document.error.code).toBe('KEY_REPLACED')
-    for (const overlap of ['24', '0h', '367d', 'long']) {
+    for (const overlap of ['24', '0h', '31d', '43201min', 'long']) {
       const { code, document } = await runJson(['keys', 'rotate', rotated.id, '--overlap', overlap], env)
       expect([code, document.error.code]).toEqual([2, 'USAGE'])
     }
+    expect((await runJson(['keys', 'rotate', rotated.id, '--overlap', '30d'], env)).code).toBe(0)
   })
 
   test('issues a key until the end of a day in UTC, or until an instant, but not one that has ended', async () => {

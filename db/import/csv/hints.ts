@@ -53,12 +53,15 @@ function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: V
   const also = isGiven ? ' as well' : ''
   if (first && swapped) {
     const [day, month] = first.indexOf('d') < first.indexOf('M') ? [first, swapped] : [swapped, first]
-    return `; give --time-format '${month}'${also} if the month comes first, '${day}' if the day does`
+    return `; give --time-format ${quote(month)}${also} if the month comes first, ${quote(day)} if the day does`
   }
-  if (first) return `; give --time-format '${first}'${also}`
+  if (first) return `; give --time-format ${quote(first)}${also}`
   if (isGiven || type === 'date') return footer
   return `; expected: ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'${footer}`
 }
+
+/** Quotes a format for the shell: literal text in it has single quotes of its own. */
+const quote = (format: string | undefined): string => (format?.includes("'") ? `"${format}"` : `'${format}'`)
 
 function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {
   const grouped = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*$/.exec(text)?.[1]

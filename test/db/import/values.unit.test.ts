@@ -69,7 +69,9 @@ describe('a value', () => {
     ['start', 'soon', /; expected: 2026-03-01T08:00:00\+01:00 or 2026-03-01 08:00, or the form that --time-format/],
     ['start', '2015-03-25-00-00-00', "; give --time-format 'yyyy-MM-dd-HH-mm-ss'"],
     ['start', '1. 01. 2015 00:00', "; give --time-format 'd. MM. yyyy HH:mm'"],
-    ['start', '01.02.2026, 03:04 Uhr', "; give --time-format 'dd.MM.yyyy, HH:mm 'Uhr''"],
+    ['start', '01.02.2026, 03:04 Uhr', `; give --time-format "dd.MM.yyyy, HH:mm 'Uhr'"`],
+    // It would be read as local time of the asset, wherever that is.
+    ['start', '2026-02-01 03:04 Europe/Berlin', /; expected: 2026-03-01T08:00:00/],
     ['start', '202403050706', "; give --time-format 'yyyyMMddHHmm'"],
     ['start', 'Summe', /; if this line is a sum or a note at the end of the file, give --footer-lines N$/],
     ['start', 'Summe', /--footer-lines N$/, { timeFormat: ['dd.MM.yyyy'] }],

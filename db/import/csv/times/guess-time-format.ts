@@ -7,8 +7,8 @@ const MAX_GUESSES = 1000
 const MONTHS = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 const WEEKDAYS = /^(mon|tue|wed|thu|fri|sat|sun)/i
 
-/** The name of a zone, which as text of the format would be read as local time. */
-const ZONE_NAME = /^\p{Lu}{2,}$/u
+/** The name of a zone, or of its area, which as text of the format would be read as local time. */
+const ZONE_NAME = /^(\p{Lu}{2,}|Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)$/u
 
 /** A part of a value: a number, a word or an offset, and the text before it. */
 interface Part {
