@@ -8,6 +8,8 @@ export interface Column {
   path: readonly string[]
   /** A list is text: its elements, separated by blanks. A date or time is text, but in Parquet. */
   type: 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time'
+  /** Whether it is a time with the UTC offset of the asset, which Parquet has in a column of its own. */
+  local?: boolean
   nullable: boolean
   /** Whether it is text that never needs quotes: a time, or a name of the schema. */
   plain: boolean

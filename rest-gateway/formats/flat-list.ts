@@ -11,7 +11,7 @@ import type { RowWriter, Values } from './row-writer'
 
 /** Returns the formats of a route and, if it returns a list, the columns of its rows. */
 export function determineFormats(route: RouteRecord & PersistedQuery): { formats: Format[]; columns: Column[] } {
-  const { path, document, envelope, parquet } = route
+  const { path, document, envelope, parquet, localTimes = [] } = route
   if (isLegacy(path)) return { formats: ['json'], columns: [] }
   const components: Components = {}
   const data = dataSchema(schema, document, components)
@@ -19,7 +19,10 @@ export function determineFormats(route: RouteRecord & PersistedQuery): { formats
   if (!row) return { formats: ['json'], columns: [] }
   return {
     formats: ['json', 'csv', 'ndjson', ...(parquet ? (['parquet'] as const) : [])],
-    columns: deriveColumns(row, components),
+    columns: deriveColumns(row, components).map(column => ({
+      ...column,
+      local: localTimes.includes(column.name),
+    })),
   }
 }
 

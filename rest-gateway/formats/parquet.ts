@@ -19,16 +19,33 @@ const TYPES = {
     converted_type: 'TIMESTAMP_MILLIS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   },
+  offset: { type: 'INT64' },
 } as const
+
+/** A column of a file, with the index of the column from which it is made. */
+interface FileColumn {
+  name: string
+  type: keyof typeof TYPES
+  nullable: boolean
+  source: number
+}
+
+/** Returns the columns of a file. An instant lacks the offset of a local time, which gets a column of its own. */
+const fileColumns = (columns: readonly Column[]): FileColumn[] =>
+  columns.flatMap(({ name, type, nullable, local }, source): FileColumn[] => [
+    { name, type, nullable, source },
+    ...(local ? [{ name: 'utc_offset_minutes', type: 'offset', nullable, source } as const] : []),
+  ])
 
 /** Whole numbers are INT64, other numbers DOUBLE, dates DATE, times instants; everything else is text as in JSON. */
 export function parquetWriter(columns: readonly Column[]): RowWriter {
   // Loading it takes a twentieth of the start of a service; many never write Parquet.
   const { ByteWriter, ParquetWriter } = require('hyparquet-writer') as typeof import('hyparquet-writer')
   const bytes = new ByteWriter()
+  const written = fileColumns(columns)
   const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length },
-    ...columns.map(({ name, type, nullable }) => ({
+    { name: 'root', num_children: written.length },
+    ...written.map(({ name, type, nullable }) => ({
       name,
       ...TYPES[type],
       repetition_type: nullable ? ('OPTIONAL' as const) : ('REQUIRED' as const),
@@ -39,9 +56,9 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
   const rowsOfGroup = () => group[0]?.length ?? 0
 
   function writeGroup(): void {
-    const columnData = columns.map(({ name, type }, i) => ({
+    const columnData = written.map(({ name, type, source }) => ({
       name,
-      data: (group[i] as unknown[]).map(CONVERSIONS[type]),
+      data: (group[source] as unknown[]).map(CONVERSIONS[type]),
     }))
     parquet.write({ columnData, rowGroupSize: rowsOfGroup() })
     group = columns.map(() => [])
@@ -84,4 +101,11 @@ const CONVERSIONS = {
   boolean: (value: unknown) => value ?? null,
   date: (value: unknown) => (value == null ? null : dayNumber(value as string)),
   time: (value: unknown) => (value == null ? null : BigInt(Date.parse(value as string))),
+  offset: (value: unknown) => (value == null ? null : BigInt(offsetMinutes(value as string))),
+}
+
+/** Returns the minutes of the offset at the end of a local time, such as `+05:45`. */
+function offsetMinutes(time: string): number {
+  const minutes = Number(time.slice(-5, -3)) * 60 + Number(time.slice(-2))
+  return time.at(-6) === '-' ? -minutes : minutes
 }

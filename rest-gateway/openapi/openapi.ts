@@ -3,7 +3,7 @@ import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
-import { mediaTypeOf } from '../formats/formats'
+import { type Format, mediaTypeOf } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
 import type { Parameter } from '../parameters/params'
@@ -107,11 +107,14 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
 /** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
   const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
-  const description = `The rows of the list. Columns: ${names.join(', ')}.`
+  const describe = (format: Format) => {
+    const offset = format === 'parquet' && columns.some(({ local }) => local)
+    return `The rows of the list. Columns: ${names.join(', ')}.${offset ? ' `utc_offset_minutes` is the UTC offset of `start`.' : ''}`
+  }
   return Object.fromEntries(
     formats
       .filter(format => format !== 'json')
-      .map(format => [mediaTypeOf(format), { schema: { type: 'string', description } }]),
+      .map(format => [mediaTypeOf(format), { schema: { type: 'string', description: describe(format) } }]),
   )
 }
 

@@ -35,6 +35,7 @@ export const networkRoutes: RouteRecord[] = [
     }`,
     envelope: seriesPage('assets'),
     parquet: true,
+    localTimes: ['start'],
     rowsPerNode: rowsPerAsset,
     check(variables, format) {
       checkSeriesRange(variables)

@@ -34,6 +34,8 @@ export interface RouteRecord extends DocumentedRoute {
   versioned?: boolean
   /** Whether its rows are also available as Parquet. */
   parquet?: boolean
+  /** Columns with times that have the UTC offset of the asset. */
+  localTimes?: readonly string[]
   /** Returns the rows of one node of its list; without it, one. */
   rowsPerNode?(variables: Readonly<Record<string, unknown>>): number
   /** Checks what depends on several parameters. @throws ApiError */
