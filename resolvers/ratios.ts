@@ -8,5 +8,6 @@ export const average = (total: number, count: number): number =>
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 10_000
 
-/** Observed over expected, 4 decimals. */
-export const coverage = share
+/** Returns observed over expected, 4 decimals; 0 only if nothing was observed, however little that is. */
+export const coverage = (observed: number, expected: number): number =>
+  observed === 0 || expected === 0 ? 0 : Math.max(share(observed, expected), 0.0001)

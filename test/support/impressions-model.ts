@@ -125,6 +125,6 @@ export function modelRows(zone: string, from: string, to: string, grain: Grain, 
       .toString({ timeZoneName: 'never', smallestUnit: 'second' }),
     date,
     impressions: observed > 0 ? sum : null,
-    coverage: expected === 0 ? 0 : Math.round((covered * 10_000) / expected) / 10_000,
+    coverage: covered === 0 || expected === 0 ? 0 : Math.max(Math.round((covered * 10_000) / expected), 1) / 10_000,
   }))
 }

@@ -228,7 +228,7 @@ function coverage(daily: Daily): number {
       expected += 1 + (asset.hasSilentSensor ? countSilentHours(asset.timeZone, date) : 0)
     }
   }
-  return expected === 0 ? 0 : Math.round((observed * 10_000) / expected) / 10_000
+  return observed === 0 || expected === 0 ? 0 : Math.max(Math.round((observed * 10_000) / expected), 1) / 10_000
 }
 
 const countSilentHours = (timeZone: string, date: string): number =>

@@ -179,6 +179,23 @@ describe('the finest grain', () => {
   })
 })
 
+test('a bucket with impressions has a coverage above 0, even if only one minute of it was observed', async () => {
+  const asset = await assetIn('Europe/Berlin')
+  const sensor = await service.make.sensor({ asset, grain: 'minute' })
+  await service.make.counts(sensor, '2026-02-10', minute => (minute === 720 ? 5 : MISSING))
+  const QUARTER = ['2026-01-01', '2026-03-31'] as const
+  for (const route of ['timeseries?grain=quarter', 'timeseries?grain=month', 'summary']) {
+    const { data } = await read(asset, route, ...QUARTER)
+    const observed = data.filter(({ impressions }: { impressions: number | null }) => impressions === 5)
+    expect([route, observed]).toEqual([route, [expect.objectContaining({ coverage: 0.0001 })]])
+  }
+  const range = `asset_ids=${asset.id}&from_date=${QUARTER[0]}&to_date=${QUARTER[1]}`
+  for (const query of ['grain=quarter', 'group_by=asset']) {
+    const { data } = await service.read(`/v1/partner/impressions/aggregate?${range}&${query}`, key)
+    expect([query, data[0].coverage]).toEqual([query, 0.0001])
+  }
+})
+
 test('the counts of a sensor that moved stay with the asset where they were measured', async () => {
   const [before, after] = [await assetIn('Europe/Berlin'), await assetIn('America/New_York')]
   const sensor = await service.make.sensor({ asset: before, grain: 'hour', installed_at: '2026-01-01T00:00:00+01:00' })
