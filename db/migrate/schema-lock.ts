@@ -4,6 +4,7 @@
  */
 import { Client } from 'pg'
 import { OperatorError } from '../operator-error'
+import { checkNew } from './check-new'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -26,7 +27,7 @@ export interface SchemaLockOptions {
 /**
  * Runs `work` in a transaction that has the lock, once all earlier callers have finished. Commits it unless `work` fails.
  *
- * @throws OperatorError DATABASE_BUSY when the wait takes too long
+ * @throws OperatorError DATABASE_BUSY when the wait takes too long; DATABASE_OF_ANOTHER_PROGRAM or DATABASE_ENCODING
  */
 export async function withSchemaLock<Result>(
   url: string,
@@ -76,6 +77,7 @@ export async function takeSchemaLock(url: string, { signal }: SchemaLockOptions 
 async function createLockTable(client: Client): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('knex_migrations_lock') IS NULL AS missing")
   if (!rows[0].missing) return
+  await checkNew(client)
   await client.query(CREATE_LOCK_TABLE).catch(error => {
     if (!CREATED_ELSEWHERE.includes(error.code)) throw error
   })

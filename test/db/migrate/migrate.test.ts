@@ -49,12 +49,40 @@ test('runs nothing on a database that is up to date', async () => {
 
 test('changes nothing when a migration fails, and succeeds once its cause is gone', async () => {
   await empty()
-  await owner.query('CREATE TABLE legacy_calls ()')
+  await owner.query('CREATE VIEW legacy_calls AS SELECT 1 AS one')
   await expect(migrate(database.ownerUrl)).rejects.toThrow('relation "legacy_calls" already exists')
   const { rows } = await owner.query("SELECT relname FROM pg_class WHERE relname = 'companies'")
   expect(rows).toEqual([])
-  await owner.query('DROP TABLE legacy_calls')
+  await owner.query('DROP VIEW legacy_calls')
   expect(await migrate(database.ownerUrl)).toEqual(MIGRATIONS)
+})
+
+test('leaves the database of another program as it is, and its users their rights', async () => {
+  await empty()
+  await owner.query('CREATE TABLE users ()')
+  await expect(migrate(database.ownerUrl)).rejects.toMatchObject({
+    code: 'DATABASE_OF_ANOTHER_PROGRAM',
+    message: expect.stringContaining('(users): create one for partner-metrics alone'),
+  })
+  const { rows } = await owner.query(
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  )
+  expect(rows).toEqual([{ relname: 'users' }])
+})
+
+test('refuses a database whose encoding does not have every character', async () => {
+  const url = new URL(database.ownerUrl)
+  url.pathname = `${url.pathname.slice(1)}_latin1`
+  const name = url.pathname.slice(1)
+  await owner.query(`CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`)
+  try {
+    await expect(migrate(url.href)).rejects.toMatchObject({
+      code: 'DATABASE_ENCODING',
+      message: expect.stringContaining('the encoding LATIN1'),
+    })
+  } finally {
+    await owner.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  }
 })
 
 test('waits for a locked table in short turns, between which requests read it', async () => {
