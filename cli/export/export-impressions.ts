@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '../../db/operator-error'
 import { fastestForm } from '../../db/postgres/batch-forms'
 import { withPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
@@ -90,7 +91,7 @@ async function readBatch(
   return readData(await result, route.errorsOfNodes)
 }
 
-/** Writes to a stream, or to a file, under another name until it is complete. */
+/** Writes to a stream, or to a file, under another name until it is complete. @throws OperatorError FILE_UNUSABLE */
 async function write(source: Readable, to: string | Writable): Promise<void> {
   if (typeof to !== 'string') {
     return pipeline(source, to, { end: false }).catch(error => {
@@ -104,6 +105,7 @@ async function write(source: Readable, to: string | Writable): Promise<void> {
     await rename(partial, to)
   } catch (error) {
     await rm(partial, { force: true })
-    throw error
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    throw new OperatorError('FILE_UNUSABLE', `${to} cannot be written to: ${(error as Error).message}`)
   }
 }

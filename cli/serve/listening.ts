@@ -5,6 +5,9 @@ import { OperatorError } from '../../db/operator-error'
 /** Node's 511 is too few: a client whose connection does not fit waits for seconds before it tries again. */
 const BACKLOG = 4_096
 
+/** The host has no such address, or the name has none. */
+const HOST_ERRORS = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
+
 /** The time for which connections from the backlog are still accepted before the listening socket closes. */
 const MAX_ACCEPT_MS = 1_000
 
@@ -25,7 +28,8 @@ export async function listen(server: NetServer, host: string, port: number, sett
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const reason = code === 'EADDRINUSE' ? 'it is in use' : message
-    throw new OperatorError('CANNOT_LISTEN', `cannot listen on ${hostname}:${port} (${setting}): ${reason}`)
+    const wrong = HOST_ERRORS.includes(code ?? '') ? 'HOST' : setting
+    throw new OperatorError('CANNOT_LISTEN', `cannot listen on ${hostname}:${port} (${wrong}): ${reason}`)
   }
   return `http://${hostname}:${(server.address() as AddressInfo).port}`
 }

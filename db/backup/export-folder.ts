@@ -2,6 +2,7 @@
 import {
   chmodSync,
   createWriteStream,
+  existsSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   type WriteStream,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '../operator-error'
 
 /** The extension of files until the export is complete. A process that was killed may leave them behind. */
@@ -26,7 +27,7 @@ export class ExportFolder {
    * @throws OperatorError FOLDER_NOT_EMPTY, FOLDER_UNUSABLE
    */
   constructor(private readonly path: string) {
-    this.isNew = explain(path, () => mkdirSync(path, { recursive: true, mode: 0o700 })) !== undefined
+    this.isNew = explain(path, () => makeFolder(path))
     explain(path, () => {
       const [left, others] = [true, false].map(isLeft =>
         readdirSync(path).filter(each => each.endsWith(PARTIAL) === isLeft),
@@ -62,6 +63,17 @@ export class ExportFolder {
     for (const name of this.names) rmSync(join(this.path, name + PARTIAL), { force: true })
     if (this.isNew) rmdirSync(this.path)
   }
+}
+
+/**
+ * Creates a folder and its parents. Returns whether it is new. `recursive` of `mkdirSync` reports another error than the one
+ * that it met, and never returns below /proc.
+ */
+function makeFolder(path: string): boolean {
+  if (existsSync(path)) return false
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+  return true
 }
 
 function explain<Result>(path: string, work: () => Result): Result {

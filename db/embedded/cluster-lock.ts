@@ -49,7 +49,7 @@ async function acquire(home: string, signal: AbortSignal | undefined): Promise<(
       const { code, message } = error as NodeJS.ErrnoException
       // ENOENT: another process took over what it considered an abandoned lock.
       if (code !== 'ELOCKED' && !(code === 'ENOENT' && existsSync(home))) {
-        throw new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${home}: ${message}`)
+        throw new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${home} (DATA_DIR): ${message}`)
       }
       if (performance.now() > deadline) {
         throw new OperatorError('DATABASE_BUSY', `another process has been starting or stopping ${home} for minutes`)

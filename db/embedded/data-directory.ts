@@ -56,7 +56,10 @@ function explainErrors<Result>(dataDir: string, work: () => Result): Result {
     return work()
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${dataDir}: ${(error as Error).message}`)
+    throw new OperatorError(
+      'DATA_DIR_UNUSABLE',
+      `cannot store data in ${dataDir} (DATA_DIR): ${(error as Error).message}`,
+    )
   }
 }
 

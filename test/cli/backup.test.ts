@@ -222,8 +222,10 @@ describe('partner-metrics export all', () => {
     const { code, document } = await runJson(['export', 'all', '--output', folder], env)
     expect([code, document.error.code]).toEqual([1, 'FOLDER_NOT_EMPTY'])
     expect(readdirSync(folder)).toEqual(['notes.txt'])
-    const nowhere = await runJson(['export', 'all', '--output', '/dev/null/x'], env)
-    expect([nowhere.code, nowhere.document.error.code]).toEqual([1, 'FOLDER_UNUSABLE'])
+    for (const nowhere of ['/dev/null/x', '/dev/null', '/proc/x/y']) {
+      const { code, document } = await runJson(['export', 'all', '--output', nowhere], env)
+      expect([code, document.error.code]).toEqual([1, 'FOLDER_UNUSABLE'])
+    }
   })
 
   test('that is interrupted deletes its files; what one leaves behind that was killed does not disturb the next', async () => {

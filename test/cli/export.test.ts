@@ -83,7 +83,7 @@ describe('partner-metrics export', () => {
     [['--output-format', 'csv', '--from', '2026-04-01'], 2, /error: --from 2026-04-01 is after --to /],
     [['--output-format', 'csv', '--from', '2010-01-01'], 2, 'error: The range has 5933 days; 3660 are allowed here.\n'],
     [['--output-format', 'xlsx'], 2, /Allowed choices are csv, ndjson, parquet/],
-    [['--output-format', 'csv', '--output', '/nowhere/x.csv'], 1, /nowhere/],
+    [['--output-format', 'csv', '--output', '/nowhere/x.csv'], 1, /^error: \/nowhere\/x.csv cannot be written to: /],
   ])('%j is an error', async (args, code, message) => {
     const result = await exportImpressions(...args)
     expect(result.code).toBe(code)

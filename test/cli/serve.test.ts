@@ -126,6 +126,14 @@ describe('the command serve', () => {
     await dir.dispose()
   })
 
+  test.each([
+    ['203.0.113.5', /^error: cannot listen on 203\.0\.113\.5:\d+ \(HOST\): .*EADDRNOTAVAIL/],
+    ['nowhere.invalid', /^error: cannot listen on nowhere\.invalid:\d+ \(HOST\): getaddrinfo /],
+  ])('names the setting of an address that the machine does not have: %s', async (host, message) => {
+    const { code, stderr } = await run(['serve'], { ...settingsOf(database), HOST: host })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  })
+
   test('refuses a database that a later version has migrated', async () => {
     const newer = await createDatabase()
     const owner = new Client({ connectionString: newer.ownerUrl })

@@ -280,6 +280,7 @@ describe('the embedded PostgreSQL', () => {
     ])('%s is reported at once', async path => {
       const migrated = await runJson(['migrate'], { DATA_DIR: path })
       expect([migrated.code, migrated.document.error.code]).toEqual([1, 'DATA_DIR_UNUSABLE'])
+      expect(migrated.document.error.message).toContain('DATA_DIR')
       const listed = await runJson(['keys', 'list'], { DATA_DIR: path })
       expect(listed.code).toBe(1)
       expect(['DATA_DIR_UNUSABLE', 'NO_DATABASE']).toContain(listed.document.error.code)
