@@ -5,10 +5,10 @@ import type { Batch } from '../batch'
 import type { BatchForm } from '../batch-forms'
 import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
-import { LoginPause } from '../login-pause'
 import { Outage } from '../outage'
 import { endPool, openPool } from '../pool'
 import type { HostAnswer } from './host-states'
+import { LoginPause } from './login-pause'
 import { parseLsn } from './lsn'
 
 export interface ReaderLimits {
