@@ -22,12 +22,18 @@ export interface Streams {
 export class Invocation {
   /** The exit code of a command that ends without an error. */
   exitCode = 0
+  private outputError: NodeJS.ErrnoException | undefined
 
   constructor(
     readonly args: readonly string[],
     readonly env: NodeJS.ProcessEnv,
     private readonly streams: Streams,
-  ) {}
+  ) {
+    // The standard streams of Node forget their errors.
+    streams.stdout.on('error', error => {
+      this.outputError ??= error
+    })
+  }
 
   // A process opens its streams when they are accessed first.
   get stdin(): Input {
@@ -79,9 +85,16 @@ export class Invocation {
     this.exitCode = isUsage ? 2 : 1
   }
 
-  /** Waits until the output was handed over: to exit would lose what a slower reader of a pipe has not taken yet. */
-  delivered(): Promise<void> {
-    return new Promise(resolve => this.stdout.write('', () => resolve()))
+  /**
+   * Waits until the output was handed over: to exit would lose what a slower reader of a pipe has not taken yet. Output that is
+   * lost, as on a full disk, is an error; a reader that is gone wanted no more.
+   */
+  async delivered(): Promise<void> {
+    await new Promise<void>(resolve => this.stdout.write('', () => resolve()))
+    const { outputError: error } = this
+    if (!error || error.code === 'EPIPE' || this.exitCode !== 0) return
+    this.printMessage(`error: the output could not be written: ${error.message}`)
+    this.exitCode = 1
   }
 }
 

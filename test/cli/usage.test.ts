@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { KINDS } from '../../db/import/kinds'
 import { MAIN } from '../support/build'
@@ -130,4 +131,21 @@ describe('the command line', () => {
     expect(code).toBe(2)
     expect(document).toEqual({ error: { code: 'INVALID_SETTINGS', message: expect.stringMatching(/^PORT is "x"/) } })
   })
+})
+
+const testOnFullDisk = existsSync('/dev/full') ? test : test.skip
+
+testOnFullDisk('a command whose output cannot be written, as on a full disk, ends with 1', () => {
+  const full = openSync('/dev/full', 'w')
+  try {
+    for (const args of [['completion', 'bash'], ['--version']]) {
+      const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { stdio: ['ignore', full, 'pipe'] })
+      expect([status, `${stderr}`]).toEqual([
+        1,
+        expect.stringMatching(/^error: the output could not be written: ENOSPC/),
+      ])
+    }
+  } finally {
+    closeSync(full)
+  }
 })
