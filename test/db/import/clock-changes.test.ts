@@ -211,6 +211,16 @@ describe('counts around a clock change', () => {
       expect(await counting.give(rows)).toEqual(stored(4))
       expect(await counting.counts()).toEqual([['2025-04-06', { 0: 0, 1: 1, 2: 2, 3: 3 }]])
     })
+
+    test.each(['2025-04-06T01:30,', '2025-04-06T01:30+10:30,'])(
+      'take their order from rows outside of the repeated half hour, not from "%s"',
+      async within => {
+        await counting.sensorIn('Australia/Lord_Howe', 'hour')
+        const rows = ['2025-04-06T01:00,1', within, '2025-04-06T01:00,2']
+        expect(await counting.give(rows)).toEqual({ ...stored(2), read: 3, unchanged: 1 })
+        expect(await counting.counts()).toEqual([['2025-04-06', { 1: 1, 2: 2 }]])
+      },
+    )
   })
 
   test('are counts of days as long as the local days of the asset', async () => {

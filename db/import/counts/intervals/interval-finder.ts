@@ -175,8 +175,10 @@ export class IntervalFinder {
       this.repeatedDay = day
       return 'repeated'
     }
-    if (localTimes.mayRepeat(sensor, timestamp.day))
-      repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, false)
+    if (localTimes.mayRepeat(sensor, timestamp.day)) {
+      const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
+      repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
+    }
     return this.findInstant(state, first)
   }
 
@@ -188,7 +190,7 @@ export class IntervalFinder {
     if (localTimes.mayRepeat(state.sensor, day)) {
       const rows = this.repeatedHours.openRepeatedDay(state, day)
       if (localTimes.listInstants(state.sensor, day, second).length > 1) rows.followExplicit(instant)
-      else rows.follow(instant, false)
+      else rows.follow(instant, localTimes.isShownTwice(state.sensor, day, second))
     }
     return this.findInstant(state, instant)
   }

@@ -20,15 +20,21 @@ export class LocalTimes {
    * a skipped hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an
    * hour begins.
    */
-  listInstants(sensor: Sensor, day: number, second: number): number[] {
+  listInstants(sensor: Sensor, day: number, second: number, sumToGrain = this.sumToGrain): number[] {
     const [first, ...others] = sensor.installations
     if (!first) return []
-    if (others.every(({ zone }) => zone === first.zone)) return this.instantsIn(first.zone, sensor, day, second)
+    const instantsIn = (zone: string) => this.instantsIn(zone, sensor, day, second, sumToGrain)
+    if (others.every(({ zone }) => zone === first.zone)) return instantsIn(first.zone)
     const zones = [...new Set(sensor.installations.map(({ zone }) => zone))]
     const instants = zones.flatMap(zone =>
-      this.instantsIn(zone, sensor, day, second).filter(instant => installationNear(sensor, instant).zone === zone),
+      instantsIn(zone).filter(instant => installationNear(sensor, instant).zone === zone),
     )
     return instants.sort((a, b) => a - b).slice(0, 2)
+  }
+
+  /** Returns whether the clock shows a local time twice, although only one of the two may start an interval. */
+  isShownTwice(sensor: Sensor, day: number, second: number): boolean {
+    return this.listInstants(sensor, day, second, true).length > 1
   }
 
   /** Returns whether some local times of a date may be several instants or none. */
@@ -56,21 +62,21 @@ export class LocalTimes {
     return { day: Math.floor(local / DAY), second: local - Math.floor(local / DAY) * DAY }
   }
 
-  private instantsIn(zone: string, sensor: Sensor, number: number, second: number): number[] {
+  private instantsIn(zone: string, sensor: Sensor, number: number, second: number, sumToGrain: boolean): number[] {
     const { days } = this
     const exact = days.findInstants(zone, number, second)
     if (days.day(zone, number).unambiguous) return exact
     const minutes = installationNear(sensor, days.day(zone, number).start).nativeMinutes
     // Midnight names the day, even where the clock change skips or repeats it.
-    if (minutes === NATIVE_MINUTES.day && second === 0 && !(this.sumToGrain && exact.length > 0)) {
+    if (minutes === NATIVE_MINUTES.day && second === 0 && !(sumToGrain && exact.length > 0)) {
       const { start, end } = days.day(zone, number)
       return start < end ? [start] : []
     }
-    if (minutes !== NATIVE_MINUTES.hour || (this.sumToGrain && exact.length > 0)) return exact
+    if (minutes !== NATIVE_MINUTES.hour || (sumToGrain && exact.length > 0)) return exact
     const named = second % 3600 === 0 ? this.changesIn(zone, number, second) : []
     const instants = [...new Set([...exact, ...named])].sort((a, b) => a - b)
     // When the clocks change by half an hour, only one of two repeated times starts a clock hour.
-    return instants.length > 1 && !this.sumToGrain ? instants.filter(each => this.startsHour(zone, each)) : instants
+    return instants.length > 1 && !sumToGrain ? instants.filter(each => this.startsHour(zone, each)) : instants
   }
 
   /** The clock changes within the hour that starts at a local time. */
