@@ -145,6 +145,15 @@ describe('counts around a clock change', () => {
       },
     )
 
+    test('are not given to both passes by --repeated-hour both beside a row with an offset, even a faulty one', async () => {
+      await counting.sensorIn('Europe/Berlin', 'hour')
+      const rows = ['2025-10-26T02:00,5', '2025-10-26T02:30+02:00,1']
+      expect((await counting.give(rows, { repeatedHour: 'both' })).errors).toEqual([
+        '2: start is in the hour that the clock change repeats, and other rows of that hour have an offset: give this one an offset too',
+        '3: start is not the start of a clock hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
+      ])
+    })
+
     test.each(['', '5'])('must start an interval, also with the count "%s"', async count => {
       await counting.sensorIn('Europe/Berlin', 'quarter_hour')
       const reason =

@@ -189,8 +189,8 @@ export class IntervalFinder {
     const { day, second } = localTimes.shownAt(state.sensor, instant)
     if (localTimes.mayRepeat(state.sensor, day)) {
       const rows = this.repeatedHours.openRepeatedDay(state, day)
-      if (localTimes.listInstants(state.sensor, day, second).length > 1) rows.followExplicit(instant)
-      else rows.follow(instant, localTimes.isShownTwice(state.sensor, day, second))
+      if (localTimes.isShownTwice(state.sensor, day, second)) rows.followExplicit(instant)
+      else rows.follow(instant, false)
     }
     return this.findInstant(state, instant)
   }
