@@ -21,6 +21,10 @@ export const noDatabase = (location: string): OperatorError =>
       'set DATA_DIR or DATABASE_URL to the right one, or create one with `partner-metrics migrate`',
   )
 
+/** @param location below DATA_DIR */
+export const dataDirUnusable = (location: string, { message }: Error): OperatorError =>
+  new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${location} (DATA_DIR): ${message}`)
+
 /** Returns the remedy for data that another version has stored in a form that this one cannot use. */
 export const moveTo = (place: string): string =>
   'run `partner-metrics export all --output FOLDER` with the version that used it last, ' +

@@ -1,16 +1,7 @@
 /** The folder of an export. Nobody else may read it, because hashes of keys are in it. */
-import {
-  chmodSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  type WriteStream,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, createWriteStream, readdirSync, renameSync, rmdirSync, rmSync, type WriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { makeDirectory } from '../make-directory'
 import { OperatorError } from '../operator-error'
 
 /** The extension of files until the export is complete. A process that was killed may leave them behind. */
@@ -27,7 +18,7 @@ export class ExportFolder {
    * @throws OperatorError FOLDER_NOT_EMPTY, FOLDER_UNUSABLE
    */
   constructor(private readonly path: string) {
-    this.isNew = explain(path, () => makeFolder(path))
+    this.isNew = explain(path, () => makeDirectory(path, 0o700))
     explain(path, () => {
       const [left, others] = [true, false].map(isLeft =>
         readdirSync(path).filter(each => each.endsWith(PARTIAL) === isLeft),
@@ -63,17 +54,6 @@ export class ExportFolder {
     for (const name of this.names) rmSync(join(this.path, name + PARTIAL), { force: true })
     if (this.isNew) rmdirSync(this.path)
   }
-}
-
-/**
- * Creates a folder and its parents. Returns whether it is new. `recursive` of `mkdirSync` reports another error than the one
- * that it met, and never returns below /proc.
- */
-function makeFolder(path: string): boolean {
-  if (existsSync(path)) return false
-  makeFolder(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
-  return true
 }
 
 function explain<Result>(path: string, work: () => Result): Result {

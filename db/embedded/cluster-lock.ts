@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lock } from 'proper-lockfile'
-import { OperatorError } from '../operator-error'
+import { dataDirUnusable, OperatorError } from '../operator-error'
 import { SERVER_TIMEOUT_MS } from './server-process'
 
 const POLL_MS = 100
@@ -46,10 +46,10 @@ async function acquire(home: string, signal: AbortSignal | undefined): Promise<(
     try {
       return await lock(home, options)
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
+      const { code } = error as NodeJS.ErrnoException
       // ENOENT: another process took over what it considered an abandoned lock.
       if (code !== 'ELOCKED' && !(code === 'ENOENT' && existsSync(home))) {
-        throw new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${home} (DATA_DIR): ${message}`)
+        throw dataDirUnusable(home, error as Error)
       }
       if (performance.now() > deadline) {
         throw new OperatorError('DATABASE_BUSY', `another process has been starting or stopping ${home} for minutes`)

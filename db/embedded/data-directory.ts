@@ -5,8 +5,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { dirname, join } from 'node:path'
-import { OperatorError } from '../operator-error'
+import { join } from 'node:path'
+import { makeDirectory } from '../make-directory'
+import { dataDirUnusable, OperatorError } from '../operator-error'
 import { accountFor, canEnter } from './account'
 
 /** For files of root that the account of PostgreSQL has to reach. */
@@ -30,7 +31,7 @@ export interface Credentials {
 export function openHome(dataDir: string, print: (line: string) => void): string {
   return explainErrors(dataDir, () => {
     if (Buffer.byteLength(dataDir) > MAX_PATH_BYTES) throw new Error('its path is too long for PostgreSQL')
-    makeDirectory(dataDir)
+    makeDirectory(dataDir, 0o755)
     const home = join(dataDir, 'postgres')
     if (!fs.lstatSync(home, { throwIfNoEntry: false })) createHome(home, dataDir, print)
     return resolveHome(home, print)
@@ -56,30 +57,13 @@ function explainErrors<Result>(dataDir: string, work: () => Result): Result {
     return work()
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(
-      'DATA_DIR_UNUSABLE',
-      `cannot store data in ${dataDir} (DATA_DIR): ${(error as Error).message}`,
-    )
-  }
-}
-
-/** Creates a directory and its parents. `recursive` of `mkdirSync` is not used: it never returns below /proc. */
-function makeDirectory(path: string): void {
-  if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  if (dirname(path) !== path) makeDirectory(dirname(path))
-  try {
-    fs.mkdirSync(path)
-    fs.chmodSync(path, 0o755)
-  } catch (error) {
-    // A concurrent process may have created it.
-    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+    throw dataDirUnusable(dataDir, error as Error)
   }
 }
 
 function createHome(home: string, dataDir: string, print: (line: string) => void): void {
   if (canEnter(accountFor(home, print), dataDir)) {
-    makeDirectory(home)
-    fs.chmodSync(home, 0o711)
+    makeDirectory(home, 0o711)
     return
   }
   fs.mkdirSync(SHARED, { recursive: true })
