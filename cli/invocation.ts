@@ -29,7 +29,7 @@ export class Invocation {
     readonly env: NodeJS.ProcessEnv,
     private readonly streams: Streams,
   ) {
-    // The standard streams of Node forget their errors.
+    // Without a listener an error ends the process, and the standard streams of Node forget it.
     streams.stdout.on('error', error => {
       this.outputError ??= error
     })

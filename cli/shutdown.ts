@@ -19,10 +19,8 @@ export function handleSignals(): void {
     })
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, requestShutdown)
-  for (const stream of [process.stdout, process.stderr]) {
-    // The reader of the output may be gone (`keys list | head`), and nobody is left to report that to.
-    stream.on('error', () => {})
-  }
+  // The reader of the messages may be gone, and nobody is left to report that to.
+  process.stderr.on('error', () => {})
 }
 
 /**
