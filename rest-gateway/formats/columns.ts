@@ -2,6 +2,9 @@
 import type { Components } from '../openapi/json-schema'
 import type { JsonSchema } from '../routes/envelopes'
 
+/** The name of the column with the UTC offset of a local time, in minutes. */
+export const UTC_OFFSET = 'utc_offset_minutes'
+
 export interface Column {
   /** Fields of nested objects are joined with `_`. */
   name: string

@@ -1,7 +1,7 @@
 /** A writer of Parquet that keeps one group of rows in memory, and the description of those before. */
 import type { SchemaElement } from 'hyparquet'
 import { dayNumber } from '../../db/calendar/local-days'
-import type { Column } from './columns'
+import { type Column, UTC_OFFSET } from './columns'
 import type { RowWriter, Values } from './row-writer'
 import { joinElements } from './text'
 
@@ -34,7 +34,7 @@ interface FileColumn {
 const fileColumns = (columns: readonly Column[]): FileColumn[] =>
   columns.flatMap(({ name, type, nullable, local }, source): FileColumn[] => [
     { name, type, nullable, source },
-    ...(local ? [{ name: 'utc_offset_minutes', type: 'offset', nullable, source } as const] : []),
+    ...(local ? [{ name: UTC_OFFSET, type: 'offset', nullable, source } as const] : []),
   ])
 
 /** Whole numbers are INT64, other numbers DOUBLE, dates DATE, times instants; everything else is text as in JSON. */

@@ -3,6 +3,7 @@ import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
+import { UTC_OFFSET } from '../formats/columns'
 import { type Format, mediaTypeOf } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
@@ -108,8 +109,9 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
 function flatContent({ formats, columns }: Route): object {
   const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
   const describe = (format: Format) => {
-    const offset = format === 'parquet' && columns.some(({ local }) => local)
-    return `The rows of the list. Columns: ${names.join(', ')}.${offset ? ' `utc_offset_minutes` is the UTC offset of `start`.' : ''}`
+    const local = format === 'parquet' && columns.find(({ local }) => local)
+    const offset = local ? ` \`${UTC_OFFSET}\` is the UTC offset of \`${local.name}\`.` : ''
+    return `The rows of the list. Columns: ${names.join(', ')}.${offset}`
   }
   return Object.fromEntries(
     formats

@@ -19,6 +19,8 @@ export class LocalTimes {
    * Returns the instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in
    * a skipped hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an
    * hour begins.
+   *
+   * @param sumToGrain whether parts are added up: then no interval needs to start at the instants
    */
   listInstants(sensor: Sensor, day: number, second: number, sumToGrain = this.sumToGrain): number[] {
     const [first, ...others] = sensor.installations
@@ -32,7 +34,7 @@ export class LocalTimes {
     return instants.sort((a, b) => a - b).slice(0, 2)
   }
 
-  /** Returns whether the clock shows a local time twice, although only one of the two may start an interval. */
+  /** Returns whether the clock shows a local time twice, whether or not an interval starts at both instants. */
   isShownTwice(sensor: Sensor, day: number, second: number): boolean {
     return this.listInstants(sensor, day, second, true).length > 1
   }
