@@ -1,5 +1,6 @@
 /** Cache of local days, and conversion of local times to instants. */
 import { type Day, dateOf, listDays, listStarts } from './local-days'
+import type { ZoneRules } from './zone-rules'
 
 export interface LocalDay extends Day {
   zone: string
@@ -17,6 +18,9 @@ const BLOCK = 32
 const MAX_DAYS = 100_000
 
 export class LocalDayCache {
+  /** @param rules of all zones in use, by name */
+  constructor(private readonly rules: ReadonlyMap<string, ZoneRules>) {}
+
   private readonly zones = new Map<string, Map<number, LocalDay>>()
   private size = 0
 
@@ -51,6 +55,17 @@ export class LocalDayCache {
     return [...new Set(instants)].sort((a, b) => a - b)
   }
 
+  /** Returns an instant as local time with its offset, `2026-10-25T02:15+02:00`. */
+  format(zone: string, instant: number): string {
+    return this.rulesOf(zone).format(instant)
+  }
+
+  private rulesOf(zone: string): ZoneRules {
+    const rules = this.rules.get(zone)
+    if (!rules) throw new Error(`the database has no rules of the time zone ${zone}`)
+    return rules
+  }
+
   private load(zone: string, number: number): LocalDay {
     if (this.size > MAX_DAYS) {
       this.zones.clear()
@@ -59,7 +74,7 @@ export class LocalDayCache {
     const days = this.zones.get(zone) ?? new Map<number, LocalDay>()
     this.zones.set(zone, days)
     const first = Math.floor(number / BLOCK) * BLOCK
-    const block = listDays(zone, dateOf(first), dateOf(first + BLOCK))
+    const block = listDays(this.rulesOf(zone), dateOf(first), dateOf(first + BLOCK))
     for (let i = 0; i < BLOCK; i++) {
       const day = block[i] as Day
       const unambiguous = isUnambiguous(day, block[i + 1] as Day, first + i)

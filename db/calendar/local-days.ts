@@ -3,17 +3,11 @@
  * 1970 in UTC. Dates are `YYYY-MM-DD`, years 0001 to 9999. Offsets are seconds east of UTC.
  */
 import { LRUCache } from 'lru-cache'
-import { Temporal } from 'temporal-polyfill'
 import { NATIVE_MINUTES } from './grains'
+import type { ZoneInterval, ZoneRules } from './zone-rules'
 
 /** Dates, both inclusive. */
 export type Dates = readonly [from: string, to: string]
-
-/** A period in which the offset of a zone does not change: from the instant `at` to the next one. */
-export interface ZoneInterval {
-  at: number
-  offset: number
-}
 
 /**
  * A calendar day of a time zone: the instants from `start` up to `end`, which is exclusive. A day that a zone skipped (Apia,
@@ -59,24 +53,14 @@ export function dateOf(number: number): string {
   return new Date(number * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Returns whether `zone` is the exact name of a known IANA time zone. Fixed offsets like `+01:00` are not zones. */
-export function isTimeZone(zone: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false
-  try {
-    return Temporal.PlainDate.from('2000-01-01').toZonedDateTime(zone).timeZoneId === zone
-  } catch {
-    return false
-  }
-}
-
 /** Returns the days from `from` to `to`, both inclusive, of a time zone. */
-export function listDays(zone: string, from: string, to: string): Day[] {
+export function listDays(rules: ZoneRules, from: string, to: string): Day[] {
   const [first, last] = [dayNumber(from), dayNumber(to)]
   const [firstYear, lastYear] = [Number(from.slice(0, 4)), Number(to.slice(0, 4))]
   let days: Day[] = []
   for (let year = firstYear; year <= lastYear; year++) {
     const january = numberOfDay(year, 1, 1)
-    const part = loadYear(zone, year).slice(Math.max(0, first - january), last - january + 1)
+    const part = loadYear(rules, year).slice(Math.max(0, first - january), last - january + 1)
     days = days.length === 0 ? part : days.concat(part)
   }
   return days
@@ -85,20 +69,20 @@ export function listDays(zone: string, from: string, to: string): Day[] {
 /** Recently used years of zones, about 60 kB each. */
 const years = new LRUCache<string, readonly Day[]>({ max: 400 })
 
-function loadYear(zone: string, year: number): readonly Day[] {
-  const key = `${zone} ${year}`
+function loadYear(rules: ZoneRules, year: number): readonly Day[] {
+  const key = `${rules.key} ${year}`
   const cached = years.get(key)
   if (cached) return cached
-  const days = daysFrom(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
+  const days = daysFrom(rules, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
   years.set(key, days)
   return days
 }
 
 /** Returns the days from one day number to another, both inclusive. */
-function daysFrom(zone: string, first: number, last: number): Day[] {
+function daysFrom(rules: ZoneRules, first: number, last: number): Day[] {
   const days: Day[] = []
-  let start = startOfDay(zone, first)
-  const intervals = zoneIntervals(zone, start, startOfDay(zone, last + 1))
+  let start = rules.startOfDay(first)
+  const intervals = rules.intervals(start, rules.startOfDay(last + 1))
   let current = 0
   for (let number = first; number <= last; number++) {
     while (intervals[current + 1] && (intervals[current + 1] as ZoneInterval).at <= start) current++
@@ -108,7 +92,7 @@ function daysFrom(zone: string, first: number, last: number): Day[] {
     let end = (number + 1) * DAY - offset
     // A clock change may also skip or repeat midnight: where one is near, look the end up.
     if (change && change.at <= end) {
-      end = startOfDay(zone, number + 1)
+      end = rules.startOfDay(number + 1)
       for (const interval of intervals.slice(current + 1)) if (interval.at < end) ofDay.push(interval)
     }
     days.push({ date: dateOf(number), start, end, zoneIntervals: ofDay, regular: isRegular(start, end, ofDay) })
@@ -121,15 +105,14 @@ const isRegular = (start: number, end: number, intervals: readonly [ZoneInterval
   end - start === DAY && intervals.length === 1 && (start + intervals[0].offset) % DAY === 0
 
 /** Returns the day that contains an instant. */
-export function dayAt(zone: string, instant: number): Day {
-  const [{ offset }] = zoneIntervals(zone, instant, instant) as [ZoneInterval]
-  const number = Math.floor((instant + offset) / DAY)
+export function dayAt(rules: ZoneRules, instant: number): Day {
+  const number = Math.floor((instant + rules.offsetAt(instant)) / DAY)
   // When clocks are set back across midnight, the repeated end of a date belongs to the next day.
   for (const candidate of [number, number + 1]) {
-    const [day] = listDays(zone, dateOf(candidate), dateOf(candidate)) as [Day]
+    const [day] = listDays(rules, dateOf(candidate), dateOf(candidate)) as [Day]
     if (instant >= day.start && instant < day.end) return day
   }
-  throw new RangeError(`no day of ${zone} contains ${instant}`)
+  throw new RangeError(`no day of ${rules.zone} contains ${instant}`)
 }
 
 /**
@@ -163,30 +146,3 @@ function hourStarts(day: Day): number[] {
   })
   return starts
 }
-
-/** Returns the first instant of a day. */
-function startOfDay(zone: string, number: number): number {
-  const date = new Date(number * 86_400_000)
-  const local = new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
-  return Math.floor(local.toZonedDateTime(zone).epochMilliseconds / 1000)
-}
-
-/** Returns the zone intervals between two instants, both inclusive. The first is cut at `from`. */
-function zoneIntervals(zone: string, from: number, to: number): ZoneInterval[] {
-  let at = Temporal.Instant.fromEpochMilliseconds(from * 1000).toZonedDateTimeISO(zone)
-  const intervals: ZoneInterval[] = [{ at: from, offset: readOffset(at) }]
-  for (;;) {
-    const change = at.getTimeZoneTransition('next')
-    if (!change) return intervals
-    const instant = change.epochMilliseconds / 1000
-    if (instant > to) return intervals
-    intervals.push({ at: instant, offset: readOffset(change) })
-    at = change
-  }
-}
-
-const readOffset = (at: Temporal.ZonedDateTime): number => Math.round(at.offsetNanoseconds / 1e9)
-
-/** Returns an instant as local time with its offset, `2026-10-25T02:15+02:00`. */
-export const formatTimestamp = (zone: string, instant: number): string =>
-  Temporal.Instant.fromEpochMilliseconds(instant * 1000).toString({ timeZone: zone, smallestUnit: 'minute' })

@@ -1,5 +1,6 @@
 /** The connections that requests read through: to one host, or to a primary and its replicas. */
 import { ApiError } from '../../schema/errors'
+import type { ZoneRules } from '../calendar/zone-rules'
 import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
 import { fastestForm } from './batch-forms'
 import { Host, type ReaderLimits } from './hosts/host'
@@ -21,6 +22,7 @@ const DEFAULT_OPTIONS: HostsOptions = { maxReplicaLagMs: 1_000, needsPrimary: fa
 export class ReaderPool {
   private readonly host: Host | undefined
   private readonly hosts: Hosts | undefined
+  private readonly zoneRules = new Map<number, ZoneRules>()
 
   /** @param urls of one host, or of several, of which one is the primary */
   constructor(
@@ -46,7 +48,7 @@ export class ReaderPool {
     const transport = this.hosts
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
       : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
-    return new ScopedReader(transport, this.form.createBatch, counts, nextTurn)
+    return new ScopedReader(transport, this.form.createBatch, this.zoneRules, counts, nextTurn)
   }
 
   /**
@@ -61,7 +63,7 @@ export class ReaderPool {
       [companies, this.timeout],
       this.startTimer(),
     )
-    return new ScopedReader(transport, this.form.createBatch)
+    return new ScopedReader(transport, this.form.createBatch, this.zoneRules)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */

@@ -4,6 +4,7 @@
  * the scope predicates) in the transaction, so that no connection remembers a key and a revoked key reads nothing.
  */
 import { ApiError } from '../../schema/errors'
+import type { ZoneRules } from '../calendar/zone-rules'
 import type { PresentedKey } from './authentication'
 import type { Batch, RawRow, Statement } from './batch'
 import type { Transport } from './transport'
@@ -45,6 +46,8 @@ export class ScopedReader {
   constructor(
     private readonly transport: Transport,
     private readonly createBatch: () => Batch,
+    /** The rules of time zones that the process has read, by their number in the database. */
+    readonly zoneRules: Map<number, ZoneRules>,
     private readonly counts?: ReadCounts,
     private readonly nextTurn?: () => Promise<void>,
   ) {}

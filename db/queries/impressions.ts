@@ -4,9 +4,11 @@
  */
 import { type Dates, dayNumber, monthNumber } from '../calendar/local-days'
 import { intersectMonth } from '../calendar/month-ranges'
+import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
+import { readZoneRules } from './zone-rules'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -35,7 +37,8 @@ export interface DayTotals {
 }
 
 export interface Measurement {
-  timeZone: string
+  /** The rules by which its days were cut. */
+  rules: ZoneRules
   detail: Detail
   /** The installations of all sensors that are or were on the asset, in no order. */
   installations: Installation[]
@@ -59,10 +62,10 @@ interface Month {
 
 /** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
 type Row =
-  | ({ asset: number; id: string; timeZone: string; installations: Installation[] } & VersionColumns)
+  | ({ asset: number; id: string; rules: number; installations: Installation[] } & VersionColumns)
   | ({ asset: number; id: null } & (Month | SensorDay))
 
-const ASSET = `number AS asset, id, time_zone AS "timeZone", installations, changed, version, matches`
+const ASSET = `number AS asset, id, rules, installations, changed, version, matches`
 
 const sensorDays = (packed: 'hours' | 'counts', { name, sql }: AssetLookup): Statement => ({
   name: `impressions-${packed}-${name}`,
@@ -100,7 +103,7 @@ const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
   counts: sensorDays('counts', lookup),
 })
 
-const COLUMNS = 'id, number, time_zone, installations'
+const COLUMNS = 'id, number, rules, installations'
 
 const OF_ID = statements(findVersioned(COLUMNS))
 
@@ -156,15 +159,20 @@ async function read(
   detail: Detail,
 ): Promise<Map<string, VersionedMeasurement>> {
   const rows = await reader.read<Row>(statement, values)
+  const assets = rows.filter(row => row.id !== null)
+  const rulesByNumber = await readZoneRules(
+    reader,
+    assets.map(({ rules }) => rules),
+  )
   const [first, last] = dates.map(dayNumber) as [number, number]
   const size = detail === 'totals' ? last - first + 1 : 0
   const byNumber = new Map<number, Measurement>()
   const byId = new Map<string, VersionedMeasurement>()
-  for (const row of rows) {
-    if (row.id === null) continue
-    const { timeZone, installations } = row
+  for (const row of assets) {
+    const { installations } = row
+    const rules = rulesByNumber.get(row.rules) as ZoneRules
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
-    const measurement = { timeZone, detail, installations, totals, days: [], dataVersion: readVersion(row) }
+    const measurement = { rules, detail, installations, totals, days: [], dataVersion: readVersion(row) }
     byNumber.set(row.asset, measurement)
     byId.set(row.id, measurement)
   }

@@ -8,9 +8,9 @@ import type { Grain } from '../../schema/generated'
 import type { DateRange } from './ranges'
 
 /** In minutes: by the sensors of the range; if there are none, by the asset's present sensors; else a quarter hour. */
-export function finestMinutes({ timeZone, installations, days }: Measurement, range: DateRange): number {
-  const [first] = listDays(timeZone, range.fromDate, range.fromDate)
-  const [last] = listDays(timeZone, range.toDate, range.toDate)
+export function finestMinutes({ rules, installations, days }: Measurement, range: DateRange): number {
+  const [first] = listDays(rules, range.fromDate, range.fromDate)
+  const [last] = listDays(rules, range.toDate, range.toDate)
   const inRange = installations.filter(
     ({ from, to }) => first && last && from < last.end && (to === null || to > first.start),
   )

@@ -26,7 +26,7 @@ export interface Series {
 
 /** Adds up a measurement by the buckets of a grain. */
 export function buildSeries(measurement: Measurement, range: DateRange, grain: Grain): Series {
-  const days = listDays(measurement.timeZone, range.fromDate, range.toDate)
+  const days = listDays(measurement.rules, range.fromDate, range.toDate)
   const minutes = isWithinDay(grain) ? GRAINS[grain].minutes : undefined
   const { firstBucket, size } = isWithinDay(grain)
     ? bucketsOfDays(days, GRAINS[grain].minutes)

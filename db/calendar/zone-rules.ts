@@ -1,0 +1,153 @@
+/**
+ * Rules of time zones: the UTC offsets of a zone, each with the instant from which it applies. They are data of the database, so
+ * that what is stored means the same to every version of Node.js and PostgreSQL. Instants are whole seconds since 1970,
+ * offsets are seconds east of UTC.
+ */
+import { Temporal } from 'temporal-polyfill'
+
+/** A period in which the offset of a zone does not change: from the instant `at` to the next one. */
+export interface ZoneInterval {
+  at: number
+  offset: number
+}
+
+/** The instant up to which rules are recorded. A later year has the calendar of an earlier one. */
+export const END_OF_RULES = Date.UTC(2100, 0, 1) / 1000
+
+const SECONDS = 86_400
+
+/** No offset and no clock change is longer. */
+const MAX_OFFSET = 26 * 3600
+
+let created = 0
+
+export class ZoneRules {
+  /** Tells these rules from all others of this process. */
+  readonly key = ++created
+
+  /**
+   * @param version of the tz database from which they are: `2026c`
+   * @param starts from which each offset applies, ascending; before the first one, the first offset applies
+   */
+  constructor(
+    readonly zone: string,
+    readonly version: string,
+    readonly starts: readonly number[],
+    readonly offsets: readonly number[],
+  ) {}
+
+  /** Returns the offset at an instant. */
+  offsetAt(instant: number): number {
+    if (instant < END_OF_RULES) return this.offsets[this.indexAt(instant)]!
+    return this.offsetAt(toRecordedYear(instant))
+  }
+
+  /** Returns the zone intervals between two instants, both inclusive. The first is cut at `from`. */
+  intervals(from: number, to: number): [ZoneInterval, ...ZoneInterval[]] {
+    const intervals: [ZoneInterval, ...ZoneInterval[]] = [{ at: from, offset: this.offsetAt(from) }]
+    for (const at of this.changes(from + 1, to)) {
+      const offset = this.offsetAt(at)
+      if (offset !== intervals.at(-1)?.offset) intervals.push({ at, offset })
+    }
+    return intervals
+  }
+
+  /** Returns the first instant at which the local date is this day, or a later one. @param number days since 1970-01-01 */
+  startOfDay(number: number): number {
+    const midnight = number * SECONDS
+    const intervals = this.intervals(midnight - MAX_OFFSET, midnight + MAX_OFFSET)
+    for (const [i, { at, offset }] of intervals.entries()) {
+      const instant = Math.max(at, midnight - offset)
+      if (instant < (intervals[i + 1]?.at ?? Number.POSITIVE_INFINITY)) return instant
+    }
+    throw new RangeError(`no instant of ${this.zone} is on the day ${number}`)
+  }
+
+  /** Returns an instant as local time with its offset, `2026-10-25T02:15+02:00`. */
+  format(instant: number): string {
+    const offset = this.offsetAt(instant)
+    const minutes = Math.round(Math.abs(offset) / 60)
+    const two = (number: number) => String(number).padStart(2, '0')
+    const local = new Date((instant + offset) * 1000).toISOString().replace(/:\d\d\.\d{3}Z$/, '')
+    return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+  }
+
+  /** Returns the first instant, at or after another one, at which these rules and others have another offset; undefined without any. */
+  firstDifference(other: ZoneRules, from = Number.NEGATIVE_INFINITY): number | undefined {
+    const instants = new Set([from, ...this.starts, ...other.starts].filter(at => at >= from))
+    return [...instants].sort((a, b) => a - b).find(at => this.offsetAt(at) !== other.offsetAt(at))
+  }
+
+  /** The instants at which an offset may begin, between two instants, both inclusive. */
+  private *changes(from: number, to: number): Generator<number> {
+    for (let i = this.indexAt(from - 1) + 1; i < this.starts.length && this.starts[i]! <= to; i++) {
+      if (this.starts[i]! >= from) yield this.starts[i]!
+    }
+    if (to < END_OF_RULES) return
+    const [first, last] = [Math.max(from, END_OF_RULES), to].map(yearOf) as [number, number]
+    for (let year = first; year <= last; year++) {
+      const start = startOfYear(year)
+      const shift = start - toRecordedYear(start)
+      if (start >= from) yield start
+      for (const at of this.starts) {
+        if (at > start - shift && at < startOfYear(year + 1) - shift && at + shift >= from && at + shift <= to) yield at + shift
+      }
+    }
+  }
+
+  /** Returns the index of the offset at an instant before the end of the rules. */
+  private indexAt(instant: number): number {
+    let [low, high] = [0, this.starts.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (this.starts[middle]! <= instant) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}
+
+const yearOf = (instant: number): number => new Date(instant * 1000).getUTCFullYear()
+
+const startOfYear = (year: number): number => Date.UTC(year, 0, 1) / 1000
+
+/**
+ * Returns the same time of the last recorded year, of 2072 to 2099, that begins on the same weekday and is as long, as
+ * ECMAScript engines do.
+ */
+function toRecordedYear(instant: number): number {
+  const year = yearOf(instant)
+  const start = startOfYear(year)
+  const length = startOfYear(year + 1) - start
+  for (let recorded = 2099; ; recorded--) {
+    const other = startOfYear(recorded)
+    if ((start - other) % (7 * SECONDS) === 0 && startOfYear(recorded + 1) - other === length) return instant - start + other
+  }
+}
+
+/** The version of the time zone rules that this Node.js has. */
+export const NODE_RULES_VERSION = process.versions.tz ?? 'unknown'
+
+/** Returns whether `zone` is the exact name of an IANA time zone that this Node.js knows. Fixed offsets like `+01:00` are not zones. */
+export function isTimeZone(zone: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false
+  try {
+    return Temporal.PlainDate.from('2000-01-01').toZonedDateTime(zone).timeZoneId === zone
+  } catch {
+    return false
+  }
+}
+
+/** Returns the rules of a zone that this Node.js has, which takes some 10 ms. */
+export function readNodeRules(zone: string): ZoneRules {
+  let at = Temporal.Instant.fromEpochMilliseconds(Date.UTC(1800, 0, 1)).toZonedDateTimeISO(zone)
+  const starts: number[] = []
+  const offsets: number[] = []
+  for (;;) {
+    starts.push(at.epochMilliseconds / 1000)
+    offsets.push(Math.round(at.offsetNanoseconds / 1e9))
+    const next = at.getTimeZoneTransition('next')
+    if (!next || next.epochMilliseconds / 1000 >= END_OF_RULES) return new ZoneRules(zone, NODE_RULES_VERSION, starts, offsets)
+    at = next
+  }
+}

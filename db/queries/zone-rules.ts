@@ -1,0 +1,37 @@
+/** Reads the rules of time zones by which the counts of a response were stored. They belong to no company. */
+import { ZoneRules } from '../calendar/zone-rules'
+import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+
+const ZONE_RULES: Statement = {
+  name: 'zone-rules',
+  text: `
+SELECT number, zone, version, starts, offsets FROM zone_rules
+WHERE number = ANY ($1) AND ${COMPANY_SCOPE} IS NOT NULL ORDER BY number`,
+}
+
+interface Row {
+  number: number
+  zone: string
+  version: string
+  starts: number[]
+  offsets: number[]
+}
+
+/**
+ * Returns rules by their numbers. Rules never change: those that the process has read for another request are not read again.
+ *
+ * @param numbers as read with what they apply to
+ */
+export async function readZoneRules(
+  reader: ScopedReader,
+  numbers: Iterable<number>,
+): Promise<ReadonlyMap<number, ZoneRules>> {
+  const { zoneRules } = reader
+  const unknown = [...new Set(numbers)].filter(number => !zoneRules.has(number))
+  if (unknown.length > 0) {
+    for (const { number, zone, version, starts, offsets } of await reader.read<Row>(ZONE_RULES, [unknown])) {
+      zoneRules.set(number, new ZoneRules(zone, version, starts, offsets))
+    }
+  }
+  return zoneRules
+}
