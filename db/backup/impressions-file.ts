@@ -4,12 +4,13 @@
  */
 import type { ClientBase } from 'pg'
 import { to } from 'pg-copy-streams'
-import { intervalStarts, LocalDayCache } from '../calendar/local-day-cache'
+import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { MISSING, unpack } from '../calendar/packed-counts'
 import { packDay } from '../import/counts/sensor-day'
 import { createStagingTables, type StagedDay, stageDays } from '../import/counts/staged-days'
 import { FileError } from '../import/errors'
+import { loadLocalDays } from '../zone-rules'
 import type { BackupFile } from './backup-file'
 
 const COLUMNS = ['asset_id', 'sensor_id', 'date', 'native_minutes', 'counts']
@@ -30,7 +31,7 @@ export const impressionsFile: BackupFile = {
   tableColumns: STORED,
   isEmptyAtFirst: true,
   async *read(client) {
-    const days = new LocalDayCache()
+    const days = await loadLocalDays(client)
     const rows = client.query(to(READ))
     let rest = ''
     for await (const chunk of rows as AsyncIterable<Buffer>) {
@@ -42,11 +43,11 @@ export const impressionsFile: BackupFile = {
   },
   async open(client) {
     await createStagingTables(client)
-    const places = await readPlaces(client)
+    const [days, places] = [await loadLocalDays(client), await readPlaces(client)]
     return {
       async store(records) {
         const lines = records.toString('latin1').trimEnd().split('\n')
-        await stageDays(client, 'staged_days', packLines(lines, places))
+        await stageDays(client, 'staged_days', packLines(lines, days, places))
         const { rowCount } = await client.query(
           `INSERT INTO sensor_days (${STORED}) SELECT ${STORED} FROM staged_days ORDER BY part`,
         )
@@ -92,8 +93,7 @@ async function readPlaces(client: ClientBase): Promise<Places> {
   }
 }
 
-function* packLines(lines: readonly string[], { assets, sensors }: Places): Generator<StagedDay> {
-  const days = new LocalDayCache()
+function* packLines(lines: readonly string[], days: LocalDayCache, { assets, sensors }: Places): Generator<StagedDay> {
   for (const line of lines) {
     const [assetId = '', sensorId = '', date = '', minutes, list = ''] = line.split(',')
     const [asset, sensor] = [assets.get(assetId), sensors.get(sensorId)]

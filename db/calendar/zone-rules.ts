@@ -90,7 +90,8 @@ export class ZoneRules {
       const shift = start - toRecordedYear(start)
       if (start >= from) yield start
       for (const at of this.starts) {
-        if (at > start - shift && at < startOfYear(year + 1) - shift && at + shift >= from && at + shift <= to) yield at + shift
+        if (at > start - shift && at < startOfYear(year + 1) - shift && at + shift >= from && at + shift <= to)
+          yield at + shift
       }
     }
   }
@@ -121,7 +122,8 @@ function toRecordedYear(instant: number): number {
   const length = startOfYear(year + 1) - start
   for (let recorded = 2099; ; recorded--) {
     const other = startOfYear(recorded)
-    if ((start - other) % (7 * SECONDS) === 0 && startOfYear(recorded + 1) - other === length) return instant - start + other
+    if ((start - other) % (7 * SECONDS) === 0 && startOfYear(recorded + 1) - other === length)
+      return instant - start + other
   }
 }
 
@@ -138,8 +140,16 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Returns the rules of a zone that this Node.js has, which takes some 10 ms. */
+const nodeRules = new Map<string, ZoneRules>()
+
+/** Returns the rules of a zone that this Node.js has. Reading them takes some 30 ms, once. */
 export function readNodeRules(zone: string): ZoneRules {
+  const known = nodeRules.get(zone) ?? computeNodeRules(zone)
+  nodeRules.set(zone, known)
+  return known
+}
+
+function computeNodeRules(zone: string): ZoneRules {
   let at = Temporal.Instant.fromEpochMilliseconds(Date.UTC(1800, 0, 1)).toZonedDateTimeISO(zone)
   const starts: number[] = []
   const offsets: number[] = []
@@ -147,7 +157,8 @@ export function readNodeRules(zone: string): ZoneRules {
     starts.push(at.epochMilliseconds / 1000)
     offsets.push(Math.round(at.offsetNanoseconds / 1e9))
     const next = at.getTimeZoneTransition('next')
-    if (!next || next.epochMilliseconds / 1000 >= END_OF_RULES) return new ZoneRules(zone, NODE_RULES_VERSION, starts, offsets)
+    if (!next || next.epochMilliseconds / 1000 >= END_OF_RULES)
+      return new ZoneRules(zone, NODE_RULES_VERSION, starts, offsets)
     at = next
   }
 }

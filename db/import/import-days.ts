@@ -4,6 +4,7 @@ import { intervalStarts, type LocalDay, type LocalDayCache } from '../calendar/l
 import { dayNumber } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
 import { OperatorError } from '../operator-error'
+import { loadLocalDays } from '../zone-rules'
 import type { BufferedDay } from './counts/count-buffer'
 import { CountImporter } from './counts/count-importer'
 import { loadSensors, type Sensor } from './counts/installations'
@@ -32,7 +33,7 @@ export interface SensorDay {
 export async function importDays(pool: Pool, days: Iterable<SensorDay>): Promise<Figures> {
   const counter = new RowCounter()
   return inTransaction(pool, async client => {
-    const importer = new CountImporter(client, counter)
+    const importer = new CountImporter(client, await loadLocalDays(client), counter)
     const finder = new IntervalFinder(importer, await loadSensors(client))
     for (const { serial, date, counts } of days) {
       const reason = addDay(finder, importer, counter, { serial, date, counts })

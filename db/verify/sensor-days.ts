@@ -1,9 +1,10 @@
 /** Checks totals and hours of sensor-days, which are sums of their counts. */
 import type { ClientBase } from 'pg'
-import { intervalStarts, LocalDayCache } from '../calendar/local-day-cache'
+import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../import/counts/sensor-day'
+import { loadLocalDays } from '../zone-rules'
 import type { Difference, OnDifference } from './differences'
 
 /** Days in memory at once. */
@@ -32,7 +33,7 @@ export async function checkSensorDays(
   repair: boolean,
   onDifference: OnDifference,
 ): Promise<number> {
-  const days = new LocalDayCache()
+  const days = await loadLocalDays(client)
   let checked = 0
   await client.query(`
     DECLARE days CURSOR FOR SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,

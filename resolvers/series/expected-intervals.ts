@@ -1,5 +1,6 @@
 /** The native intervals that sensors are expected to report: those that begin while they are installed. */
 import { countIntervals, type Dates, type Day, listDays, listStarts } from '../../db/calendar/local-days'
+import type { ZoneRules } from '../../db/calendar/zone-rules'
 import type { InstalledSensors } from '../../db/queries/groups/installed-sensors'
 
 type Period = Pick<InstalledSensors, 'nativeMinutes' | 'from' | 'to'>
@@ -24,7 +25,7 @@ export function listExpected(day: Day, { nativeMinutes, from, to }: Period): num
 
 /** Counts expected intervals by bucket. */
 export class ExpectedIntervals {
-  /** The intervals of sensors that were installed for the whole range, by time zone and native minutes. */
+  /** The intervals of sensors that were installed for the whole range, by zone rules and native minutes. */
   private readonly wholeRange = new Map<string, Float64Array>()
 
   constructor(
@@ -36,23 +37,23 @@ export class ExpectedIntervals {
 
   /** Returns the intervals of a sensor by bucket. The array is shared. */
   count(installed: InstalledSensors): Float64Array {
-    const { timeZone, nativeMinutes, from, to } = installed
-    return from === null && to === null ? this.ofWholeRange(timeZone, nativeMinutes) : this.countDays(installed)
+    const { rules, nativeMinutes, from, to } = installed
+    return from === null && to === null ? this.ofWholeRange(rules, nativeMinutes) : this.countDays(installed)
   }
 
-  private ofWholeRange(timeZone: string, nativeMinutes: number): Float64Array {
-    const key = `${nativeMinutes} ${timeZone}`
+  private ofWholeRange(rules: ZoneRules, nativeMinutes: number): Float64Array {
+    const key = `${nativeMinutes} ${rules.key}`
     let counts = this.wholeRange.get(key)
     if (!counts) {
-      counts = this.countDays({ timeZone, nativeMinutes, from: null, to: null })
+      counts = this.countDays({ rules, nativeMinutes, from: null, to: null })
       this.wholeRange.set(key, counts)
     }
     return counts
   }
 
-  private countDays({ timeZone, ...period }: InstalledSensors): Float64Array {
+  private countDays({ rules, ...period }: InstalledSensors): Float64Array {
     const counts = new Float64Array(this.buckets)
-    listDays(timeZone, ...this.dates).forEach((day, i) => {
+    listDays(rules, ...this.dates).forEach((day, i) => {
       ;(counts[this.bucketOfDay(i)] as number) += countExpected(day, period)
     })
     return counts

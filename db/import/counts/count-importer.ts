@@ -1,6 +1,6 @@
 /** Imports counts: buffers them, stages them as sensor-days, and merges these into what is stored. */
 import type { ClientBase } from 'pg'
-import { LocalDayCache } from '../../calendar/local-day-cache'
+import type { LocalDayCache } from '../../calendar/local-day-cache'
 import { MISSING } from '../../calendar/packed-counts'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
@@ -21,7 +21,6 @@ const MAX_BUFFERED_COUNTS = 2_000_000
 const MAX_INTERVALS = 2880
 
 export class CountImporter {
-  readonly days = new LocalDayCache()
   readonly buffer: CountBuffer
   /** Rows that change nothing, and rows that are left out, without those that were buffered. */
   unchanged = 0
@@ -40,6 +39,7 @@ export class CountImporter {
    */
   constructor(
     private readonly client: ClientBase,
+    readonly days: LocalDayCache,
     private readonly counter: RowCounter,
     readonly options: CountOptions = {},
     private readonly bounds?: ExtendedBounds,

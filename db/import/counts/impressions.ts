@@ -1,6 +1,7 @@
 /** Imports impressions: one row for each sensor and native interval, or for each part of one. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT, MISSING } from '../../calendar/packed-counts'
+import { loadLocalDays } from '../../zone-rules'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { type BufferedDay, INVALID } from './count-buffer'
@@ -26,7 +27,7 @@ export async function openImpressions(
   const sensors = await loadSensors(client)
   const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
   const spacing = options.interval ? undefined : new RowSpacing(sensors)
-  const importer = new CountImporter(client, counter, options, bounds, spacing)
+  const importer = new CountImporter(client, await loadLocalDays(client), counter, options, bounds, spacing)
   const finder = new IntervalFinder(importer, sensors)
   return {
     add(values, line) {

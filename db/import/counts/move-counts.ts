@@ -3,8 +3,7 @@
  * moves them when the change has been stored. A few days are in memory at a time.
  */
 import type { ClientBase } from 'pg'
-import { LocalDayCache } from '../../calendar/local-day-cache'
-import { formatTimestamp } from '../../calendar/local-days'
+import type { LocalDayCache } from '../../calendar/local-day-cache'
 import { RowCounter } from '../row-counter'
 import type { Installation } from './installations'
 import { mergeDays, storeDays } from './merge-days'
@@ -18,10 +17,15 @@ const BATCH = 200
 export interface Change {
   /** The installations of the sensors concerned after the change, with the time zones after it. */
   histories: ReadonlyMap<number, readonly Installation[]>
+  /** The local days by the rules before the change and after it: the same, unless the rules of a zone change. */
+  before: LocalDayCache
+  after: LocalDayCache
   /** The time zones before the change, by asset, of the assets where it changes. */
   formerZones?: ReadonlyMap<number, string>
-  /** The stored days that may change: of assets, or of sensors in a period (seconds since 1970). */
-  days: { assets: readonly number[] } | { sensors: readonly { sensor: number; from: number; to: number }[] }
+  /** The stored days that may change: of assets, on and after a date, or of sensors in a period (seconds since 1970). */
+  days:
+    | { assets: readonly number[]; since?: string }
+    | { sensors: readonly { sensor: number; from: number; to: number }[] }
 }
 
 /** Counts that cannot be stored after a change, all for the same reason. */
@@ -43,10 +47,9 @@ export async function findUnplaced(
   by: 'sensor' | 'asset',
 ): Promise<Map<number, Unplaced[]>> {
   const found = new Map<string, { row: StoredDay; obstacle: Obstacle; counts: number; first: number; last: number }>()
-  const days = new LocalDayCache()
   for await (const stored of storedDays(client, change)) {
     for (const row of stored) {
-      relocate(row, change, days, (obstacle, instant) => {
+      relocate(row, change, (obstacle, instant) => {
         const key = `${row.sensor} ${row.asset} ${obstacle}`
         const known = found.get(key) ?? { row, obstacle, counts: 0, first: instant, last: instant }
         found.set(key, known)
@@ -63,7 +66,7 @@ export async function findUnplaced(
   )
   for (const { row, obstacle, counts, first, last } of inOrder) {
     const { sensor, asset, zone } = row
-    const texts = { first: formatTimestamp(zone, first), last: formatTimestamp(zone, last) }
+    const texts = { first: change.before.format(zone, first), last: change.before.format(zone, last) }
     grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, counts, ...texts }])
   }
   return grouped
@@ -71,13 +74,12 @@ export async function findUnplaced(
 
 /** Moves the counts. To be called after the change has been stored; `findUnplaced` must have found nothing. */
 export async function moveCounts(client: ClientBase, change: Change): Promise<void> {
-  const days = new LocalDayCache()
   let parts = 0
   for await (const stored of storedDays(client, change)) {
     const moved: StoredDay[] = []
     const staged: StagedDay[] = []
     for (const row of stored) {
-      const result = relocate(row, change, days, obstacle => {
+      const result = relocate(row, change, obstacle => {
         throw new Error(`a count of sensor ${row.sensor} has no place: ${obstacle}`)
       })
       if (!result) continue
@@ -97,25 +99,27 @@ export async function moveCounts(client: ClientBase, change: Change): Promise<vo
   const counter = new RowCounter(({ reason }) => {
     throw new Error(`moved counts conflict: ${reason}`)
   })
-  await mergeDays(client, { days, counter })
+  await mergeDays(client, { days: change.after, counter })
   await storeDays(client)
 }
 
 function relocate(
   row: StoredDay,
-  { histories }: Change,
-  days: LocalDayCache,
+  { histories, before, after }: Change,
   onObstacle: (obstacle: Obstacle, instant: number) => void,
 ): StagedDay[] | undefined {
   const installations = [...(histories.get(row.sensor) ?? [])]
-  return new Relocation(row, { number: row.sensor, installations }, days, onObstacle).result
+  return new Relocation(row, { number: row.sensor, installations }, before, after, onObstacle).result
 }
 
 /** Returns the days that may change, in batches. A cursor does not see what is deleted after it was declared. */
 async function* storedDays(client: ClientBase, { days, formerZones }: Change): AsyncGenerator<StoredDay[]> {
   const [source, values] =
     'assets' in days
-      ? ['unnest($1::integer[]) AS c (asset) JOIN sensor_days d USING (asset)', [days.assets]]
+      ? [
+          `unnest($1::integer[]) AS c (asset) JOIN sensor_days d ON d.asset = c.asset AND d.date >= $2::date`,
+          [days.assets, days.since ?? '-infinity'],
+        ]
       : [
           `unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)
              JOIN sensor_days d ON d.sensor = c.sensor AND d.date BETWEEN c.first AND c.last`,

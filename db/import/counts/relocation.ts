@@ -35,16 +35,19 @@ export class Relocation {
   private readonly parts: Part[] = []
 
   /**
+   * @param before the local days by the rules by which the counts are stored
+   * @param after the same by the rules after the change
    * @param sensor with the installations and time zones after the change
    * @param onObstacle called for each count that cannot be stored, with the start of its interval
    */
   constructor(
     private readonly stored: StoredDay,
     private readonly sensor: Sensor,
-    private readonly days: LocalDayCache,
+    before: LocalDayCache,
+    private readonly after: LocalDayCache,
     onObstacle: (obstacle: Obstacle, instant: number) => void,
   ) {
-    this.day = days.day(stored.zone, dayNumber(stored.date))
+    this.day = before.day(stored.zone, dayNumber(stored.date))
     this.starts = intervalStarts(this.day, stored.native_minutes)
     if (this.isWholeDayUnchanged()) return
     const counts = unpack(stored.counts, this.starts.length)
@@ -59,7 +62,7 @@ export class Relocation {
   /** The days among which the counts are distributed; undefined where nothing changes. */
   get result(): StagedDay[] | undefined {
     const [part, other] = this.parts
-    if (!part || (!other && this.isHere(part.installation) && part.day.number === this.day.number)) return undefined
+    if (!part || (!other && this.isHere(part.installation) && isSameDay(part.day, this.day))) return undefined
     return this.parts.map(({ installation, day, starts, counts }) => ({
       asset: installation.asset,
       company: installation.company,
@@ -73,7 +76,8 @@ export class Relocation {
   private isWholeDayUnchanged(): boolean {
     const { start, end } = this.day
     const installation = installationAt(this.sensor, start)
-    return installation !== undefined && installation.to >= end && this.isHere(installation)
+    const isHere = installation !== undefined && installation.to >= end && this.isHere(installation)
+    return isHere && isSameDay(this.after.day(installation.zone, this.day.number), this.day)
   }
 
   private isHere({ asset, zone, nativeMinutes }: Installation): boolean {
@@ -100,7 +104,7 @@ export class Relocation {
   /** Returns the installation of a daily sensor at the start of a date in its zone. */
   private installationOn(date: string): { installation: Installation; start: number } | undefined {
     for (const installation of this.sensor.installations) {
-      const { start } = this.days.day(installation.zone, dayNumber(date))
+      const { start } = this.after.day(installation.zone, dayNumber(date))
       if (start >= installation.from && start < installation.to) return { installation, start }
     }
     return undefined
@@ -111,10 +115,18 @@ export class Relocation {
       part.installation.asset === installation.asset && instant >= part.day.start && instant < part.day.end
     const known = this.parts.findLast(isHere)
     if (known) return known
-    const day = this.days.dayAt(installation.zone, instant)
+    const day = this.after.dayAt(installation.zone, instant)
     const starts = intervalStarts(day, installation.nativeMinutes)
     const part = { installation, day, starts, counts: new Float64Array(starts.length).fill(MISSING) }
     this.parts.push(part)
     return part
   }
 }
+
+/** Returns whether a day by two sets of rules has the same intervals. */
+const isSameDay = (a: LocalDay, b: LocalDay): boolean =>
+  a === b ||
+  (a.number === b.number &&
+    a.end === b.end &&
+    a.zoneIntervals.length === b.zoneIntervals.length &&
+    a.zoneIntervals.every(({ at, offset }, i) => at === b.zoneIntervals[i]?.at && offset === b.zoneIntervals[i].offset))

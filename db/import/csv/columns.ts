@@ -1,7 +1,8 @@
 /** The types of columns: how a value of a file is parsed, and the text that PostgreSQL gets. */
 
 import type { LocalDayCache } from '../../calendar/local-day-cache'
-import { dayNumber, isDate, isTimeZone } from '../../calendar/local-days'
+import { dayNumber, isDate } from '../../calendar/local-days'
+import { isTimeZone } from '../../calendar/zone-rules'
 import { TimestampParser } from './timestamp-parser'
 
 export interface Column {

@@ -1,7 +1,6 @@
 /** Imports assets. The company of an asset never changes. When its time zone does, the days of its counts follow. */
 import type { ClientBase } from 'pg'
 import { ATTRIBUTES } from '../../assets/attributes'
-import { LocalDayCache } from '../../calendar/local-day-cache'
 import type { EntityDefinition } from './entity-import'
 import { ZoneChanges } from './zone-changes'
 
@@ -9,7 +8,7 @@ const COLUMNS = Object.fromEntries(ATTRIBUTES.flatMap(({ name, file }) => (file 
 
 /** Returns the definition for one import. */
 export function assets(client: ClientBase): EntityDefinition {
-  const zones = new ZoneChanges(client, new LocalDayCache())
+  const zones = new ZoneChanges(client)
   return {
     table: 'assets',
     columns: COLUMNS,

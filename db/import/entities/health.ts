@@ -1,6 +1,6 @@
 /** Imports health checks. Only the latest check of a sensor is stored; older ones change nothing. */
 import type { ClientBase } from 'pg'
-import { LocalDayCache } from '../../calendar/local-day-cache'
+import { loadLocalDays } from '../../zone-rules'
 import { instant, oneOf, reference, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
@@ -14,7 +14,7 @@ export async function openHealth(
   present: readonly string[],
   counter: RowCounter,
 ): Promise<RowSink> {
-  const days = new LocalDayCache()
+  const days = await loadLocalDays(client)
   const zones = await loadTimeZones(client)
   const columns = {
     sensor: required(reference),

@@ -1,7 +1,7 @@
 /** The changes of installation histories by an import of sensors, and the stored counts that they move. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../calendar/local-day-cache'
-import { dayNumber, formatTimestamp } from '../../calendar/local-days'
+import { dayNumber } from '../../calendar/local-days'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
 import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
 import type { StagedRows } from '../staged-rows'
@@ -171,13 +171,13 @@ export class HistoryChanges {
     const changes = [...this.changes.values()].filter(condition)
     const sensors = changes.flatMap(({ sensor, changed }) => (sensor === null ? [] : [{ sensor, ...changed }]))
     const histories = changes.flatMap(({ sensor, history }) => (sensor === null ? [] : [[sensor, history] as const]))
-    return { histories: new Map(histories), days: { sensors } }
+    return { histories: new Map(histories), before: this.days, after: this.days, days: { sensors } }
   }
 
   private mixedDayReason({ zone, from }: Installation): string {
     const { start } = this.days.dayAt(zone, Math.floor(from))
     const { end } = this.days.dayAt(zone, start)
-    const choices = `${formatTimestamp(zone, start)} or ${formatTimestamp(zone, end)}`
+    const choices = `${this.days.format(zone, start)} or ${this.days.format(zone, end)}`
     return `installed_at has to be the start of a local day, because the sensor counts another grain from then on: ${choices}`
   }
 }

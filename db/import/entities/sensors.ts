@@ -1,6 +1,6 @@
 /** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
 import type { ClientBase } from 'pg'
-import { LocalDayCache } from '../../calendar/local-day-cache'
+import { loadLocalDays } from '../../zone-rules'
 import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
 import type { StagedRows } from '../staged-rows'
@@ -22,7 +22,7 @@ export const SENSOR_COLUMNS = [
 
 /** Returns the definition for one import, because local times depend on the time zones of the stored assets. */
 export async function sensors(client: ClientBase, columns: readonly string[]): Promise<EntityDefinition> {
-  const days = new LocalDayCache()
+  const days = await loadLocalDays(client)
   const assets = await loadTimeZones(client)
   const installedAt = instant(days)
   const changes = new HistoryChanges(client, days)

@@ -3,7 +3,7 @@
  * demographics have dates only, and keep them.
  */
 import type { ClientBase } from 'pg'
-import type { LocalDayCache } from '../../calendar/local-day-cache'
+import { addMissingRules, loadLocalDays } from '../../zone-rules'
 import { loadHistories } from '../counts/installations'
 import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
 import { quote } from '../errors'
@@ -21,14 +21,16 @@ interface ZoneChange {
 export class ZoneChanges {
   private changes: ZoneChange[] = []
 
-  constructor(
-    private readonly client: ClientBase,
-    private readonly days: LocalDayCache,
-  ) {}
+  constructor(private readonly client: ClientBase) {}
 
-  /** Rejects rows after which a stored count would have no place. */
+  /** Adds the rules of new zones. Rejects rows after which a stored count would have no place. */
   async validate(rows: StagedRows): Promise<void> {
     if (!rows.has('time_zone')) return
+    const { rows: zones } = await this.client.query('SELECT DISTINCT time_zone FROM staged WHERE time_zone IS NOT NULL')
+    await addMissingRules(
+      this.client,
+      zones.map(({ time_zone }) => time_zone),
+    )
     this.changes = await this.readChanges()
     if (this.changes.length === 0) return
     const lines = new Map(this.changes.map(({ asset, line }) => [asset, line]))
@@ -36,7 +38,7 @@ export class ZoneChanges {
     const change = await this.buildChange(this.changes)
     const serials = await this.readSerials(change)
     for (const [sensor, history] of change.histories) {
-      const mixed = findMixedDay(history, this.days)
+      const mixed = findMixedDay(history, change.after)
       const line = mixed && lines.get(mixed.asset)
       const fault = 'would count two grains on one local day: change its installed_at first'
       if (line) reasons.set(line, `sensor ${serials.get(sensor)} ${fault}`)
@@ -79,7 +81,9 @@ export class ZoneChanges {
     for (const history of histories.values()) {
       for (const installation of history) installation.zone = zones.get(installation.asset) ?? installation.zone
     }
-    return { histories, formerZones: new Map(changes.map(({ asset, before }) => [asset, before])), days: { assets } }
+    const days = await loadLocalDays(this.client)
+    const formerZones = new Map(changes.map(({ asset, before }) => [asset, before]))
+    return { histories, before: days, after: days, formerZones, days: { assets } }
   }
 
   private async readSerials({ histories }: Change): Promise<Map<number, string>> {

@@ -4,14 +4,17 @@
  */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
+import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { readZoneRules } from '../zone-rules'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Sensors whose installations are the same, within the range. Instants are in seconds since 1970. */
 export interface InstalledSensors {
-  timeZone: string
+  /** The rules by which the days of their assets are cut. */
+  rules: ZoneRules
   nativeMinutes: number
   /** Null: before the range. */
   from: number | null
@@ -53,12 +56,12 @@ const ofAssets = (): Knex.QueryBuilder =>
  * @param byClass whether the rows are joined with the classes of the assets, as `a`
  */
 function ofClasses(byClass: boolean): Knex.QueryBuilder {
-  const columns = ['a.company', 'a.class', 'a.time_zone', 'i.native_minutes']
+  const columns = ['a.company', 'a.class', 'a.rules', 'i.native_minutes']
   const removedSince = installationsWhere(`i.installed_at < ${AFTER} AND i.removed_at > ${BEFORE}`)
   const installedSince = installationsWhere(`i.installed_at > ${BEFORE} AND i.removed_at IS NULL`)
   const united = knex
     .from('class_sensors as s')
-    .select('s.company', 's.class', 's.time_zone', 's.native_minutes')
+    .select('s.company', 's.class', 's.rules', 's.native_minutes')
     .select(knex.raw('NULL::timestamptz AS installed_at, NULL::timestamptz AS removed_at, s.sensors'))
     .whereRaw(`${inScope('s.company')} AND s.class ${byClass ? '> 0' : '= 0'}`)
     .unionAll([
@@ -86,7 +89,7 @@ function prepareStatement(
   const isOfAssets = reach === 'assets' || by === 'asset'
   const columns = {
     ...(by && by !== 'asset' && GROUPS[by]),
-    timeZone: isOfAssets ? 'a.time_zone' : 'i.time_zone',
+    rules: isOfAssets ? 'a.rules' : 'i.rules',
     nativeMinutes: 'i.native_minutes',
   }
   const query = isOfAssets ? ofAssets() : ofClasses(reach === 'classes' || (by !== undefined && by !== 'company'))
@@ -103,14 +106,22 @@ function prepareStatement(
   return statement
 }
 
-function read<Row extends InstalledSensors>(
+async function read<Row extends InstalledSensors>(
   reader: ScopedReader,
   filter: AssetFilter,
   [from, to]: Dates,
   by: GroupBy | 'asset' | undefined,
 ): Promise<Row[]> {
   const statement = prepareStatement(determineReach(filter), by)
-  return reader.read(statement, statement.bindValues({ ...filter, from, to }))
+  const rows = await reader.read<Omit<Row, 'rules'> & { rules: number }>(
+    statement,
+    statement.bindValues({ ...filter, from, to }),
+  )
+  const rules = await readZoneRules(
+    reader,
+    rows.map(row => row.rules),
+  )
+  return rows.map(row => ({ ...row, rules: rules.get(row.rules) }) as Row)
 }
 
 /** Returns the sensors in no order. Several rows may be of one group. */

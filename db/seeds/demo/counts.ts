@@ -3,7 +3,7 @@ import { type Day, dayNumber, listDays, listStarts } from '../../calendar/local-
 import { MISSING } from '../../calendar/packed-counts'
 import type { Asset } from './assets'
 import { chances } from './random'
-import { dateBefore, type Sensor } from './sensors'
+import { dateBefore, rulesOf, type Sensor } from './sensors'
 import { SHAPES, type Shape } from './shapes'
 
 /** Returns the counts of sensors on the last `days` local days before `now` (seconds since 1970). */
@@ -11,7 +11,7 @@ export function* sensorDays(sensors: readonly Sensor[], now: number, days: numbe
   for (const sensor of sensors) {
     for (const { asset, from, to } of sensor.installations) {
       const first = [from, dateBefore(now, asset, days)].sort()[1] as string
-      for (const day of first <= to ? listDays(asset.time_zone, first, to) : []) {
+      for (const day of first <= to ? listDays(rulesOf(asset), first, to) : []) {
         const counts = generateCounts(sensor, asset, day)
         if (counts) yield { serial: sensor.serial, asset, date: day.date, counts }
       }

@@ -5,6 +5,7 @@
  */
 import { NATIVE_MINUTES } from '../../calendar/grains'
 import { dateOf, dayAt, dayNumber } from '../../calendar/local-days'
+import { readNodeRules, type ZoneRules } from '../../calendar/zone-rules'
 import { ASSETS, type Asset } from './assets'
 import { chances, demoId } from './random'
 
@@ -35,9 +36,12 @@ export const SENSORS = ASSETS.flatMap((asset, i) =>
 /** Returns the sensors at an instant (seconds since 1970). */
 export const sensorsAt = (now: number): Sensor[] => SENSORS.map(sensor => atInstant(sensor, now))
 
+/** Returns the rules of an asset's time zone. */
+export const rulesOf = (asset: Asset): ZoneRules => readNodeRules(asset.time_zone)
+
 /** Returns the local date some days before `now`. */
 export const dateBefore = (now: number, asset: Asset, days: number): string =>
-  dateOf(dayNumber(dayAt(asset.time_zone, now).date) - days)
+  dateOf(dayNumber(dayAt(rulesOf(asset), now).date) - days)
 
 function atInstant({ asset, next, vendor, id, serial, condition }: (typeof SENSORS)[number], now: number) {
   const minutes = NATIVE_MINUTES[vendor.finest_grain]

@@ -1,6 +1,5 @@
 /** Finds the installation to which a count belongs, and explains why there is none. */
-import { intervalEnd, type LocalDay } from '../../../calendar/local-day-cache'
-import { formatTimestamp } from '../../../calendar/local-days'
+import { intervalEnd, type LocalDay, type LocalDayCache } from '../../../calendar/local-day-cache'
 import { type Installation, installationAt, type Sensor } from '../installations'
 
 const DAY = 86_400
@@ -11,6 +10,7 @@ export class InstallationFinder {
    * @param now seconds since 1970
    */
   constructor(
+    private readonly days: LocalDayCache,
     private readonly extend: boolean,
     private readonly now: number,
   ) {}
@@ -32,24 +32,29 @@ export class InstallationFinder {
 
   /** Returns why an interval with an installation is too late; undefined if it is not. */
   lateReason(sensor: Sensor, { to }: Installation, start: number, end: number): string | undefined {
-    if (start > this.now + DAY) return `start ${formatLocalTime(sensor, start)} is more than a day in the future`
-    if (start >= to && end > this.now) return `${outsideReason(sensor, start)}, which never extends into the future`
+    if (start > this.now + DAY) return `start ${this.format(sensor, start)} is more than a day in the future`
+    if (start >= to && end > this.now)
+      return `${this.outsideReason(sensor, start)}, which never extends into the future`
     return undefined
   }
-}
 
-/** Returns why an instant has no installation. */
-export function outsideReason(sensor: Sensor, instant: number): string {
-  const before = sensor.installations.findLast(({ to }) => to <= instant)
-  const after = sensor.installations.find(({ from }) => from > instant)
-  const start = `start ${formatLocalTime(sensor, instant)}`
-  if (before && after) {
-    return `${start} is between two installations of the sensor, which was removed ${formatLocalTime(sensor, before.to)} and installed again ${formatLocalTime(sensor, after.from)}: correct its installations first`
+  /** Returns why an instant has no installation. */
+  outsideReason(sensor: Sensor, instant: number): string {
+    const before = sensor.installations.findLast(({ to }) => to <= instant)
+    const after = sensor.installations.find(({ from }) => from > instant)
+    const start = `start ${this.format(sensor, instant)}`
+    if (before && after) {
+      return `${start} is between two installations of the sensor, which was removed ${this.format(sensor, before.to)} and installed again ${this.format(sensor, after.from)}: correct its installations first`
+    }
+    const [is, bound, column] = before
+      ? ['not before the sensor was removed', before.to, 'removed_at']
+      : ['before the sensor was installed', after?.from as number, 'installed_at']
+    return `${start} is ${is}, ${this.format(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
   }
-  const [is, bound, column] = before
-    ? ['not before the sensor was removed', before.to, 'removed_at']
-    : ['before the sensor was installed', after?.from as number, 'installed_at']
-  return `${start} is ${is}, ${formatLocalTime(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
+
+  private format(sensor: Sensor, instant: number): string {
+    return this.days.format(installationNear(sensor, instant).zone, Math.floor(instant))
+  }
 }
 
 /** Returns the installation at an instant; outside of all, the one before or else the first. */
@@ -65,6 +70,3 @@ export const endOfInterval = (day: LocalDay, starts: readonly number[], instant:
     starts,
     starts.findLastIndex(start => day.start + start <= instant),
   )
-
-const formatLocalTime = (sensor: Sensor, instant: number): string =>
-  formatTimestamp(installationNear(sensor, instant).zone, Math.floor(instant))

@@ -9,7 +9,7 @@ import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
-import { endOfInterval, InstallationFinder, installationNear, outsideReason } from './installation-finder'
+import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
@@ -61,7 +61,7 @@ export class IntervalFinder {
     now = Date.now() / 1000,
   ) {
     this.sum = importer.options.sumToGrain === true
-    this.installations = new InstallationFinder(importer.options.extendInstallations === true, now)
+    this.installations = new InstallationFinder(importer.days, importer.options.extendInstallations === true, now)
     this.localTimes = new LocalTimes(importer.days, this.sum)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
@@ -135,7 +135,7 @@ export class IntervalFinder {
     // The parts of an interval belong to where it starts.
     const start = this.sum ? this.intervalStart(sensor, instant) : instant
     const installation = this.installations.at(sensor, start)
-    if (!installation) return this.nowhere('outside', outsideReason(sensor, instant))
+    if (!installation) return this.nowhere('outside', this.installations.outsideReason(sensor, instant))
     const day = days.dayAt(installation.zone, start)
     const buffered = buffer.openDay(sensor, installation, day)
     const place = this.select(buffered, instant - day.start)
