@@ -3,6 +3,7 @@
 import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
+import { readNodeRules } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/import/counts/sensor-day'
 import { chances } from '../../db/seeds/demo/random'
 import { LAST_DAY, LEVELS } from './population'
@@ -26,7 +27,7 @@ const BY_HOUR = [
 const PER_MINUTE = 25
 
 export class PackedDays {
-  private readonly clocks = new LocalDayCache()
+  private readonly clocks = new LocalDayCache({ get: readNodeRules })
   private readonly byKind = new Map<string, PackedDay[]>()
 
   /** @param back days before LAST_DAY @param draw selects one of the variants */

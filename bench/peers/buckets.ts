@@ -3,6 +3,7 @@
 import { intervalStarts, type LocalDay, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { countIntervals, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
+import { readNodeRules } from '../../db/calendar/zone-rules'
 import { coverage } from '../../resolvers/ratios'
 import { CLOCK, offsetText, timestamps } from '../../resolvers/series/timestamps'
 
@@ -38,7 +39,7 @@ export interface Buckets {
   withData: number
 }
 
-const clocks = new LocalDayCache()
+const clocks = new LocalDayCache({ get: readNodeRules })
 
 /** @param bare whether buckets are named by their date alone instead of their start */
 export function fillBuckets(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {

@@ -10,7 +10,7 @@ import { MISSING, unpack } from '../calendar/packed-counts'
 import { packDay } from '../import/counts/sensor-day'
 import { createStagingTables, type StagedDay, stageDays } from '../import/counts/staged-days'
 import { FileError } from '../import/errors'
-import { loadLocalDays } from '../zone-rules'
+import { loadLocalDays } from '../zones/rules-in-force'
 import type { BackupFile } from './backup-file'
 
 const COLUMNS = ['asset_id', 'sensor_id', 'date', 'native_minutes', 'counts']

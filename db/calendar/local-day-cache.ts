@@ -18,8 +18,8 @@ const BLOCK = 32
 const MAX_DAYS = 100_000
 
 export class LocalDayCache {
-  /** @param rules of all zones in use, by name */
-  constructor(private readonly rules: ReadonlyMap<string, ZoneRules>) {}
+  /** @param rules by the name of the zone */
+  constructor(private readonly rules: { get(zone: string): ZoneRules | undefined }) {}
 
   private readonly zones = new Map<string, Map<number, LocalDay>>()
   private size = 0

@@ -4,7 +4,7 @@ import { intervalStarts, type LocalDay, type LocalDayCache } from '../calendar/l
 import { dayNumber } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
 import { OperatorError } from '../operator-error'
-import { loadLocalDays } from '../zone-rules'
+import { loadLocalDays } from '../zones/rules-in-force'
 import type { BufferedDay } from './counts/count-buffer'
 import { CountImporter } from './counts/count-importer'
 import { loadSensors, type Sensor } from './counts/installations'

@@ -6,9 +6,9 @@ import { type Dates, dayNumber, monthNumber } from '../calendar/local-days'
 import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
+import { readZoneRules } from '../zones/scoped-rules'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
-import { readZoneRules } from './zone-rules'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {

@@ -4,7 +4,7 @@ import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../import/counts/sensor-day'
-import { loadLocalDays } from '../zone-rules'
+import { loadLocalDays } from '../zones/rules-in-force'
 import type { Difference, OnDifference } from './differences'
 
 /** Days in memory at once. */

@@ -5,6 +5,7 @@ import { keyHash, makeKey } from '../../db/api-keys/key-format'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
+import { readNodeRules } from '../../db/calendar/zone-rules'
 import { mergeOrigins } from '../../db/import/counts/merge-origins'
 import { packDay } from '../../db/import/counts/sensor-day'
 import { inTransaction } from '../../db/import/transaction'
@@ -114,7 +115,7 @@ export class Factory {
    */
   async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
     const asset = sensor.asset as MadeAsset
-    const day = new LocalDayCache().day(asset.timeZone, dayNumber(date))
+    const day = new LocalDayCache({ get: readNodeRules }).day(asset.timeZone, dayNumber(date))
     const starts = intervalStarts(day, sensor.nativeMinutes)
     const counts = typeof count === 'function' ? starts.map((_, interval) => count(interval)) : count
     if (counts.length !== starts.length) throw new Error(`${date} has ${starts.length} intervals, not ${counts.length}`)

@@ -1,7 +1,7 @@
 /** Imports impressions: one row for each sensor and native interval, or for each part of one. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT, MISSING } from '../../calendar/packed-counts'
-import { loadLocalDays } from '../../zone-rules'
+import { loadLocalDays } from '../../zones/rules-in-force'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { type BufferedDay, INVALID } from './count-buffer'

@@ -1,6 +1,6 @@
 /** Imports health checks. Only the latest check of a sensor is stored; older ones change nothing. */
 import type { ClientBase } from 'pg'
-import { loadLocalDays } from '../../zone-rules'
+import { loadLocalDays } from '../../zones/rules-in-force'
 import { instant, oneOf, reference, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'

@@ -1,6 +1,6 @@
 /** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
 import type { ClientBase } from 'pg'
-import { loadLocalDays } from '../../zone-rules'
+import { loadLocalDays } from '../../zones/rules-in-force'
 import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
 import type { StagedRows } from '../staged-rows'

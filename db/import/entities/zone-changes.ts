@@ -3,7 +3,7 @@
  * demographics have dates only, and keep them.
  */
 import type { ClientBase } from 'pg'
-import { addMissingRules, loadLocalDays } from '../../zone-rules'
+import { addMissingRules, loadLocalDays } from '../../zones/rules-in-force'
 import { loadHistories } from '../counts/installations'
 import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
 import { quote } from '../errors'

@@ -6,9 +6,9 @@ import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { readZoneRules } from '../../zones/scoped-rules'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
-import { readZoneRules } from '../zone-rules'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Sensors whose installations are the same, within the range. Instants are in seconds since 1970. */

@@ -1,7 +1,8 @@
 import { intervalStarts, LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber } from '../../../db/calendar/local-days'
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 
-const days = new LocalDayCache()
+const days = new LocalDayCache({ get: readNodeRules })
 const at = (text: string): number => Date.parse(text) / 1000
 const secondOf = (time: string): number => Number(time.slice(0, 2)) * 3600 + Number(time.slice(3)) * 60
 

@@ -1,19 +1,11 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
-import {
-  countIntervals,
-  dateOf,
-  dayAt,
-  dayNumber,
-  isDate,
-  isTimeZone,
-  listDays,
-  listStarts,
-} from '../../../db/calendar/local-days'
+import { countIntervals, dateOf, dayAt, dayNumber, isDate, listDays, listStarts } from '../../../db/calendar/local-days'
+import { isTimeZone, readNodeRules } from '../../../db/calendar/zone-rules'
 import { scaledRuns } from '../../support/fuzz'
 
 const dayOf = (zone: string, date: string) => {
-  const [day] = listDays(zone, date, date)
+  const [day] = listDays(readNodeRules(zone), date, date)
   if (!day) throw new Error('no day')
   return day
 }
@@ -52,7 +44,7 @@ describe('a local day', () => {
     const date = fc.integer({ min: dayNumber('1970-01-01'), max: dayNumber('2040-12-31') }).map(dateOf)
     fc.assert(
       fc.property(zones, date, fc.integer({ min: 1, max: 400 }), (zone, from, length) => {
-        const days = listDays(zone, from, dateOf(dayNumber(from) + length - 1))
+        const days = listDays(readNodeRules(zone), from, dateOf(dayNumber(from) + length - 1))
         expect(days).toHaveLength(length)
         days.forEach((day, i) => {
           expect(day.date).toBe(dateOf(dayNumber(from) + i))
@@ -62,8 +54,8 @@ describe('a local day', () => {
         expect(day.start * 1000).toBe(Temporal.PlainDate.from(day.date).toZonedDateTime(zone).epochMilliseconds)
         expect(countIntervals(day, 60)).toBe(listStarts(day, 60).length)
         if (day.end > day.start) {
-          expect(dayAt(zone, day.start).date).toBe(day.date)
-          expect(dayAt(zone, day.end - 1).date).toBe(day.date)
+          expect(dayAt(readNodeRules(zone), day.start).date).toBe(day.date)
+          expect(dayAt(readNodeRules(zone), day.end - 1).date).toBe(day.date)
         }
       }),
       scaledRuns(60),

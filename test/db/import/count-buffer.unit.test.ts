@@ -1,8 +1,9 @@
 import { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber } from '../../../db/calendar/local-days'
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { CountBuffer } from '../../../db/import/counts/count-buffer'
 
-const days = new LocalDayCache()
+const days = new LocalDayCache({ get: readNodeRules })
 const installation = { from: 0, to: Number.POSITIVE_INFINITY, asset: 1, company: 1, zone: 'UTC', nativeMinutes: 60 }
 const sensor = { number: 1, installations: [installation] }
 const otherSensor = { ...sensor, number: 2 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { type Day, listDays, listStarts } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { REPEATED_HOURS } from '../../../db/import/counts/count-options'
 import { type CountRow, CountsModel } from '../../support/counts-model'
 import { chunksOf } from '../../support/csv'
@@ -113,7 +114,7 @@ describe('impressions in generated files', () => {
     const found = new Map<string, number>()
     for (const { serial, date, counts, impressions, observed } of rows) {
       const { zone, minutes } = SENSORS[serial]
-      const [day] = listDays(zone, date, date) as [Day]
+      const [day] = listDays(readNodeRules(zone), date, date) as [Day]
       const starts = listStarts(day, minutes)
       const values = unpack(counts, starts.length)
       const seen = [...values].filter(value => value >= 0)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { countIntervals, dayNumber, listDays } from '../../../db/calendar/local-days'
 import { MISSING } from '../../../db/calendar/packed-counts'
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { ASSETS, COMPANIES } from '../../../db/seeds/demo/assets'
 import { generateDemographics, generateOrigins } from '../../../db/seeds/demo/audience'
 import { sensorDays } from '../../../db/seeds/demo/counts'
@@ -103,7 +104,7 @@ describe('the demo data', () => {
     const minutes = new Map(sensorsAt(NOW).map(sensor => [sensor.serial, sensor.minutes]))
     const lengths = new Set<number>()
     for (const { serial, asset, date, counts } of days) {
-      const [day] = listDays(asset.time_zone, date, date)
+      const [day] = listDays(readNodeRules(asset.time_zone), date, date)
       expect(day && countIntervals(day, minutes.get(serial) as number)).toBe(counts.length)
       lengths.add(counts.length)
     }

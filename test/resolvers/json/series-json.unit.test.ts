@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { type RowKeys, seriesJson } from '../../../resolvers/json/series-json'
 import type { Label } from '../../../resolvers/series/labels'
 import { buildSeries } from '../../../resolvers/series/series'
@@ -49,7 +50,7 @@ test('the JSON of a series equals that of its rows', () => {
       ({ range: [timeZone, fromDate, toDate], grain, label }, names, values) => {
         const series = buildSeries(
           {
-            timeZone,
+            rules: readNodeRules(timeZone),
             detail: 'totals',
             installations: [],
             totals: { impressions: new Float64Array(), observed: new Int32Array() },

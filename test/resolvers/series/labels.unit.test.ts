@@ -1,3 +1,4 @@
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { listLabels } from '../../../resolvers/series/labels'
 import { buildSeries } from '../../../resolvers/series/series'
 import type { Grain } from '../../../schema/generated'
@@ -5,7 +6,7 @@ import type { Grain } from '../../../schema/generated'
 const emptySeries = (timeZone: string, fromDate: string, toDate: string, grain: Grain) =>
   buildSeries(
     {
-      timeZone,
+      rules: readNodeRules(timeZone),
       detail: 'totals',
       installations: [],
       totals: { impressions: new Float64Array(), observed: new Int32Array() },

@@ -1,4 +1,5 @@
 import { listDays } from '../../../db/calendar/local-days'
+import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { computeProfile } from '../../../resolvers/series/profile'
 import { buildSeries } from '../../../resolvers/series/series'
 
@@ -6,7 +7,11 @@ import { buildSeries } from '../../../resolvers/series/series'
 function hoursOf(timeZone: string, fromDate: string, toDate: string) {
   const range = { fromDate, toDate }
   const totals = { impressions: new Float64Array(), observed: new Int32Array() }
-  const series = buildSeries({ timeZone, detail: 'hours', installations: [], totals, days: [] }, range, 'hour')
+  const series = buildSeries(
+    { rules: readNodeRules(timeZone), detail: 'hours', installations: [], totals, days: [] },
+    range,
+    'hour',
+  )
   series.sums.fill(10)
   series.observed.fill(1)
   return series
@@ -62,7 +67,7 @@ test.each(['Europe/Berlin', 'America/Havana', 'Pacific/Apia', 'Africa/Casablanca
     })
     const series = hoursOf(zone, ...range)
     const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-    for (const day of listDays(zone, ...range)) {
+    for (const day of listDays(readNodeRules(zone), ...range)) {
       let previous = ''
       for (let instant = day.start; instant < day.end; instant += 900) {
         const parts = Object.fromEntries(format.formatToParts(instant * 1000).map(({ type, value }) => [type, value]))

@@ -1,7 +1,7 @@
 /** The time zone rules of a database for the owner's commands, which hold the lock of imports: they cannot change meanwhile. */
 import type { ClientBase } from 'pg'
-import { LocalDayCache } from './calendar/local-day-cache'
-import { readNodeRules, ZoneRules } from './calendar/zone-rules'
+import { LocalDayCache } from '../calendar/local-day-cache'
+import { readNodeRules, ZoneRules } from '../calendar/zone-rules'
 
 /** Returns local days by the rules in force. Rules that are added later are not among them. */
 export async function loadLocalDays(client: ClientBase): Promise<LocalDayCache> {
