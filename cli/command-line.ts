@@ -21,6 +21,7 @@ const COMMANDS = {
   retain: './operations/retain',
   status: './operations/status',
   verify: './operations/verify',
+  zones: './operations/zones',
   history: './operations/history',
   'legacy-traffic': './operations/legacy-traffic',
   completion: './completion/completion',

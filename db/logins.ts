@@ -11,6 +11,7 @@ import { type SchemaLockOptions, withSchemaLock } from './migrate/schema-lock'
 export const READ_TABLES = [
   'companies',
   'vendors',
+  'zone_rules',
   'asset_classes',
   'assets',
   'sensors',

@@ -35,6 +35,13 @@ export const FILES: BackupFile[] = [
     derived: ['number'],
   }),
   tableFile({
+    name: 'zone_rules',
+    table: 'zone_rules',
+    columns: [...plain('zone', 'version', 'starts', 'offsets'), ...booleans('in_force'), ...instants('added_at')],
+    order: 't.number',
+    derived: ['number'],
+  }),
+  tableFile({
     name: 'assets',
     table: 'assets',
     columns: [
@@ -58,7 +65,7 @@ export const FILES: BackupFile[] = [
       ...instants('created_at', 'updated_at'),
     ],
     order: 't.number',
-    derived: ['number', 'company_id', 'sensor_ids', 'sensor_minutes', 'installations', 'class'],
+    derived: ['number', 'company_id', 'sensor_ids', 'sensor_minutes', 'installations', 'class', 'rules'],
     before: 'CREATE TEMPORARY TABLE assets_updated ON COMMIT DROP AS SELECT id, updated_at FROM assets WITH NO DATA',
     after: 'INSERT INTO assets_updated SELECT id, updated_at FROM assets',
   }),

@@ -1,5 +1,5 @@
 /** The time zone rules of a database for the owner's commands, which hold the lock of imports: they cannot change meanwhile. */
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { LocalDayCache } from '../calendar/local-day-cache'
 import { readNodeRules, ZoneRules } from '../calendar/zone-rules'
 
@@ -9,8 +9,8 @@ export async function loadLocalDays(client: ClientBase): Promise<LocalDayCache> 
 }
 
 /** Returns the rules in force, by the name of the zone. */
-export async function readRulesInForce(client: ClientBase): Promise<Map<string, ZoneRules>> {
-  const { rows } = await client.query('SELECT zone, version, starts, offsets FROM zone_rules WHERE in_force')
+export async function readRulesInForce(db: ClientBase | Pool): Promise<Map<string, ZoneRules>> {
+  const { rows } = await db.query('SELECT zone, version, starts, offsets FROM zone_rules WHERE in_force')
   return new Map(
     rows.map(({ zone, version, starts, offsets }) => [zone, new ZoneRules(zone, version, starts.map(Number), offsets)]),
   )

@@ -1,8 +1,5 @@
-/** The state that all processes of the service share: secrets, locks, the history of operations, and running processes. */
-import type { Knex } from 'knex'
+-- State that all processes of the service share: secrets, locks, the history of operations, and running processes.
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE service (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   cursor_secret bytea NOT NULL CHECK (octet_length(cursor_secret) = 32),
@@ -56,7 +53,3 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION report_running IS 'Reports that a service is running, with its id. A privilege of the writer.';
 REVOKE ALL ON FUNCTION report_running FROM PUBLIC;
-`)
-}
-
-export { down } from '../migrate/forward-only'

@@ -1,8 +1,5 @@
-/** Impressions: the counts of sensors by local day. */
-import type { Knex } from 'knex'
+-- Impressions: the counts of sensors by local day.
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
   asset integer NOT NULL,
@@ -15,7 +12,9 @@ CREATE TABLE sensor_days (
   counts bytea NOT NULL CHECK (octet_length(counts) >= observed),
   PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company)
-);
+-- Five years of days would have to grow by a year before the next VACUUM, which then has a year of rows to freeze, and by
+-- half a year before the next ANALYZE.
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- CREATE TABLE takes a storage only since PostgreSQL 16.
 ALTER TABLE sensor_days ALTER hours SET STORAGE MAIN;
 COMMENT ON TABLE sensor_days IS 'Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.';
@@ -25,7 +24,3 @@ COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a cou
 COMMENT ON COLUMN sensor_days.hours IS 'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in the row.';
 COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
 CREATE INDEX ON sensor_days (sensor, date);
-`)
-}
-
-export { down } from '../migrate/forward-only'

@@ -1,8 +1,5 @@
-/** Companies, the tenants. */
-import type { Knex } from 'knex'
+-- Companies, the tenants.
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE companies (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -12,7 +9,3 @@ CREATE TABLE companies (
 COMMENT ON TABLE companies IS 'The tenants. An asset belongs to one company.';
 COMMENT ON COLUMN companies.id IS 'What callers see.';
 COMMENT ON COLUMN companies.number IS 'Four bytes by which other tables refer to a company. Never seen by callers; the same holds for vendors, assets and sensors.';
-`)
-}
-
-export { down } from '../migrate/forward-only'

@@ -1,13 +1,5 @@
-/** Sensors, their installations, and the columns of assets that are copies of both. */
-import type { Knex } from 'knex'
+-- Sensors, their installations, and the columns of assets that are copies of both.
 
-/** The columns that the API shows. The health of a sensor is not part of its record. */
-const RECORD = 'id serial model vendor_name native_minutes asset billable_state installed_at removed_at'.split(' ')
-
-const row = (name: string): string => `(${RECORD.map(column => `${name}.${column}`).join(', ')})`
-
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE sensors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -55,7 +47,10 @@ BEGIN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  IF TG_OP = 'UPDATE' AND ${row('NEW')} IS DISTINCT FROM ${row('OLD')} THEN NEW.updated_at = now(); END IF;
+  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset,
+    NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model,
+    OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at,
+    OLD.removed_at) THEN NEW.updated_at = now(); END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors
@@ -79,6 +74,8 @@ COMMENT ON TABLE installations IS 'Where sensors are and were. A count belongs t
 COMMENT ON COLUMN installations.native_minutes IS 'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the same.';
 COMMENT ON COLUMN installations.removed_at IS 'Exclusive; null while the sensor is installed.';
 CREATE INDEX ON installations (asset, sensor);
+CREATE INDEX ON installations (company, installed_at) INCLUDE (asset, native_minutes, removed_at);
+CREATE INDEX ON installations (company, removed_at) WHERE removed_at IS NOT NULL;
 
 CREATE VIEW asset_installations WITH (security_invoker = true) AS
   SELECT a.number AS asset, s.sensor_ids, s.sensor_minutes, i.installations
@@ -88,12 +85,9 @@ CREATE VIEW asset_installations WITH (security_invoker = true) AS
   ) AS s CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
       'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
-      'present', EXISTS (SELECT 1 FROM sensors s WHERE s.number = i.sensor AND (s.asset, s.installed_at) = (i.asset, i.installed_at)))
+      'present', EXISTS (SELECT 1 FROM sensors s WHERE s.number = i.sensor AND (s.asset, s.installed_at) = (i.asset,
+        i.installed_at)))
       ORDER BY i.installed_at, i.sensor), '[]') AS installations
     FROM installations i WHERE i.asset = a.number
   ) AS i;
 COMMENT ON VIEW asset_installations IS 'The columns of assets that are copies of their sensors and installations.';
-`)
-}
-
-export { down } from '../migrate/forward-only'

@@ -1,8 +1,6 @@
-/** API keys, how they are authenticated, and what they may read. */
-import type { Knex } from 'knex'
+-- API keys, how they are authenticated, and what they may read. Both checks of the scope compare the expiry with the start of
+-- the transaction, so that they agree on it for the whole batch of a request.
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
   hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
@@ -16,7 +14,9 @@ CREATE TABLE api_keys (
   rate_seconds integer CHECK (rate_seconds > 0),
   claims json NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3),
   deactivated_at timestamptz(3),
+  last_used_on date,
   replaces text COLLATE "C" UNIQUE REFERENCES api_keys (id),
   CONSTRAINT all_companies_for_analysts_only CHECK (NOT all_companies OR scopes @> ARRAY['internal:graphql:read']),
   CHECK ((rate_requests IS NULL) = (rate_seconds IS NULL))
@@ -27,6 +27,8 @@ COMMENT ON COLUMN api_keys.all_companies IS 'Reads every company, those that are
 COMMENT ON COLUMN api_keys.companies IS 'Numbers of the companies that it reads. In the row, so that authenticating reads one row.';
 COMMENT ON COLUMN api_keys.rate_requests IS 'A rate limit of its own: requests per rate_seconds. Null: the usual one.';
 COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate}. Set by trigger, since building it is most of the work.';
+COMMENT ON COLUMN api_keys.expires_at IS 'The instant from which it is not valid anymore. Null: it does not expire.';
+COMMENT ON COLUMN api_keys.last_used_on IS 'The last day (UTC) of a request with it while it was valid. Written once a day.';
 COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over when that was rotated.';
 
 -- The text of a hash in hex needs no conversion that could fail, and is found faster than one that is converted.
@@ -64,10 +66,11 @@ DECLARE
   setting text;
 BEGIN
   SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
-    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL;
+    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
   -- A value that is no hash may be too long to be encoded.
-  setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash, 'hex') END, true);
+  setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash,
+    'hex') END, true);
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
   RETURN claims;
 END $$;
@@ -83,14 +86,23 @@ DECLARE
   numbers integer[];
 BEGIN
   SELECT k.all_companies, k.companies INTO has_all, numbers
-    FROM public.api_keys k
-    WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL;
+    FROM public.api_keys k WHERE encode(k.hash,
+      'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
   RETURN coalesce(numbers, '{}');
 END $$;
 COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; none without an active key.';
 REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
-`)
-}
 
-export { down } from '../migrate/forward-only'
+CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.api_keys k SET last_used_on = used.day
+  FROM (
+    SELECT known.id, used.day FROM unnest($1, $2) AS used (day, key) JOIN public.api_keys known ON known.id = used.key
+    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day
+    -- In one order, so that processes that record at the same time cannot deadlock.
+    ORDER BY known.id FOR NO KEY UPDATE OF known
+  ) used WHERE k.id = used.id
+$$;
+COMMENT ON FUNCTION record_key_uses IS 'Stores days (UTC) as the last ones on which the keys with these ids were used. A privilege of the writer.';
+REVOKE ALL ON FUNCTION record_key_uses FROM PUBLIC;

@@ -1,8 +1,5 @@
-/** Calls of the legacy interface, counted to learn when it can be retired. */
-import type { Knex } from 'knex'
+-- Calls of the legacy interface, counted to learn when it can be retired.
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE legacy_calls (
   date date NOT NULL,
   api_key text COLLATE "C" REFERENCES api_keys (id),
@@ -24,7 +21,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   LEFT JOIN LATERAL (
     SELECT k.id FROM public.api_keys k WHERE k.id = counted.api_key
     UNION ALL
-    SELECT k.id FROM public.api_keys k WHERE k.hash = CASE WHEN length(counted.api_key) = 64 THEN decode(counted.api_key, 'hex') END
+    SELECT k.id FROM public.api_keys k WHERE k.hash = CASE WHEN length(counted.api_key) = 64 THEN decode(counted.api_key,
+      'hex') END
   ) key ON true
   GROUP BY date, key.id, counted.route
   -- In one order, so that processes that count at the same time cannot deadlock.
@@ -34,7 +32,3 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION count_legacy_calls IS 'Adds to the counts of calls. api_key is the id of a key, its SHA-256 in hex, or null. A privilege of the writer.';
 REVOKE ALL ON FUNCTION count_legacy_calls FROM PUBLIC;
-`)
-}
-
-export { down } from '../migrate/forward-only'

@@ -1,25 +1,7 @@
-/**
- * The feed of changes: what a copy of the data has to read again. Repeated changes are merged by asset, kind and month, so
- * that the feed never outgrows the data. Every transaction that changes data has a number, which ascends in the order of
- * commits: a reader that remembers the last one misses nothing. The numbers are also the versions of entity tags.
- */
-import type { Knex } from 'knex'
+-- The feed of changes: what a copy of the data has to read again. Repeated changes are merged by asset, kind and month, so
+-- that the feed never outgrows the data. Every transaction that changes data has a number, which ascends in the order of
+-- commits: a reader that remembers the last one misses nothing. The numbers are also the versions of entity tags.
 
-const KEY = "company, asset_id, (kind <> 'removed'), kind, month"
-
-const IS_SAME = 'c.number = excluded.number'
-const IS_WITHIN = 'c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date'
-
-/** SQL of a date of the last change: it extends, or repeats, the stored one. */
-const last = (column: string, extend: string): string =>
-  `${column} = CASE WHEN ${IS_SAME} THEN ${extend}(c.${column}, excluded.${column}) WHEN ${IS_WITHIN} THEN c.${column} ELSE excluded.${column} END`
-
-/** SQL of a column of the changes before, to which the stored one is added. */
-const earlier = (column: string, added: string): string =>
-  `${column} = CASE WHEN ${IS_SAME} OR ${IS_WITHIN} THEN c.${column} ELSE ${added} END`
-
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
 COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';
@@ -47,7 +29,8 @@ CREATE TABLE changes (
   earlier_from date,
   earlier_to date,
   asset_id text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed', 'sensors'))
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
+    'sensors'))
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS 'What a copy of the data has to read again: changes merged by asset, kind and month.';
@@ -59,7 +42,7 @@ COMMENT ON COLUMN changes.month IS 'Of local dates, since year 0; 0 for records.
 COMMENT ON COLUMN changes.from_date IS 'The days of the last change.';
 COMMENT ON COLUMN changes.earlier_from IS 'All days of the changes before.';
 -- In the order of the feed: what an asset has now comes after its removal.
-CREATE UNIQUE INDEX ON changes (${KEY});
+CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind, month);
 CREATE INDEX ON changes (company, number);
 
 CREATE TABLE asset_versions (
@@ -69,12 +52,16 @@ CREATE TABLE asset_versions (
   company integer NOT NULL,
   measured_from date,
   measured_to date CHECK (measured_to >= measured_from),
+  asset_id text COLLATE "C" NOT NULL,
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE asset_versions IS 'When the data of assets last changed, and their range: a narrow row beside that of assets, because each import changes it.';
 COMMENT ON COLUMN asset_versions.data_version IS 'When any of the asset''s data last changed, in microseconds since 1970. Two changes are never in the same second, which is the resolution of Last-Modified.';
 COMMENT ON COLUMN asset_versions.base_version IS 'The transaction of the last change that affects every range of dates: installations, the time zone.';
+COMMENT ON COLUMN asset_versions.asset_id IS 'Copy of assets.id, so that what needs nothing else of an asset does not read its row.';
 COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
+-- Not unique: two assets that exchange their ids are written one after the other.
+CREATE INDEX ON asset_versions (asset_id);
 
 CREATE VIEW asset_spans WITH (security_invoker = true) AS
   SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
@@ -83,22 +70,29 @@ CREATE VIEW asset_spans WITH (security_invoker = true) AS
   ) AS d;
 COMMENT ON VIEW asset_spans IS 'The first and last local date with counts of each asset.';
 CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
-  SELECT greatest(v.data_version, v.base_version, c.number) AS data_version, greatest(v.base_version, 0) AS base_version, s.*
+  SELECT greatest(v.data_version, v.base_version, c.number) AS data_version, greatest(v.base_version,
+    0) AS base_version, s.*, c.asset_id
   FROM asset_spans s LEFT JOIN asset_versions v USING (asset)
     CROSS JOIN LATERAL (
-      SELECT max(c.number) AS number FROM assets a JOIN changes c ON (c.company, c.asset_id) = (a.company, a.id)
-      WHERE a.number = s.asset AND c.kind IN ('impressions', 'origins', 'demographics')
+      SELECT a.id AS asset_id, (
+          SELECT max(c.number) FROM changes c
+          WHERE (c.company, c.asset_id) = (a.company, a.id) AND c.kind IN ('impressions', 'origins', 'demographics')
+        ) AS number
+      FROM assets a WHERE a.number = s.asset
     ) AS c;
 COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions, whose own versions are right unless they are older than a change.';
 
 CREATE FUNCTION record_versions(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
-  INSERT INTO asset_versions AS v (asset, company, data_version, base_version)
-    SELECT number, company, current, current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
-    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
+  INSERT INTO asset_versions AS v (asset, company, asset_id, data_version, base_version)
+    SELECT number, company, id, current,
+      current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    ON CONFLICT (asset) DO UPDATE SET (company, asset_id) = (excluded.company, excluded.asset_id)
+    WHERE (v.company, v.asset_id) IS DISTINCT FROM (excluded.company, excluded.asset_id);
   UPDATE asset_versions v SET
-    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current, (v.data_version / 1000000 + 1) * 1000000) END,
+    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current,
+      (v.data_version / 1000000 + 1) * 1000000) END,
     base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
     -- Neither has changed unless it was touched.
     measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
@@ -106,8 +100,9 @@ BEGIN
     measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
       ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
   FROM (
-    SELECT asset, bool_or(kind IN ('time_zone', 'installations')) AS is_base, min(from_date) AS first, max(to_date) AS last
-    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'time_zone', 'installations') GROUP BY asset
+    SELECT asset, bool_or(kind IN ('rules', 'installations')) AS is_base, min(from_date) AS first,
+      max(to_date) AS last
+    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'rules', 'installations') GROUP BY asset
   ) AS t
   WHERE t.asset = v.asset;
 END $$;
@@ -116,19 +111,22 @@ COMMENT ON FUNCTION record_versions IS 'Records when the touched assets have cha
 CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   WITH deleted AS (
-    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
+    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company,
+      asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
     RETURNING company, asset_id, kind, created_number
   )
   INSERT INTO changes (company, asset_id, kind, month, number, created_number)
     SELECT company, asset_id, 'removed', 0, current, created_number FROM deleted WHERE kind = 'asset'
-    ON CONFLICT (${KEY}) DO UPDATE SET number = excluded.number;
+    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET number = excluded.number;
   -- All days that have changed before.
-  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
+  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date,
+    earlier_to),
     earlier_number = NULL, earlier_from = NULL, earlier_to = NULL
   WHERE kind = 'impressions' AND (company, asset_id) IN (
     SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
-    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current, CASE t.kind WHEN 'asset' THEN current END
+    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
+      CASE t.kind WHEN 'asset' THEN current END
     FROM (
       SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
         WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
@@ -136,18 +134,24 @@ BEGIN
       SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
-  ON CONFLICT (${KEY}) DO UPDATE SET
+  ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
     number = excluded.number,
-    ${last('from_date', 'least')},
-    ${last('to_date', 'greatest')},
-    ${earlier('earlier_number', 'c.number')},
-    ${earlier('earlier_from', 'least(c.from_date, c.earlier_from)')},
-    ${earlier('earlier_to', 'greatest(c.to_date, c.earlier_to)')};
+    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date,
+      excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
+    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date,
+      excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
+    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_number ELSE c.number END,
+    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date,
+      c.earlier_from) END,
+    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date,
+      c.earlier_to) END;
 END $$;
 COMMENT ON FUNCTION record_changes IS 'Merges what was touched into the feed.';
 
-CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text LANGUAGE sql SET search_path = public, pg_temp AS $$
-  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))), 1, 18), 'base64')
+CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text LANGUAGE sql SET search_path = public,
+  pg_temp AS $$
+  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))),
+    1, 18), 'base64')
   FROM service
 $$;
 REVOKE ALL ON FUNCTION scope_proof FROM PUBLIC;
@@ -161,7 +165,8 @@ BEGIN
       WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
     )) INTO epoch
     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
-  SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
+  SELECT t.number, t.mark INTO number,
+    mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
   proof = public.scope_proof(companies, number);
 END $$;
@@ -189,7 +194,3 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lost_assets IS 'Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no longer are.';
 REVOKE ALL ON FUNCTION lost_assets FROM PUBLIC;
-`)
-}
-
-export { down } from '../migrate/forward-only'

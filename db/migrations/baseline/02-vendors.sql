@@ -1,8 +1,5 @@
-/** Vendors, the makers of sensors. */
-import type { Knex } from 'knex'
+-- Vendors, the makers of sensors.
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE vendors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -16,7 +13,3 @@ CREATE TABLE vendors (
 COMMENT ON TABLE vendors IS 'The makers of sensors. They belong to no company.';
 COMMENT ON COLUMN vendors.own IS 'Whether this is the operator of the service. Only its sensors count minutes.';
 COMMENT ON COLUMN vendors.native_minutes IS 'Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.';
-`)
-}
-
-export { down } from '../migrate/forward-only'

@@ -1,23 +1,7 @@
-/**
- * Assets, the physical advertising faces, and their classes: a class is the assets of a company with the same location,
- * media type, format and status. Totals of a network are stored by class, because these are the attributes by which people
- * filter and group.
- */
-import type { Knex } from 'knex'
+-- Assets, the physical advertising faces, and their classes: a class is the assets of a company with the same location,
+-- media type, format and status. Totals of a network are stored by class, because these are the attributes by which people
+-- filter and group.
 
-/** The attributes that all assets of a class share. */
-const CLASS = ['company', 'country', 'region', 'city', 'media_type', 'format', 'status']
-
-/** The columns that the API shows: a change of one of them is a change of the record. */
-const RECORD =
-  `id legacy_id company_id name description media_type format venue_type_id status indoors facing_degrees width_m
-  height_m latitude longitude address city region postal_code country time_zone sensor_ids sensor_minutes`.split(/\s+/)
-
-const row = (name: string, columns: readonly string[]): string =>
-  `(${columns.map(column => `${name}.${column}`).join(', ')})`
-
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE asset_classes (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   company integer NOT NULL REFERENCES companies (number) ON DELETE CASCADE,
@@ -27,7 +11,7 @@ CREATE TABLE asset_classes (
   media_type text NOT NULL,
   format text NOT NULL,
   status text NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (${CLASS.join(', ')})
+  UNIQUE NULLS NOT DISTINCT (company, country, region, city, media_type, format, status)
 );
 COMMENT ON TABLE asset_classes IS 'The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.';
 
@@ -56,7 +40,8 @@ CREATE TABLE assets (
   region text COLLATE "C" CHECK (region ~ '^[A-Z]{2}-[A-Z0-9]{1,3}$'),
   postal_code text CHECK (char_length(postal_code) BETWEEN 1 AND 20),
   country text COLLATE "C" NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
-  time_zone text NOT NULL CHECK (char_length(time_zone) BETWEEN 1 AND 64),
+  time_zone text COLLATE "C" NOT NULL,
+  rules integer NOT NULL REFERENCES zone_rules (number),
   sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}',
   sensor_minutes smallint,
   installations json NOT NULL DEFAULT '[]',
@@ -73,6 +58,7 @@ COMMENT ON COLUMN assets.class IS 'Set by trigger.';
 COMMENT ON COLUMN assets.region IS 'ISO 3166-2, e.g. DE-BE.';
 COMMENT ON COLUMN assets.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN assets.time_zone IS 'IANA name. All dates of the asset are local dates in this zone.';
+COMMENT ON COLUMN assets.rules IS 'The rules of the time zone by which its days are cut: those in force. Set by trigger.';
 COMMENT ON COLUMN assets.sensor_ids IS 'Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.';
 COMMENT ON COLUMN assets.sensor_minutes IS 'The coarsest native_minutes of its sensors.';
 COMMENT ON COLUMN assets.installations IS 'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since 1970.';
@@ -87,10 +73,12 @@ BEGIN
   LOOP
     SELECT number INTO class FROM asset_classes
       WHERE company = asset.company AND country = asset.country AND region IS NOT DISTINCT FROM asset.region
-        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format, asset.status)
+        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format,
+          asset.status)
       FOR KEY SHARE;
     IF FOUND THEN RETURN class; END IF;
-    INSERT INTO asset_classes (${CLASS.join(', ')}) VALUES ${row('asset', CLASS)} ON CONFLICT DO NOTHING;
+    INSERT INTO asset_classes (company, country, region, city, media_type, format, status) VALUES (asset.company,
+      asset.country, asset.region, asset.city, asset.media_type, asset.format, asset.status) ON CONFLICT DO NOTHING;
   END LOOP;
 END $$;
 COMMENT ON FUNCTION class_of IS 'The number of the class of an asset, which it creates if it is missing.';
@@ -100,17 +88,25 @@ BEGIN
   IF TG_OP = 'INSERT' OR NEW.company <> OLD.company THEN
     NEW.company_id = (SELECT id FROM companies WHERE number = NEW.company);
   END IF;
+  IF TG_OP = 'INSERT' OR NEW.time_zone <> OLD.time_zone THEN
+    NEW.rules = (SELECT number FROM zone_rules WHERE zone = NEW.time_zone AND in_force);
+  END IF;
   IF TG_OP = 'INSERT' THEN
     NEW.class = class_of(NEW);
   ELSE
-    IF ${row('NEW', CLASS)} IS DISTINCT FROM ${row('OLD', CLASS)} THEN NEW.class = class_of(NEW); END IF;
-    IF ${row('NEW', RECORD)} IS DISTINCT FROM ${row('OLD', RECORD)} THEN NEW.updated_at = now(); END IF;
+    IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format,
+      NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format,
+      OLD.status) THEN NEW.class = class_of(NEW); END IF;
+    IF (NEW.id, NEW.legacy_id, NEW.company_id, NEW.name, NEW.description, NEW.media_type, NEW.format, NEW.venue_type_id,
+      NEW.status, NEW.indoors, NEW.facing_degrees, NEW.width_m, NEW.height_m, NEW.latitude, NEW.longitude, NEW.address,
+      NEW.city, NEW.region, NEW.postal_code, NEW.country, NEW.time_zone, NEW.sensor_ids,
+      NEW.sensor_minutes) IS DISTINCT FROM (OLD.id, OLD.legacy_id, OLD.company_id, OLD.name, OLD.description,
+      OLD.media_type, OLD.format, OLD.venue_type_id, OLD.status, OLD.indoors, OLD.facing_degrees, OLD.width_m,
+      OLD.height_m, OLD.latitude, OLD.longitude, OLD.address, OLD.city, OLD.region, OLD.postal_code, OLD.country,
+      OLD.time_zone, OLD.sensor_ids, OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
   END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_asset_columns BEFORE INSERT OR UPDATE ON assets
   FOR EACH ROW EXECUTE FUNCTION set_asset_columns();
-`)
-}
-
-export { down } from '../migrate/forward-only'
+CREATE INDEX ON assets (company, number) INCLUDE (rules, class);

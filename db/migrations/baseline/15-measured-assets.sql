@@ -1,14 +1,5 @@
-/** Bitmaps of the assets that have data on a day, to count assets over any range and group. */
-import type { Knex } from 'knex'
+-- Bitmaps of the assets that have data on a day, to count assets over any range and group.
 
-/** Kinds of facts, with their tables. */
-const KINDS = [
-  ['impressions', 'sensor_days'],
-  ['demographics', 'demographic_days'],
-] as const
-
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
 CREATE TABLE measured_assets (
   kind text NOT NULL,
   company integer NOT NULL,
@@ -27,30 +18,33 @@ COMMENT ON FUNCTION asset_bit IS 'A block of measured_assets with the bit of one
 
 CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
   SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS assets
-  FROM (${KINDS.map(([kind, table]) => `SELECT '${kind}' AS kind, company, date, asset FROM ${table}`).join(' UNION ALL ')}) AS days
+  FROM (SELECT 'impressions' AS kind, company, date, asset FROM sensor_days UNION ALL SELECT 'demographics' AS kind,
+    company, date, asset FROM demographic_days) AS days
   GROUP BY kind, company, date, asset / 2048;
 COMMENT ON VIEW defined_measured_assets IS 'The definition of measured_assets.';
 
 CREATE FUNCTION refresh_measured_assets() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
-  WITH days AS (${KINDS.map(
-    ([kind, table]) => `
+  WITH days AS (
     SELECT kind, company, from_date + generate_series(0, to_date - from_date) AS date, asset, 0 AS is_measured
-      FROM touched WHERE kind = '${kind}'
+      FROM touched WHERE kind = 'impressions'
     UNION ALL
     SELECT t.kind, t.company, d.date, t.asset, 1
-      FROM touched t JOIN ${table} d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = '${kind}'`,
-  ).join('\n    UNION ALL')}
+      FROM touched t JOIN sensor_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'impressions'
+    UNION ALL
+    SELECT kind, company, from_date + generate_series(0, to_date - from_date) AS date, asset, 0 AS is_measured
+      FROM touched WHERE kind = 'demographics'
+    UNION ALL
+    SELECT t.kind, t.company, d.date, t.asset, 1
+      FROM touched t JOIN demographic_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'demographics'
   ), blocks AS (
-    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched, bit_or(asset_bit(asset, is_measured)) AS measured
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched, bit_or(asset_bit(asset,
+      is_measured)) AS measured
     FROM days GROUP BY kind, company, date, asset / 2048
   )
-  MERGE INTO measured_assets AS m USING blocks AS b ON (m.kind, m.company, m.date, m.block) = (b.kind, b.company, b.date, b.block)
+  MERGE INTO measured_assets AS m USING blocks AS b ON (m.kind, m.company, m.date, m.block) = (b.kind, b.company,
+    b.date, b.block)
   WHEN MATCHED AND m.assets & ~b.touched | b.measured = asset_bit(0, 0) THEN DELETE
   WHEN MATCHED AND m.assets & ~b.touched | b.measured <> m.assets THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
   WHEN NOT MATCHED AND b.measured <> asset_bit(0, 0) THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured)
 $$;
 COMMENT ON FUNCTION refresh_measured_assets IS 'Sets the bits of touched days to what their definition says.';
-`)
-}
-
-export { down } from '../migrate/forward-only'

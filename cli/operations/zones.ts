@@ -1,0 +1,63 @@
+/** `partner-metrics zones`: the time zone rules in force, and `zones update`, which puts those of this Node.js in force. */
+import type { Command } from 'commander'
+import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
+import { updateZones } from '../../db/zones/update-rules'
+import type { Invocation } from '../invocation'
+import { fittedTable } from '../text/fitted-table'
+import { withOwner } from './owner'
+
+interface UpdateOptions {
+  to?: string
+  dryRun?: boolean
+  json?: boolean
+}
+
+export function register(program: Command, invocation: Invocation): void {
+  const zones = program
+    .command('zones')
+    .description('show the time zone rules in force, and where those of this Node.js differ')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const rows = await withOwner(invocation, ({ pool }) => compareZones(pool))
+      invocation.printResult(json, { rows }, width => formatZones(rows, width))
+    })
+  zones
+    .command('update')
+    .description('put the rules of this Node.js in force, and cut the affected days again')
+    .option('--to <version>', 'the version that this Node.js has to have, which may be older than the one in force')
+    .option('--dry-run', 'only show what would be changed')
+    .option('--json', 'print one JSON document')
+    .action(async ({ json = false, ...options }: UpdateOptions, command: Command) => {
+      const rows = await withOwner(invocation, ({ pool }) => updateZones(pool, options))
+      const { dryRun = false } = options
+      const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true
+      const heading = dryRun ? 'would be updated (nothing was changed):' : 'updated:'
+      invocation.printResult(isJson, { dry_run: dryRun, rows }, width =>
+        rows.length > 0 ? [heading, zoneTable(rows, width)] : 'the rules in force are those of this Node.js',
+      )
+    })
+}
+
+function formatZones(rows: readonly ComparedZone[], width: number | undefined): string[] {
+  if (rows.length === 0) return ['no time zone is in use']
+  const isDue = rows.some(({ version, node_version, differs_from }) => differs_from !== null && version < node_version)
+  return [
+    zoneTable(rows, width),
+    ...(isDue ? ['', '`partner-metrics zones update` puts the rules of this Node.js in force'] : []),
+  ]
+}
+
+const zoneTable = (rows: readonly ComparedZone[], width: number | undefined): string =>
+  fittedTable(
+    ['zone', 'in force', 'Node.js', 'differ from', 'assets', 'sensor-days'],
+    rows.map(({ zone, version, node_version, differs_from, assets, sensor_days }) => [
+      zone,
+      version,
+      node_version,
+      differs_from ?? '',
+      String(assets),
+      differs_from === null ? '' : String(sensor_days),
+    ]),
+    [],
+    { aligns: ['left', 'left', 'left', 'left', 'right', 'right'], width },
+  )

@@ -1,0 +1,27 @@
+-- The rules of time zones by which local days are cut. They are data, so that what is stored means the same to every version of
+-- Node.js and PostgreSQL: neither is asked about a time zone. The rules of a zone come from the Node.js that imports its first
+-- asset, and change by `partner-metrics zones update` only.
+
+CREATE TABLE zone_rules (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  zone text COLLATE "C" NOT NULL CHECK (char_length(zone) BETWEEN 1 AND 64),
+  version text COLLATE "C" NOT NULL CHECK (char_length(version) BETWEEN 1 AND 20),
+  starts bigint[] NOT NULL,
+  offsets integer[] NOT NULL,
+  in_force boolean NOT NULL DEFAULT true,
+  added_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (cardinality(starts) = cardinality(offsets) AND cardinality(starts) > 0)
+);
+COMMENT ON TABLE zone_rules IS 'The UTC offsets of time zones in use. Rows never change but in in_force: earlier rules of a zone are kept.';
+COMMENT ON COLUMN zone_rules.zone IS 'IANA name.';
+COMMENT ON COLUMN zone_rules.version IS 'Of the tz database from which they are, e.g. 2026c.';
+COMMENT ON COLUMN zone_rules.starts IS 'Seconds since 1970 from which each offset applies, ascending, up to 2100. Before the first one, the first offset applies.';
+COMMENT ON COLUMN zone_rules.offsets IS 'Seconds east of UTC.';
+CREATE UNIQUE INDEX ON zone_rules (zone) WHERE in_force;
+
+CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
+    offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
+  FROM zone_rules WHERE number = $1
+$$;
+COMMENT ON FUNCTION local_date IS 'The local date of an instant by rules of a zone, which are given by their number.';

@@ -1,0 +1,38 @@
+-- Demographics: age and gender of the audience.
+
+CREATE TABLE demographic_days (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  date date NOT NULL,
+  male_12_17 integer,
+  female_12_17 integer,
+  unknown_12_17 integer,
+  male_18_24 integer,
+  female_18_24 integer,
+  unknown_18_24 integer,
+  male_25_34 integer,
+  female_25_34 integer,
+  unknown_25_34 integer,
+  male_35_44 integer,
+  female_35_44 integer,
+  unknown_35_44 integer,
+  male_45_54 integer,
+  female_45_54 integer,
+  unknown_45_54 integer,
+  male_55_64 integer,
+  female_55_64 integer,
+  unknown_55_64 integer,
+  male_65 integer,
+  female_65 integer,
+  unknown_65 integer,
+  male_unknown integer,
+  female_unknown integer,
+  unknown_unknown integer,
+  PRIMARY KEY (asset, date),
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company),
+  CHECK (least(male_12_17, female_12_17, unknown_12_17, male_18_24, female_18_24, unknown_18_24, male_25_34,
+    female_25_34, unknown_25_34, male_35_44, female_35_44, unknown_35_44, male_45_54, female_45_54, unknown_45_54,
+    male_55_64, female_55_64, unknown_55_64, male_65, female_65, unknown_65, male_unknown, female_unknown,
+    unknown_unknown) >= 0)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';

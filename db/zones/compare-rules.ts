@@ -1,0 +1,102 @@
+/** Compares the time zone rules in force with those of this Node.js. */
+import type { ClientBase, Pool } from 'pg'
+import { dateOf, dayAt, dayNumber } from '../calendar/local-days'
+import { NODE_RULES_VERSION, readNodeRules, type ZoneRules } from '../calendar/zone-rules'
+import { readRulesInForce } from './rules-in-force'
+
+/** The rules of a zone in use. */
+export interface ComparedZone {
+  zone: string
+  /** The version of the tz database of the rules in force. */
+  version: string
+  /** That of the rules of this Node.js. */
+  node_version: string
+  /** The first instant since 1970 at which they differ, RFC 3339 in UTC; null where they are the same. */
+  differs_from: string | null
+  /** The assets in the zone. */
+  assets: number
+  /** Their sensor-days from that instant on, which `zones update` would cut again. */
+  sensor_days: number
+}
+
+/** Rules of this Node.js that differ from those in force. */
+export interface Difference {
+  former: ZoneRules
+  rules: ZoneRules
+  /** Seconds since 1970. */
+  instant: number
+  /** The first local day that may be cut otherwise. */
+  since: string
+}
+
+/** Reads the rules of Node.js for a zone; tests give others. */
+export type ReadRules = (zone: string) => ZoneRules
+
+/** Returns how the rules of this Node.js differ from those in force, by zone in use. */
+export async function readDifferences(
+  db: ClientBase | Pool,
+  readRules: ReadRules = readNodeRules,
+): Promise<Difference[]> {
+  const zones = await readZonesInUse(db)
+  const inForce = await readRulesInForce(db)
+  return zones.flatMap(({ zone }) => {
+    const former = inForce.get(zone)!
+    return compare(former, readRules(zone)) ?? []
+  })
+}
+
+function compare(former: ZoneRules, rules: ZoneRules): Difference | undefined {
+  const instant = former.firstDifference(rules, 0)
+  if (instant === undefined) return undefined
+  const days = [former, rules].map(each => dayNumber(dayAt(each, instant).date))
+  return { former, rules, instant, since: dateOf(Math.min(...days) - 1) }
+}
+
+/** Returns all zones in use, by name. */
+export async function compareZones(
+  db: ClientBase | Pool,
+  readRules: ReadRules = readNodeRules,
+): Promise<ComparedZone[]> {
+  const differences = new Map((await readDifferences(db, readRules)).map(each => [each.former.zone, each]))
+  const inForce = await readRulesInForce(db)
+  const compared: ComparedZone[] = []
+  for (const { zone, assets } of await readZonesInUse(db)) {
+    const difference = differences.get(zone)
+    compared.push({
+      zone,
+      version: inForce.get(zone)!.version,
+      node_version: readRules(zone).version,
+      differs_from: difference ? new Date(difference.instant * 1000).toISOString().replace('.000', '') : null,
+      assets,
+      sensor_days: difference ? await countDays(db, zone, difference.since) : 0,
+    })
+  }
+  return compared
+}
+
+/** Returns the zones whose rules in force are not those of this Node.js. Without another version there are none. */
+export async function readOutdatedZones(db: ClientBase | Pool): Promise<string[]> {
+  const { rows } = await db.query<{ isCurrent: boolean }>(
+    'SELECT bool_and(version = $1) AS "isCurrent" FROM zone_rules WHERE in_force',
+    [NODE_RULES_VERSION],
+  )
+  if (rows[0]?.isCurrent !== false) return []
+  const newer = (await readDifferences(db)).filter(({ former, rules }) => rules.version > former.version)
+  return newer.map(({ former }) => former.zone)
+}
+
+async function readZonesInUse(db: ClientBase | Pool): Promise<{ zone: string; assets: number }[]> {
+  const { rows } = await db.query<{ zone: string; assets: number }>(
+    'SELECT time_zone AS zone, count(*)::integer AS assets FROM assets GROUP BY time_zone ORDER BY time_zone',
+  )
+  return rows
+}
+
+async function countDays(db: ClientBase | Pool, zone: string, since: string): Promise<number> {
+  const { rows } = await db.query<{ days: number }>(
+    `SELECT count(*)::integer AS days FROM assets a JOIN sensor_days d ON d.asset = a.number AND d.date >= $2
+     WHERE a.time_zone = $1`,
+    [zone, since],
+  )
+  return rows[0]?.days ?? 0
+}
