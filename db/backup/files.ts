@@ -40,6 +40,8 @@ export const FILES: BackupFile[] = [
     columns: [...plain('zone', 'version', 'starts', 'offsets'), ...booleans('in_force'), ...instants('added_at')],
     order: 't.number',
     derived: ['number'],
+    mayHaveRows: true,
+    before: 'DELETE FROM zone_rules',
   }),
   tableFile({
     name: 'assets',

@@ -18,20 +18,22 @@ export interface TableFile {
   derived?: string[]
   /** Whether the table always has exactly one row, which is updated. */
   singleton?: boolean
+  /** Whether a database without assets may have rows, which are of no use. `before` deletes them. */
+  mayHaveRows?: boolean
   /** SQL to run before the first row is stored, and after the last one. Rows of the file are in `staged_<name>`. */
   before?: string
   after?: string
 }
 
 export function tableFile(file: TableFile): BackupFile {
-  const { name, table, columns, derived = [], singleton = false, before, after } = file
+  const { name, table, columns, derived = [], singleton = false, mayHaveRows = false, before, after } = file
   const stored = columns.flatMap(({ store }) => Object.entries(store))
   return {
     name,
     table,
     columns: columns.map(column => column.name),
     tableColumns: [...stored.map(([column]) => column), ...derived],
-    isEmptyAtFirst: !singleton,
+    isEmptyAtFirst: !singleton && !mayHaveRows,
     async *read(client) {
       const rows = client.query(to(`COPY (${selectSql(file)}) TO STDOUT (FORMAT csv)`))
       yield* rows

@@ -140,6 +140,9 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** Universal time, in which instants are read where no asset has another zone. */
+export const UTC = new ZoneRules('UTC', '', [0], [0])
+
 const nodeRules = new Map<string, ZoneRules>()
 
 /** Returns the rules of a zone that this Node.js has. Reading them takes some 30 ms, once. */

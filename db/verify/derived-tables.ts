@@ -64,9 +64,9 @@ const TABLES: Record<string, DerivedTable> = {
   class_demographics: classTotals('class_demographics', `' in ', ${MONTH}`, 'month', months('demographic_days')),
   class_sensors: classTotals(
     'class_sensors',
-    `' in ', time_zone, ' by ', native_minutes, ' minutes'`,
-    'time_zone, native_minutes',
-    'SELECT a.company, class, time_zone, native_minutes FROM assets a JOIN installations ON asset = number',
+    `' in ', (SELECT zone FROM zone_rules z WHERE z.number = rules), ' by ', native_minutes, ' minutes'`,
+    'rules, native_minutes',
+    'SELECT a.company, class, rules, native_minutes FROM assets a JOIN installations ON asset = number',
   ),
   measured_assets: {
     row: `concat_ws(' ', kind, 'of company', company, 'block', block, 'on', date)`,

@@ -1,11 +1,11 @@
 /** The time zone rules of a database for the owner's commands, which hold the lock of imports: they cannot change meanwhile. */
 import type { ClientBase, Pool } from 'pg'
 import { LocalDayCache } from '../calendar/local-day-cache'
-import { readNodeRules, ZoneRules } from '../calendar/zone-rules'
+import { readNodeRules, UTC, ZoneRules } from '../calendar/zone-rules'
 
 /** Returns local days by the rules in force. Rules that are added later are not among them. */
 export async function loadLocalDays(client: ClientBase): Promise<LocalDayCache> {
-  return new LocalDayCache(await readRulesInForce(client))
+  return new LocalDayCache(new Map([['UTC', UTC], ...(await readRulesInForce(client))]))
 }
 
 /** Returns the rules in force, by the name of the zone. */
@@ -17,7 +17,7 @@ export async function readRulesInForce(db: ClientBase | Pool): Promise<Map<strin
 }
 
 /** Puts rules in force, in place of those of their zones. */
-export async function storeRules(client: ClientBase, rules: readonly ZoneRules[]): Promise<void> {
+export async function storeRules(client: ClientBase | Pool, rules: readonly ZoneRules[]): Promise<void> {
   for (const { zone, version, starts, offsets } of rules) {
     await client.query('UPDATE zone_rules SET in_force = false WHERE zone = $1 AND in_force', [zone])
     await client.query('INSERT INTO zone_rules (zone, version, starts, offsets) VALUES ($1, $2, $3, $4)', [
@@ -30,7 +30,7 @@ export async function storeRules(client: ClientBase, rules: readonly ZoneRules[]
 }
 
 /** Puts the rules of this Node.js in force for zones that have none. */
-export async function addMissingRules(client: ClientBase, zones: readonly string[]): Promise<void> {
+export async function addMissingRules(client: ClientBase | Pool, zones: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ zone: string }>(
     'SELECT zone FROM unnest($1::text[]) AS zone EXCEPT SELECT zone FROM zone_rules WHERE in_force',
     [zones],

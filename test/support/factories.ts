@@ -10,6 +10,7 @@ import { mergeOrigins } from '../../db/import/counts/merge-origins'
 import { packDay } from '../../db/import/counts/sensor-day'
 import { inTransaction } from '../../db/import/transaction'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { addMissingRules } from '../../db/zones/rules-in-force'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { NativeGrain } from '../../schema/generated'
 
@@ -77,6 +78,7 @@ export class Factory {
       time_zone: 'Europe/Berlin',
       ...rest,
     }
+    await addMissingRules(this.client ?? this.owner, [columns.time_zone])
     const made = await this.insert('assets', columns)
     return { ...made, company: company.number, timeZone: columns.time_zone }
   }

@@ -10,7 +10,9 @@ import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
 import { grantLogins } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
+import { withPool } from '../../db/postgres/pool'
 import { requiredSettings } from '../../db/session-settings'
+import { addMissingRules } from '../../db/zones/rules-in-force'
 import { release } from '../../rest-gateway/conditional/release'
 
 /**
@@ -96,6 +98,8 @@ async function makeTemplate({ url, template, reader, writer, password }: TestSer
   templateUrl.pathname = template
   await migrate(templateUrl.href)
   await grantLogins(templateUrl.href, { reader, writer })
+  // For assets that tests insert by SQL.
+  await withPool(templateUrl.href, { max: 1 }, owner => addMissingRules(owner, ['Europe/Berlin', 'UTC']))
 }
 
 async function openServer(): Promise<{ url: string; close: Closing }> {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { listDays, listStarts } from '../../db/calendar/local-days'
 import { unpack, unpackHours } from '../../db/calendar/packed-counts'
+import { readNodeRules } from '../../db/calendar/zone-rules'
 import { FileError, type RowError } from '../../db/import/errors'
 import { type Figures, NO_FIGURES } from '../../db/import/figures'
 import { type ImportOptions, importFile } from '../../db/import/import-file'
@@ -90,7 +91,7 @@ export class Imports {
       SELECT d.*, a.name AS asset, a.time_zone, s.serial FROM sensor_days d
         JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor ORDER BY a.name, s.serial, d.date`)
     return rows.map(({ asset, serial, date, impressions, observed, native_minutes, counts, hours, time_zone }) => {
-      const [day] = listDays(time_zone, date, date) as [ReturnType<typeof listDays>[number]]
+      const [day] = listDays(readNodeRules(time_zone), date, date) as [ReturnType<typeof listDays>[number]]
       const { sums, observed: observedIn } = unpackHours(hours, listStarts(day, 60).length)
       const unpacked = [...unpack(counts, listStarts(day, native_minutes).length)]
       return {

@@ -90,6 +90,9 @@ BEGIN
   END IF;
   IF TG_OP = 'INSERT' OR NEW.time_zone <> OLD.time_zone THEN
     NEW.rules = (SELECT number FROM zone_rules WHERE zone = NEW.time_zone AND in_force);
+    IF NEW.rules IS NULL THEN
+      RAISE foreign_key_violation USING MESSAGE = format('there are no rules of the time zone %s, which an import adds', NEW.time_zone);
+    END IF;
   END IF;
   IF TG_OP = 'INSERT' THEN
     NEW.class = class_of(NEW);
