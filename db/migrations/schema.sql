@@ -1095,14 +1095,7 @@ BEGIN
     earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END;
 END $$;
 
-CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))), 1, 18), 'base64')
-  FROM service
-$$;
-REVOKE ALL ON FUNCTION scope_proof(integer[],bigint) FROM PUBLIC;
-
--- Up to where the feed of changes can be read now, and a proof of the key's scope.
+-- Up to where the feed of changes can be read now, and a proof of the key and its scope.
 CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text) RETURNS record
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 BEGIN
@@ -1114,7 +1107,7 @@ BEGIN
     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
   SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
-  proof = public.scope_proof(companies, number);
+  proof = public.scope_proof(public.key_in_scope(), companies, number);
 END $$;
 REVOKE ALL ON FUNCTION feed_position() FROM PUBLIC;
 
@@ -1125,14 +1118,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
 $$;
 REVOKE ALL ON FUNCTION has_feed_position(bigint,uuid) FROM PUBLIC;
 
--- Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no
--- longer are.
+-- Assets that existed at a position, of companies that were in the scope of its key, and no longer are in that of the
+-- key, which may follow it.
 CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
 DECLARE
   lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
 BEGIN
-  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
+  IF lost = '{}' OR public.may_follow(companies, number, proof) IS NOT TRUE THEN RETURN; END IF;
   RETURN QUERY
     SELECT DISTINCT c.asset_id FROM public.changes c
     WHERE c.company = ANY (lost) AND c.created_number <= lost_assets.number
@@ -1520,3 +1513,36 @@ $$;
 ALTER TABLE class_sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON class_sensors TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON class_sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- The id of the active key whose hash is set in the transaction.
+CREATE FUNCTION key_in_scope() RETURNS text
+LANGUAGE sql STABLE SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT k.id FROM public.api_keys k
+  WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C"
+    AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION key_in_scope() FROM PUBLIC;
+
+CREATE FUNCTION scope_proof(key text, companies integer[], number bigint) RETURNS text
+LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT key || ' ' || encode(substr(sha256(cursor_secret || sha256(cursor_secret
+    || convert_to(concat_ws(' ', key, companies, number), 'UTF8'))), 1, 18), 'base64')
+  FROM service
+$$;
+REVOKE ALL ON FUNCTION scope_proof(text,integer[],bigint) FROM PUBLIC;
+
+-- Whether the key reads all companies of a position, or is the one that the proof of the position names, or took over
+-- from that one.
+CREATE FUNCTION may_follow(companies integer[], number bigint, proof text) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+BEGIN
+  IF companies <@ public.companies_in_scope() THEN RETURN true; END IF;
+  RETURN EXISTS (
+    WITH RECURSIVE keys AS (
+      SELECT k.id, k.replaces FROM public.api_keys k WHERE k.id = public.key_in_scope()
+      UNION SELECT k.id, k.replaces FROM keys JOIN public.api_keys k ON k.id = keys.replaces
+    )
+    SELECT FROM keys WHERE may_follow.proof = public.scope_proof(keys.id, companies, number)
+  );
+END $$;
+REVOKE ALL ON FUNCTION may_follow(integer[],bigint,text) FROM PUBLIC;
