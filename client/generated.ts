@@ -5339,7 +5339,7 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description Begins the feed with the changes from this time on. Not allowed with `cursor`. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Begins the feed with the changes from this time on. Not allowed with `cursor`. A change becomes visible shortly after its `changed_at`: follow the cursor from then on, since a client that polls by `since` alone can miss changes. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 since?: string;
