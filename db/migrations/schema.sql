@@ -972,7 +972,7 @@ CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
 CREATE TABLE changes (
   -- The transaction of the last change.
   number bigint NOT NULL,
-  -- The last transaction of the changes before.
+  -- The last transaction of the earlier changes.
   earlier_number bigint,
   -- The transaction that created the asset, or the first one of this id; of the kinds asset and removed.
   created_number bigint,
@@ -980,15 +980,20 @@ CREATE TABLE changes (
   company integer NOT NULL,
   -- Of local dates, since year 0; 0 for records.
   month integer NOT NULL,
-  -- The days of the last change.
+  -- All days of the changes after earlier_number.
   from_date date,
   to_date date,
-  -- All days of the changes before.
+  -- All days of the changes up to earlier_number.
   earlier_from date,
   earlier_to date,
   asset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
     'sensors')),
+  -- The transaction before the last changes, if their days are among those since earlier_number.
+  previous_number bigint,
+  -- All days of the changes after previous_number.
+  last_from date,
+  last_to date,
   CHECK (to_date >= from_date)
 ) WITH (fillfactor=70);
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
@@ -1074,7 +1079,7 @@ BEGIN
     ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET number = excluded.number;
   -- All days that have changed before.
   UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
-    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL
+    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL, previous_number = NULL, last_from = NULL, last_to = NULL
   WHERE kind = 'impressions' AND (company, asset_id) IN (
     SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
@@ -1090,9 +1095,12 @@ BEGIN
     number = excluded.number,
     from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
     to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_number ELSE c.number END,
-    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
-    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END;
+    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_number ELSE c.number END,
+    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
+    previous_number = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN CASE WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END END,
+    last_from = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.from_date END,
+    last_to = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.to_date END;
 END $$;
 
 -- Up to where the feed of changes can be read now, and a proof of the key and its scope.

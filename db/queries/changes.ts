@@ -45,13 +45,16 @@ interface PositionRow extends FeedPosition {
 }
 
 /**
- * Returns SQL: a row with the days of its last change, and those of the changes before where the reader has not seen
- * them.
+ * Returns SQL: a row with the days of all changes that the reader has not seen.
+ *
+ * @param isUnseen returns SQL: whether the reader has not seen the transaction with this number
  */
-const row = (includesEarlier: string): string => `
-    c.asset_id, c.kind, c.month, c.number,
-    CASE WHEN ${includesEarlier} THEN least(c.from_date, c.earlier_from) ELSE c.from_date END AS from_date,
-    CASE WHEN ${includesEarlier} THEN greatest(c.to_date, c.earlier_to) ELSE c.to_date END AS to_date`
+const row = (isUnseen: (number: string) => string): string => {
+  const date = (column: string, bound: string, extend: string) => `
+    CASE WHEN ${isUnseen('c.earlier_number')} THEN ${extend}(c.${column}, c.earlier_${bound})
+      WHEN ${isUnseen('c.previous_number')} THEN c.${column} ELSE coalesce(c.last_${bound}, c.${column}) END AS ${column}`
+  return `c.asset_id, c.kind, c.month, c.number, ${date('from_date', 'from', 'least')}, ${date('to_date', 'to', 'greatest')}`
+}
 
 const BEHIND_LAST = `(c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $5 <> 'removed', $5, $6::integer)`
 
@@ -65,14 +68,14 @@ const CHANGES: Statement = {
 SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate",
   date_trunc('milliseconds', to_timestamp(number / 1e6)) AS "changedAt"
 FROM (
-  SELECT ${row('c.earlier_number > $1')}
+  SELECT ${row(number => `${number} > $1`)}
   FROM changes c
   WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest($2::integer[])))
     AND c.number > $1 AND ${BEHIND_LAST}
   UNION ALL
   SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest($2::integer[])) AS gained (company)
   CROSS JOIN LATERAL (
-    SELECT ${row('$8::timestamptz IS NULL OR c.earlier_number >= to_microseconds($8)')}
+    SELECT ${row(number => `$8::timestamptz IS NULL OR ${number} >= to_microseconds($8)`)}
     FROM changes c
     WHERE c.company >= gained.company AND c.company <= gained.company AND ${BEHIND_LAST}
       AND ($8 IS NULL AND c.kind <> 'removed' OR c.number >= to_microseconds($8))

@@ -84,6 +84,30 @@ test('lists everything once, in pages, and then only what changes', async () => 
   expect(brief((await follow(third.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-12', '2026-01-12']])
 })
 
+test('a correction of days that were listed before is listed alone, however often', async () => {
+  const sensor = await createAsset()
+  const { id, number } = sensor.asset
+  await service.make.together(async make => {
+    for (let day = 1; day <= 24; day++) await make.counts(sensor, `2026-01-${String(day).padStart(2, '0')}`, () => day)
+  })
+  const correct = (date: string) =>
+    service.owner.query('UPDATE sensor_days SET impressions = impressions + 1 WHERE (asset, date) = ($1, $2)', [
+      number,
+      date,
+    ])
+  const first = await follow()
+  await correct('2026-01-10')
+  const second = await follow(first.cursor)
+  expect(brief(second.changes)).toEqual([[id, 'impressions', '2026-01-10', '2026-01-10']])
+  for (let i = 0; i < 3; i++) await correct('2026-01-11')
+  const third = await follow(second.cursor)
+  expect(brief(third.changes)).toEqual([[id, 'impressions', '2026-01-11', '2026-01-11']])
+  const since = third.changes[0]?.changed_at as string
+  expect(brief((await follow(undefined, { since })).changes)).toEqual(brief(third.changes))
+  // Older positions get all of them, in one row.
+  expect(brief((await follow(first.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-01', '2026-01-24']])
+})
+
 test('health is no change, and neither is an update that changes nothing', async () => {
   const sensor = await createAsset()
   const { cursor } = await follow()
