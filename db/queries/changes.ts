@@ -111,7 +111,7 @@ const refusal = ({ proof }: FeedPosition): ApiError =>
     ? new ApiError(
         'INVALID_CURSOR',
         {},
-        'The cursor belongs to another API key, which reads other companies than this one.',
+        'The cursor belongs to another API key, which reads companies that this one does not.',
       )
     : new ApiError(
         'RESYNC_REQUIRED',

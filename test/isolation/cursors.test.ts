@@ -216,8 +216,17 @@ test('a rotated key goes on, and is told what has left its scope since', async (
   // A cursor of the new key is not one of the key before.
   const { cursor } = (await read('/v1/partner/changes?limit=500', key)).body.pagination
   expect((await read(`/v1/partner/changes?cursor=${cursor}`, holder)).code).toBe('INVALID_CURSOR')
-  // One that was issued for what is left is another key.
-  expect(codesOf((await sendAll(cursors, await issueTo('Alder'))).feed)).toEqual(['INVALID_CURSOR'])
+  // One that was issued for what is left is another key, also within a pass that began after the loss.
+  const other = await issueTo('Alder')
+  expect(codesOf((await sendAll(cursors, other)).feed)).toEqual(['INVALID_CURSOR'])
+  const [changes, end] = cursors.rest.filter(([{ operation }]) => operation === 'ListChanges')[1] as [
+    RouteRecord,
+    string,
+  ]
+  const within = (await read(pathOf(changes, { limit: '1', cursor: end }), again.key)).body.pagination
+  expect(within.has_more).toBe(true)
+  expect(codesOf(await sendCursor(changes, within.cursor, again.key))).toEqual([200])
+  expect(codesOf(await sendCursor(changes, within.cursor, other))).toEqual(['INVALID_CURSOR'])
 })
 
 test('a deactivated key gets nothing by its own cursors', async () => {
