@@ -57,12 +57,12 @@ const readValues = (read: Read) => ({
   dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
   /** When the partner interface became generally available. */
   partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
-  /** Whom partners ask. */
   supportContact: read('SUPPORT_CONTACT', undefined, contact),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   /** Origins allowed by CORS. */
   corsOrigins: read('CORS_ORIGINS', [], origins),
-  /** Number of processes that serve. */
+  /** Host names with which /mcp can be called. */
+  mcpHosts: read('MCP_HOSTS', undefined, hosts),
   workers: read('WORKERS', 1, workers),
   /** Requests of a key per window. */
   rateLimit: read('RATE_LIMIT', 600, integer(1, 1_000_000_000)),
@@ -167,6 +167,11 @@ const origins: Parser<string[]> = {
     const all = splitList(text)
     return all.every(isOrigin) ? all : undefined
   },
+}
+
+const hosts: Parser<string[]> = {
+  expected: 'host names without ports, separated by commas, or *',
+  parse: text => (/^(\*|[\w.-]+|\[[\da-f:.]+\]|, *)+$/i.test(text) ? splitList(text.toLowerCase()) : undefined),
 }
 
 const networks: Parser<string[]> = {

@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List what has changed
-         * @description Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; `removed` means that the asset was deleted or left the scope of the key. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.
+         * @description Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; `removed` means that the asset was deleted or left the scope of the key. A cursor belongs to its key and the rotations of it; another key can use it if it reads all companies of the cursor, and gets INVALID_CURSOR otherwise. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.
          */
         get: operations["ListChanges"];
         put?: never;
@@ -1488,7 +1488,7 @@ export interface components {
         };
         /**
          * InvalidCursor
-         * @description The cursor was not issued for this list with these filters.
+         * @description The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
          */
         InvalidCursor: {
             /**
@@ -2351,7 +2351,7 @@ export interface operations {
             /**
              * @description `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
              *
-             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters.
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
@@ -4812,7 +4812,7 @@ export interface operations {
              *
              *     `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
              *
-             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters.
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
              *
              *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
              *
@@ -5339,7 +5339,7 @@ export interface operations {
                  */
                 cursor?: string;
                 /**
-                 * @description Begins the feed with the changes from this time on. Not allowed with `cursor`. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Begins the feed with the changes from this time on. Not allowed with `cursor`. A change becomes visible shortly after its `changed_at`: follow the cursor from then on, since a client that polls by `since` alone can miss changes. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 since?: string;
@@ -5394,7 +5394,7 @@ export interface operations {
             /**
              * @description `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
              *
-             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters.
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
@@ -5703,7 +5703,7 @@ export interface operations {
             /**
              * @description `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
              *
-             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters.
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */

@@ -34,6 +34,7 @@ export const READER_FUNCTIONS = [
   'companies_in_scope()',
   'feed_position()',
   'has_feed_position(bigint, uuid)',
+  'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
 ]
 export const WRITER_FUNCTIONS = [

@@ -28,8 +28,9 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null 
   const [position, rows] = await Promise.all([
     readFeedPosition(reader, state.within?.reading ?? state.read),
     readChanges(reader, state.read, state.since, state.within?.last ?? null, limit + 1),
+    // Its scope and its key may be others than those with which this pass began.
+    state.within && state.read && readFeedPosition(reader, state.read),
   ])
-  if (!position) throw new ApiError('RESYNC_REQUIRED')
   const nodes = rows.slice(0, limit)
   const reading = state.within?.reading ?? position
   const last = nodes.at(-1)

@@ -25,7 +25,7 @@ export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa<R
   app.use(securityHeaders)
   app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
-  app.use(requestBody(GRAPHQL, MCP))
+  app.use(requestBody(gateway.environment, GRAPHQL, MCP))
   app.use(shortAccept)
   app.use(bodyParts)
   app.use(compression)

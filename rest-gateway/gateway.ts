@@ -72,6 +72,8 @@ export interface Gateway {
   scheduler: FairScheduler
   /** Origins allowed by CORS. */
   origins: readonly string[]
+  /** Host names with which /mcp can be called, `*` for any; undefined for the default of the environment. */
+  mcpHosts: readonly string[] | undefined
   /** Returns the time, in milliseconds since 1970. */
   now(): number
   /** Returns whether the service is shutting down: responses then close their connections. */

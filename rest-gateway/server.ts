@@ -9,6 +9,7 @@ import { createApp } from './app'
 import type { Gateway } from './gateway'
 import { deprecationHeaders } from './middleware/deprecation'
 import { errorBody, errorHeaders } from './middleware/error-handler'
+import { MAX_HEADERS } from './middleware/request-target'
 import { SECURITY_HEADERS } from './middleware/security-headers'
 import { METHODS } from './routes/router'
 
@@ -29,8 +30,8 @@ export function createGatewayServer(gateway: Gateway): Server {
     // Node's default is 30 s, which would make 10 s up to 40.
     connectionsCheckingInterval: 1_000,
   })
-  // Node silently ignores all headers after the first 2,000 by default. Their size is limited above.
-  server.maxHeadersCount = 0
+  // Node ignores further headers silently: a request that has one more than the maximum is refused.
+  server.maxHeadersCount = MAX_HEADERS + 1
   const connections = new ConnectionGuard(gateway.limits)
   connections.protect(server, createApp(gateway, connections).callback())
   server.on('connect', (_, socket) => refuse(gateway, socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))

@@ -114,7 +114,7 @@ const TABLE = {
   },
   INVALID_CURSOR: {
     status: 400,
-    when: 'The cursor was not issued for this list with these filters.',
+    when: 'The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.',
     message: 'The cursor is not valid for this list.',
   },
   RESYNC_REQUIRED: {

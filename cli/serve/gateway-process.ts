@@ -100,6 +100,7 @@ export function createGatewayProcess(
     limits: { ...settings, proxies: new Proxies(settings.trustedProxies) },
     scheduler,
     origins: settings.corsOrigins,
+    mcpHosts: settings.mcpHosts,
     partnerGa: settings.partnerGaDate?.getTime(),
     supportContact: settings.supportContact,
     now: Date.now,

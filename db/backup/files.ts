@@ -154,6 +154,8 @@ export const FILES: BackupFile[] = [
       ...plain('asset_id', 'kind', 'month', 'from_date', 'to_date', 'earlier_from', 'earlier_to'),
       ...plain('number', 'earlier_number', 'created_number'),
     ],
+    // Positions from before, which have seen all but the last changes, are not valid in the database that imports them.
+    derived: ['previous_number', 'last_from', 'last_to'],
     // Nobody can read any more what was removed together with its company.
     where: 't.company IN (SELECT number FROM companies)',
     order: `t.asset_id, t.company, t.kind <> 'removed', t.kind, t.month`,

@@ -3,9 +3,10 @@
  * is the number of the last one that was visible, and what later ones changed has changed since. The feed is read on the
  * primary: a replica may lack transactions that a caller has seen.
  */
+import { ApiError } from '../../schema/errors'
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
-/** The position up to which the feed was read, and the scope in which it was read. */
+/** The position up to which the feed was read, and the key and the scope with which it was read. */
 export interface FeedPosition {
   /** Identifies the database: one that was restored from a dump, or from a copy of its files, is another one. */
   epoch: string
@@ -15,7 +16,7 @@ export interface FeedPosition {
   mark: string
   /** The numbers of the companies in scope, ascending. */
   companies: number[]
-  /** Shows that the scope was that of a key. */
+  /** The id of the key, and what shows that this was its scope. Positions of earlier versions name no key. */
   proof: string
 }
 
@@ -31,20 +32,29 @@ export interface ChangeRow {
   changedAt: string
 }
 
-/** Parameters: the number and the mark of a position that was reached before. */
+/** Parameters: the number, mark, companies and proof of a position that was reached before. */
 const POSITION: Statement = {
   name: 'feed-position',
-  text: 'SELECT *, has_feed_position($1, $2) AS "hasReached" FROM feed_position()',
+  text: 'SELECT *, has_feed_position($1, $2) AS "hasReached", may_follow($3, $1, $4) AS "mayFollow" FROM feed_position()',
+}
+
+interface PositionRow extends FeedPosition {
+  /** Both are null without a position that was reached before. */
+  hasReached: boolean | null
+  mayFollow: boolean | null
 }
 
 /**
- * Returns SQL: a row with the days of its last change, and those of the changes before where the reader has not seen
- * them.
+ * Returns SQL: a row with the days of all changes that the reader has not seen.
+ *
+ * @param isUnseen returns SQL: whether the reader has not seen the transaction with this number
  */
-const row = (includesEarlier: string): string => `
-    c.asset_id, c.kind, c.month, c.number,
-    CASE WHEN ${includesEarlier} THEN least(c.from_date, c.earlier_from) ELSE c.from_date END AS from_date,
-    CASE WHEN ${includesEarlier} THEN greatest(c.to_date, c.earlier_to) ELSE c.to_date END AS to_date`
+const row = (isUnseen: (number: string) => string): string => {
+  const date = (column: string, bound: string, extend: string) => `
+    CASE WHEN ${isUnseen('c.earlier_number')} THEN ${extend}(c.${column}, c.earlier_${bound})
+      WHEN ${isUnseen('c.previous_number')} THEN c.${column} ELSE coalesce(c.last_${bound}, c.${column}) END AS ${column}`
+  return `c.asset_id, c.kind, c.month, c.number, ${date('from_date', 'from', 'least')}, ${date('to_date', 'to', 'greatest')}`
+}
 
 const BEHIND_LAST = `(c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $5 <> 'removed', $5, $6::integer)`
 
@@ -58,14 +68,14 @@ const CHANGES: Statement = {
 SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate",
   date_trunc('milliseconds', to_timestamp(number / 1e6)) AS "changedAt"
 FROM (
-  SELECT ${row('c.earlier_number > $1')}
+  SELECT ${row(number => `${number} > $1`)}
   FROM changes c
   WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest($2::integer[])))
     AND c.number > $1 AND ${BEHIND_LAST}
   UNION ALL
   SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest($2::integer[])) AS gained (company)
   CROSS JOIN LATERAL (
-    SELECT ${row('$8::timestamptz IS NULL OR c.earlier_number >= to_microseconds($8)')}
+    SELECT ${row(number => `$8::timestamptz IS NULL OR ${number} >= to_microseconds($8)`)}
     FROM changes c
     WHERE c.company >= gained.company AND c.company <= gained.company AND ${BEHIND_LAST}
       AND ($8 IS NULL AND c.kind <> 'removed' OR c.number >= to_microseconds($8))
@@ -83,19 +93,31 @@ ORDER BY asset_id COLLATE "C", kind <> 'removed', kind COLLATE "C", month LIMIT 
  * Returns the position up to which a read that starts now gets all changes.
  *
  * @param reached a position that was reached before, if any
- * @returns undefined if the data have been restored since to a state before it
+ * @throws ApiError RESYNC_REQUIRED if the data have been restored since to a state before it; INVALID_CURSOR if the key
+ *   neither reads all its companies nor is its key or a rotation of that
  */
-export async function readFeedPosition(
-  reader: ScopedReader,
-  reached: FeedPosition | null,
-): Promise<FeedPosition | undefined> {
-  const [row] = await reader.readOnPrimary<FeedPosition & { hasReached: boolean | null }>(POSITION, [
-    reached?.number ?? null,
-    reached?.mark ?? null,
-  ])
-  const { hasReached, ...position } = row as FeedPosition & { hasReached: boolean | null }
-  return reached === null || (hasReached && position.epoch === reached.epoch) ? position : undefined
+export async function readFeedPosition(reader: ScopedReader, reached: FeedPosition | null): Promise<FeedPosition> {
+  const { number = null, mark = null, companies = null, proof = null } = reached ?? {}
+  const [row] = await reader.readOnPrimary<PositionRow>(POSITION, [number, mark, companies, proof])
+  const { hasReached, mayFollow, ...position } = row as PositionRow
+  if (reached && !(hasReached && position.epoch === reached.epoch)) throw new ApiError('RESYNC_REQUIRED')
+  if (reached && !mayFollow) throw refusal(reached)
+  return position
 }
+
+/** Returns why a key may not follow from a position: without its key, it could be that of the caller. */
+const refusal = ({ proof }: FeedPosition): ApiError =>
+  proof.includes(' ')
+    ? new ApiError(
+        'INVALID_CURSOR',
+        {},
+        'The cursor belongs to another API key, which reads companies that this one does not.',
+      )
+    : new ApiError(
+        'RESYNC_REQUIRED',
+        {},
+        'Companies have left the scope of the API key. Discard your copy and begin a new one.',
+      )
 
 /**
  * Returns up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal. Whoever reads what is

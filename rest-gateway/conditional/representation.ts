@@ -54,10 +54,13 @@ export function isCached(ctx: Context, etag: string): boolean {
   return tags.length > 0 && (tags.includes('*') || tags.includes(opaque(etag)))
 }
 
-/** Returns the opaque part of each tag in If-None-Match, `*` for any. `Cache-Control` of a request is ignored. */
+/** Further tags of If-None-Match are ignored: the response is then sent whole. */
+const MAX_TAGS = 100
+
+/** Returns the opaque part of the tags in If-None-Match, `*` for any. `Cache-Control` of a request is ignored. */
 export function cachedTags(ctx: Context): string[] {
   const header = ctx.req.headers['if-none-match']
-  return header ? header.split(',').map(opaque) : []
+  return header ? header.split(',', MAX_TAGS).map(opaque) : []
 }
 
 const opaque = (tag: string): string =>

@@ -118,7 +118,7 @@ function createDocumentStore() {
   }
 }
 
-/** Checks the cost of an operation, and executes it instead of Apollo, which reports variables that do not fit. */
+/** Checks the cost of an operation, and executes it instead of Apollo. */
 const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation(request) {

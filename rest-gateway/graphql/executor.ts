@@ -22,6 +22,9 @@ import { ApiError } from '../../schema/errors'
 import { isCompilable } from './compilable'
 import { checkVariables } from './text'
 
+/** The characters of an error that are shown. */
+const MAX_MESSAGE = 500
+
 /** The number of queries that are remembered. */
 const MAX_KNOWN_QUERIES = 200
 
@@ -49,10 +52,10 @@ export class Executor {
   ) {}
 
   /**
-   * Checks an operation before anything is read. Variables that do not fit are left to `execute`.
+   * Checks an operation before anything is read.
    *
    * @param readGroups reads the numbers of groups in the scope of the key, for operations whose cost depends on them
-   * @throws GraphQLError for anything but a query, for variables with invalid text or null where an argument must not be
+   * @throws GraphQLError for anything but a query, for variables that do not fit their types, have invalid text or null where an argument must not be
    *   null, and for a query that is too costly
    */
   async check(request: ExecutionRequest, readGroups: () => Promise<GroupCounts>): Promise<void> {
@@ -63,7 +66,6 @@ export class Executor {
       throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
     }
     const values = this.coerceVariables(operation, request)
-    if (!values) return
     checkVariables(values)
     const check = (groups?: GroupCounts) =>
       refuseCostly(this.schema, request.document, operation, values, this.limits, groups)
@@ -74,11 +76,10 @@ export class Executor {
     }
   }
 
-  /** Executes a checked operation. @returns undefined where its variables do not fit their types */
+  /** Executes a checked operation. @returns undefined where the document has none of this name */
   async execute(request: ExecutionRequest, contextValue: Context): Promise<ExecutionResult | undefined> {
     const { document, operationName, variables } = request
-    const operation = getOperationAST(document, operationName)
-    if (!operation || !this.coerceVariables(operation, request)) return undefined
+    if (!getOperationAST(document, operationName)) return undefined
     const compiled = this.compile(request)
     if (!compiled) {
       return execute({ schema: this.schema, document, operationName, variableValues: variables, contextValue })
@@ -87,11 +88,19 @@ export class Executor {
     return result.errors ? { ...result, errors: result.errors.map(likeGraphqlJs) } : result
   }
 
+  /** @throws GraphQLError BAD_USER_INPUT for the first value that does not fit: the message of each prints the whole variable */
   private coerceVariables(
     { variableDefinitions = [] }: OperationDefinitionNode,
     { variables }: ExecutionRequest,
-  ): Record<string, unknown> | undefined {
-    return getVariableValues(this.schema, variableDefinitions, variables).coerced
+  ): Record<string, unknown> {
+    const { coerced, errors } = getVariableValues(this.schema, variableDefinitions, variables, { maxErrors: 1 })
+    if (coerced) return coerced
+    const [{ message, nodes }] = errors as [GraphQLError]
+    const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+    throw new GraphQLError(shown, {
+      nodes: nodes ?? null,
+      extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+    })
   }
 
   /** Returns nothing where a query is executed for the first time, or must not be compiled. */

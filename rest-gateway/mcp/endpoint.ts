@@ -2,6 +2,7 @@
  * /mcp, for partners' assistants: the Model Context Protocol over streamable HTTP, without sessions. The path, method, key
  * and rate limit are checked as on every other route. Each request is one message and gets one response in JSON.
  */
+import type { Environment } from '../../db/api-keys/key-format'
 import { ApiError } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
 import { JSON_CONTENT_TYPE, JSON_TYPE } from '../formats/formats'
@@ -29,10 +30,12 @@ const INSTRUCTIONS = [
 export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: Context) => Promise<void> {
   const { database, environment, rates } = gateway
   const tools = new Tools(gateway, routes)
+  const hosts = gateway.mcpHosts ?? DEFAULT_HOSTS[environment]
   return async ctx => {
     const { stages, received = {} } = ctx.state
     stages.begin('read')
-    if (isForeign(ctx, gateway.origins)) return refuseOrigin(ctx)
+    if (!isAllowedHost(ctx, hosts)) return refuse(ctx, 'This host is not in MCP_HOSTS.')
+    if (isForeign(ctx, gateway.origins)) return refuse(ctx, 'This origin is not in CORS_ORIGINS.')
     const keyHash = readKey(ctx, environment)
     const isExhausted = rates.isExhausted(keyHash)
     const key = await database.readerFor(keyHash, ctx.state.reads).authenticate()
@@ -86,6 +89,16 @@ function checkVersion(version: string): void {
   throw new ApiError('BAD_REQUEST', {}, `MCP-Protocol-Version must be one of ${VERSIONS.join(', ')}.`)
 }
 
+/** A proxy stands before the service in production, and forwards the hosts that it serves. */
+const DEFAULT_HOSTS: Record<Environment, readonly string[]> = {
+  dev: ['localhost', '127.0.0.1', '[::1]'],
+  production: ['*'],
+}
+
+/** Returns whether the Host header is allowed: a page whose name was made to resolve to this machine sends its own. */
+const isAllowedHost = ({ host }: Context, allowed: readonly string[]): boolean =>
+  allowed.includes('*') || allowed.includes(host.toLowerCase().replace(/:\d*$/, ''))
+
 /** Returns whether a page of another origin sent the request. The protocol requires this check, against DNS rebinding. */
 function isForeign(ctx: Context, allowed: readonly string[]): boolean {
   const origin = ctx.get('Origin')
@@ -94,8 +107,8 @@ function isForeign(ctx: Context, allowed: readonly string[]): boolean {
 }
 
 /** The protocol asks for 403, which here no code of the partner interface has but that of a missing scope. */
-function refuseOrigin(ctx: Context): void {
+function refuse(ctx: Context, message: string): void {
   ctx.status = 403
   ctx.type = JSON_TYPE
-  ctx.body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: 'This origin is not in CORS_ORIGINS.' } })
+  ctx.body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } })
 }

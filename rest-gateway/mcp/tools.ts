@@ -5,6 +5,7 @@ import { ApiError } from '../../schema/errors'
 import type { Gateway } from '../gateway'
 import { isLegacy } from '../middleware/deprecation'
 import { errorBody } from '../middleware/error-handler'
+import { MAX_URL_BYTES } from '../middleware/request-target'
 import { invalid, missing, type Parameter } from '../parameters/params'
 import { RequestInput } from '../parameters/request-input'
 import type { JsonSchema } from '../routes/envelopes'
@@ -15,6 +16,9 @@ import { bodySchemas, describeUnits } from './results'
 
 /** Results of more characters are refused: they would fill the context of any assistant. */
 const MAX_RESULT = 256 * 1024
+
+/** An argument has no more characters than a URL may have. */
+const MAX_ARGUMENT = MAX_URL_BYTES
 
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
 const CORRECTABLE = [400, 403, 404, 410]
@@ -129,11 +133,19 @@ interface Texts {
 
 /** @throws ApiError INVALID_PARAMETER */
 function readArguments({ parameters }: Route, values: unknown): Texts {
+  const given = values ?? {}
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalid('arguments', typeof given, 'an object')
+  const unknown = firstUnknown(given, new Set(parameters.map(({ name }) => name)))
+  // It is refused as in a URL, before the values of others are looked at.
+  if (unknown !== undefined) return { path: {}, query: new URLSearchParams([[unknown, '']]) }
   const texts: Texts = { path: {}, query: new URLSearchParams() }
-  for (const [name, value] of Object.entries(values ?? {})) {
+  for (const [name, value] of Object.entries(given)) {
     if (value === null) continue
     if ((typeof value !== 'string' && typeof value !== 'number') || !isText(`${value}`)) {
       throw invalid(name, JSON.stringify(value).slice(0, 100), 'a text or a number')
+    }
+    if (`${value}`.length > MAX_ARGUMENT) {
+      throw invalid(name, `${value}`.slice(0, 100), `a text of at most ${MAX_ARGUMENT} characters`)
     }
     if (parameters.some(parameter => parameter.name === name && parameter.in === 'path')) texts.path[name] = `${value}`
     else texts.query.set(name, `${value}`)
@@ -141,6 +153,12 @@ function readArguments({ parameters }: Route, values: unknown): Texts {
   const lacking = parameters.find(parameter => parameter.in === 'path' && !texts.path[parameter.name])
   if (lacking) throw missing(lacking.name)
   return texts
+}
+
+/** Returns the first name that no parameter has, however many there are. */
+function firstUnknown(values: object, names: ReadonlySet<string>): string | undefined {
+  for (const name in values) if (!names.has(name)) return name
+  return undefined
 }
 
 /** Returns whether PostgreSQL can store a text. */

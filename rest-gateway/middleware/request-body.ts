@@ -6,7 +6,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
 import type { Next } from 'koa'
+import type { Environment } from '../../db/api-keys/key-format'
 import { ApiError } from '../../schema/errors'
+import { readKey } from '../auth/api-key-header'
 import type { Context, ReceivedBody } from '../state'
 
 const MAX_BYTES = 256 * 1024
@@ -14,11 +16,17 @@ const MAX_BYTES = 256 * 1024
 /** Nesting beyond this is refused without parsing. The variables of no query need it. */
 const MAX_DEPTH = 100
 
+/** Names and items of lists. No query needs as many, and work on them may take long. */
+const MAX_VALUES = 5_000
+
 /** Receives the JSON body of a POST to one of the paths as `ctx.state.received`. */
-export function requestBody(...paths: string[]) {
+export function requestBody(environment: Environment, ...paths: string[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (ctx.method === 'POST' && paths.includes(ctx.path) && ctx.is('json', '+json'))
-      ctx.state.received = await readBody(ctx.req)
+    if (ctx.method === 'POST' && paths.includes(ctx.path)) {
+      // A key that cannot be valid is refused without waiting for the body.
+      readKey(ctx, environment)
+      if (ctx.is('json', '+json')) ctx.state.received = await readBody(ctx.req)
+    }
     await next()
   }
 }
@@ -38,7 +46,7 @@ export async function readBody(request: Readable & { headers: IncomingHttpHeader
 export function parseBody({ text, error }: ReceivedBody): unknown {
   if (error) throw error
   if (!text) return text
-  if (isTooDeep(text)) throw invalidJson()
+  checkShape(text)
   try {
     return JSON.parse(text)
   } catch {
@@ -50,17 +58,20 @@ const badRequest = (message: string): ApiError => new ApiError('BAD_REQUEST', {}
 
 const invalidJson = (): ApiError => badRequest('The body is not valid JSON.')
 
-function isTooDeep(json: string): boolean {
+/** Counts what parsing would make, and ends as soon as there is too much. @throws ApiError BAD_REQUEST */
+function checkShape(json: string): void {
   let depth = 0
+  let values = 0
   let inString = false
   for (let i = 0; i < json.length; i++) {
     const character = json[i]
     if (inString && character === '\\') i++
     else if (character === '"') inString = !inString
     else if (inString) continue
-    else if (character === '[' || character === '{') {
-      if (++depth > MAX_DEPTH) return true
-    } else if (character === ']' || character === '}') depth--
+    else if (character === ']' || character === '}') depth--
+    else if (character === ',' || character === '[' || character === '{') {
+      if (character !== ',' && ++depth > MAX_DEPTH) throw invalidJson()
+      if (++values > MAX_VALUES) throw badRequest(`The body has more than ${MAX_VALUES} values.`)
+    }
   }
-  return false
 }

@@ -1,14 +1,18 @@
-/** Refuses what Node's parser accepts: a missing or invalid Host header, and URLs that are too long or not valid UTF-8. */
+/** Refuses what Node's parser accepts: more headers than any client sends, a missing or invalid Host header, and URLs that are too long or not valid UTF-8. */
 import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 import type { Context } from '../state'
 
-const MAX_URL_BYTES = 8192
+export const MAX_URL_BYTES = 8192
 
-/** @throws ApiError URI_TOO_LONG, BAD_REQUEST */
+/** The server passes on one header more than this, so that none is lost without an error. */
+export const MAX_HEADERS = 200
+
+/** @throws ApiError HEADERS_TOO_LARGE, URI_TOO_LONG, BAD_REQUEST */
 export function requestTarget({ req }: Context, next: Next): Promise<void> {
   const { url = '' } = req
+  if (req.rawHeaders.length > 2 * MAX_HEADERS) throw new ApiError('HEADERS_TOO_LARGE')
   if (!hasValidHost(req)) throw new ApiError('BAD_REQUEST')
   if (url.length > MAX_URL_BYTES) throw new ApiError('URI_TOO_LONG')
   if (url.includes('%') && !isDecodable(url)) throw new ApiError('BAD_REQUEST')

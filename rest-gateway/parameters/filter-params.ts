@@ -16,7 +16,7 @@ export const assetIds = optional({
   errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
   parse(text) {
     if (text === undefined) return null
-    const ids = text.split(',')
+    const ids = text.split(',', MAX_ASSET_IDS + 1)
     if (text === '' || ids.length > MAX_ASSET_IDS) {
       throw invalid('asset_ids', text, `1 to ${MAX_ASSET_IDS} ids, separated by commas`)
     }

@@ -183,6 +183,9 @@ export const updatedSince = instant(
 )
 
 export const since: Parameter = {
-  ...instant('since', 'Begins the feed with the changes from this time on. Not allowed with `cursor`.'),
+  ...instant(
+    'since',
+    'Begins the feed with the changes from this time on. Not allowed with `cursor`. A change becomes visible shortly after its `changed_at`: follow the cursor from then on, since a client that polls by `since` alone can miss changes.',
+  ),
   paging: true,
 }

@@ -55,6 +55,7 @@ export interface ServiceOptions {
   partnerGa?: number
   cursorSecret?: Buffer
   origins?: string[]
+  mcpHosts?: string[]
   log?: Logger
   /** A database that is there already, instead of one of its own. */
   database?: TestDatabase
@@ -100,6 +101,7 @@ export class Service {
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
       log: options.log ?? pino({ level: 'silent' }),
       origins: options.origins ?? [],
+      mcpHosts: options.mcpHosts,
       metrics: { requestStarted() {}, requestCompleted() {} },
       isStopping: () => false,
       limits: {

@@ -6,6 +6,9 @@ import { DELIMITERS, type Delimiter } from './file-form'
 import { originalHeader } from './rejects'
 import { readSensorColumns, readSums, type SensorColumn } from './sensor-columns'
 
+/** Unknown columns that a message names. */
+const MAX_NAMED = 10
+
 /** Options that match the columns of a file. */
 export interface ColumnOptions {
   /**
@@ -181,12 +184,13 @@ function unknownColumns(unknown: readonly string[], allowed: readonly string[], 
   const [first = ''] = unknown
   const detected = delimiter === ',' ? '' : ` (between ${DELIMITERS[delimiter]})`
   const separator = /[;\t|,]/.test(first) ? ' (name the character between the values with --delimiter)' : detected
-  const named = unknown.map(name => {
+  const named = unknown.slice(0, MAX_NAMED).map(name => {
     const nearest = nearestName(name, allowed)
     return nearest ? `${quote(name)} (${nearest}?)` : quote(name)
   })
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : ''
   return (
-    `has unknown columns: ${named.join(', ')}${separator}. The columns are ${allowed.join(', ')}; ` +
+    `has unknown columns: ${named.join(', ')}${more}${separator}. The columns are ${allowed.join(', ')}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'
   )
 }

@@ -23,7 +23,7 @@ const REMEDIES: Record<ErrorCode, string> = {
     'Send a value as described in `expected`. A parameter that the route does not know is an error as well; `did_you_mean` names the one that was probably meant.',
   NOT_ACCEPTABLE: 'Send one of the media types in `available` in `Accept`, or leave the header out.',
   INVALID_CURSOR:
-    'Send the cursor as it was received, to the same list, with the same filters and in the same environment. Otherwise begin again without `cursor`.',
+    'Send the cursor as it was received, to the same list, with the same filters and in the same environment. A position in `/v1/partner/changes` belongs to its key and the rotations of it; with a key of fewer companies, discard your copy and begin a new one. Otherwise begin again without `cursor`.',
   RESYNC_REQUIRED:
     'Discard your copy and begin a new one without `cursor`: it can contain data that no longer exist. The programs of the guide do this.',
   GRAIN_NOT_AVAILABLE: 'Repeat the request with the grain in `finest_grain`, or with a coarser one.',

@@ -1,5 +1,6 @@
 /** The feed of changes: complete in whatever order transactions commit, merged, and bound to the scope of the key. */
 import type { PoolClient } from 'pg'
+import { keyHash } from '../../../db/api-keys/key-format'
 import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { Service } from '../../support/service'
 
@@ -83,6 +84,30 @@ test('lists everything once, in pages, and then only what changes', async () => 
   expect(brief((await follow(third.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-12', '2026-01-12']])
 })
 
+test('a correction of days that were listed before is listed alone, however often', async () => {
+  const sensor = await createAsset()
+  const { id, number } = sensor.asset
+  await service.make.together(async make => {
+    for (let day = 1; day <= 24; day++) await make.counts(sensor, `2026-01-${String(day).padStart(2, '0')}`, () => day)
+  })
+  const correct = (date: string) =>
+    service.owner.query('UPDATE sensor_days SET impressions = impressions + 1 WHERE (asset, date) = ($1, $2)', [
+      number,
+      date,
+    ])
+  const first = await follow()
+  await correct('2026-01-10')
+  const second = await follow(first.cursor)
+  expect(brief(second.changes)).toEqual([[id, 'impressions', '2026-01-10', '2026-01-10']])
+  for (let i = 0; i < 3; i++) await correct('2026-01-11')
+  const third = await follow(second.cursor)
+  expect(brief(third.changes)).toEqual([[id, 'impressions', '2026-01-11', '2026-01-11']])
+  const since = third.changes[0]?.changed_at as string
+  expect(brief((await follow(undefined, { since })).changes)).toEqual(brief(third.changes))
+  // Older positions get all of them, in one row.
+  expect(brief((await follow(first.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-01', '2026-01-24']])
+})
+
 test('health is no change, and neither is an update that changes nothing', async () => {
   const sensor = await createAsset()
   const { cursor } = await follow()
@@ -157,6 +182,13 @@ test('another time zone changes all days', async () => {
   ])
 })
 
+/** Takes a company from the scope of a key. */
+const deprive = (as: string, { number }: Made) =>
+  service.owner.query('UPDATE api_keys SET companies = array_remove(companies, $1) WHERE hash = $2', [
+    number,
+    keyHash(as),
+  ])
+
 /** Deletes an asset with everything that belongs to it. */
 async function deleteAsset({ number }: MadeAsset): Promise<void> {
   for (const statement of [
@@ -215,8 +247,9 @@ test('an id that comes back in another company is not removed by a reader of bot
     [asset.id, 'asset', null, null],
   ])
   // The company that has lost it is no longer in scope.
-  expect((await follow(moved.cursor)).changes).toEqual([])
-  expect(brief((await follow(cursor)).changes)).toEqual(brief(moved.changes))
+  await deprive(both, other)
+  expect((await follow(moved.cursor, { as: both })).changes).toEqual([])
+  expect(brief((await follow(cursor, { as: both })).changes)).toEqual(brief(moved.changes))
 })
 
 test('an asset that never was in the scope of a reader is not named', async () => {
@@ -227,10 +260,11 @@ test('an asset that never was in the scope of a reader is not named', async () =
   await deleteAsset(asset)
   await createAsset(other)
   await deleteAsset(known.asset)
-  expect(brief((await follow(cursor)).changes)).toEqual([[known.asset.id, 'removed', null, null]])
+  await deprive(both, other)
+  expect(brief((await follow(cursor, { as: both })).changes)).toEqual([[known.asset.id, 'removed', null, null]])
   // Nor one that was deleted before its company came into scope.
   const own = await follow()
-  const gained = await follow(own.cursor, { as: both })
+  const gained = await follow(own.cursor, { as: await service.make.key([company, other]) })
   expect(gained.changes.filter(({ kind }) => kind === 'removed')).toEqual([])
 })
 
@@ -292,23 +326,47 @@ test('what changes between two pages is listed in this pass or in the next', asy
   )
 })
 
-test('a cursor used with a key of another scope lists what was gained in full, and what was lost as removed', async () => {
+test('what the scope of a key has gained is listed in full, and what it has lost as removed', async () => {
   const [own, foreign] = [await createAsset(), await createAsset(other)]
   await service.make.counts(foreign, '2026-01-02', () => 1)
   const { cursor } = await follow()
-  const [both, others] = [await service.make.key([company, other]), await service.make.key([other])]
+  const both = await service.make.key([company, other])
   const gained = await follow(cursor, { as: both })
   expect(brief(gained.changes)).toEqual([
     [foreign.asset.id, 'asset', null, null],
     [foreign.asset.id, 'impressions', '2026-01-02', '2026-01-02'],
     [foreign.asset.id, 'sensors', null, null],
   ])
-  const lost = await follow(gained.cursor, { as: others })
+  await deprive(both, company)
+  const lost = await follow(gained.cursor, { as: both })
   expect(brief(lost.changes)).toEqual([[own.asset.id, 'removed', null, null]])
-  expect((await follow(lost.cursor, { as: others })).changes).toEqual([])
+  expect((await follow(lost.cursor, { as: both })).changes).toEqual([])
   // Changes after the scope was lost stay unknown.
   await createAsset()
-  expect((await follow(gained.cursor, { as: others })).changes).toHaveLength(1)
+  expect((await follow(gained.cursor, { as: both })).changes).toHaveLength(1)
+})
+
+test('a cursor of a version that named no key goes on, until companies leave the scope', async () => {
+  const both = await service.make.key([company, other])
+  const foreign = await createAsset(other)
+  const { cursors } = service.gateway
+  const { cursor } = await follow(undefined, { as: both })
+  const list = JSON.stringify(['ListChanges', []])
+  const position = cursors.unseal(cursors.open(list, cursor)) as string
+  const unnamed = position.replace(/"\w+ ([^" ]+)"/, '"$1"')
+  expect(unnamed.length).toBeLessThan(position.length)
+  const old = cursors.issue(list, cursors.seal(unnamed))
+  const { asset } = await createAsset()
+  expect(brief((await follow(old, { as: await service.make.key([company, other]) })).changes)).toEqual([
+    [asset.id, 'asset', null, null],
+    [asset.id, 'sensors', null, null],
+  ])
+  await deprive(both, other)
+  for (const as of [both, key]) {
+    const { status, text, body } = await service.get(`/v1/partner/changes?cursor=${old}`, { key: as })
+    expect([status, body.error.code]).toEqual([410, 'RESYNC_REQUIRED'])
+    expect(text).not.toContain(foreign.asset.id)
+  }
 })
 
 test('the assets of a deleted company are removed', async () => {
@@ -316,7 +374,7 @@ test('the assets of a deleted company are removed', async () => {
   await createAsset()
   const { id } = await service.make.asset({ company: other })
   const { cursor } = await follow(undefined, { as: both })
-  await service.owner.query('UPDATE api_keys SET companies = array_remove(companies, $1)', [other.number])
+  await deprive(both, other)
   await service.owner.query('DELETE FROM assets WHERE company = $1', [other.number])
   await service.owner.query('DELETE FROM companies WHERE number = $1', [other.number])
   const { changes } = await follow(cursor, { as: both })

@@ -1,0 +1,197 @@
+/**
+ * Every input that is parsed, at its greatest size in every shape: none may take much CPU time, whoever sends it. The
+ * time is that of the whole process, in which the service and PostgreSQL's client run, at best of a few tries.
+ */
+import { Readable } from 'node:stream'
+import { FileError } from '../../db/import/errors'
+import { importFile } from '../../db/import/import-file'
+import { type RequestOptions, Service, send } from '../support/service'
+
+/** Milliseconds of CPU time, user and system, of one request. */
+const MAX_CPU_MS = 30
+
+const TRIES = 8
+
+const BODY_BYTES = 256 * 1024 - 200
+const URL_BYTES = 8_000
+const HEADER_BYTES = 30_000
+
+let service: Service
+let key: string
+let id: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  const company = await service.make.company()
+  key = await service.make.key([company], { scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'] })
+  const sensor = await service.make.sensor({ asset: await service.make.asset({ company }) })
+  id = sensor.asset?.id as string
+  await service.make.counts(sensor, '2026-01-01', () => 1)
+})
+afterAll(() => service.stop())
+
+/** Returns the least CPU time of some tries, of which one is usually enough. */
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < TRIES && least > MAX_CPU_MS; i++) {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+async function expectCheap(path: string, options: RequestOptions = {}, max = MAX_CPU_MS): Promise<void> {
+  let status = 0
+  const request = async () => {
+    status = (await send(service.url + path, { key, ...options })).status
+  }
+  const cpu = await measure(request)
+  expect({ status: status < 500, cpu: cpu <= max ? 'little' : `${cpu} ms` }).toEqual({
+    status: true,
+    cpu: 'little',
+  })
+}
+
+const fill = (bytes: number, item: (i: number) => string, separator = ','): string => {
+  const items: string[] = []
+  for (let i = 0, length = 0; length < bytes; i++) {
+    items.push(item(i))
+    length += (items[i] as string).length + separator.length
+  }
+  items.pop()
+  return items.join(separator)
+}
+
+describe('a URL', () => {
+  const RANGE = 'from_date=2026-01-01&to_date=2026-01-02'
+
+  test.each([
+    ['many names', () => `/v1/partner/assets?${fill(URL_BYTES, i => `n${i}=1`, '&')}`],
+    ['one long name', () => `/v1/partner/assets?${'n'.repeat(URL_BYTES)}=1`],
+    ['a name many times', () => `/v1/partner/assets?${fill(URL_BYTES, () => 'limit=1', '&')}`],
+    ['many ids', () => `/v1/partner/impressions?${RANGE}&asset_ids=${fill(URL_BYTES, i => `a${i}`)}`],
+    ['many empty ids', () => `/v1/partner/impressions?${RANGE}&asset_ids=${','.repeat(URL_BYTES)}`],
+    ['many alternatives', () => `/v1/partner/assets?city=${fill(URL_BYTES, i => `c${i}`)}`],
+    ['many quotes', () => `/v1/partner/assets?city=${'"'.repeat(URL_BYTES - 1)}`],
+    ['many quotes that are encoded', () => `/v1/partner/assets?city=${'%22,'.repeat(URL_BYTES / 4)}`],
+    ['a long cursor', () => `/v1/partner/assets?cursor=${'A'.repeat(URL_BYTES)}`],
+    ['a long position', () => `/v1/partner/changes?cursor=${'A'.repeat(URL_BYTES)}`],
+    ['a long id', () => `/v1/partner/assets/${'a'.repeat(URL_BYTES)}`],
+    ['a deep path', () => `/v1/partner${'/a'.repeat(URL_BYTES / 2)}`],
+    ['a long date', () => `/v1/partner/assets/${id}/impressions/daily?from_date=${'2'.repeat(URL_BYTES)}`],
+    ['a long instant', () => `/v1/partner/changes?since=${'2'.repeat(URL_BYTES)}`],
+    ['a long legacy id', () => `/v1/metrics/assets/${'1'.repeat(URL_BYTES)}?start=2026-01-01&end=2026-01-01`],
+    ['a GraphQL query', () => `/graphql?query=${encodeURIComponent(`{${'a '.repeat(900)}}`)}`],
+  ])('with %s costs little', (_, path) => expectCheap(path()))
+})
+
+describe('headers', () => {
+  test.each([
+    ['many of them', Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`x-${i}`, '1']))],
+    ['one many times', { 'x-a': Array.from({ length: 3_000 }, () => '1') }],
+    ['the key many times', { 'x-api-key': Array.from({ length: 1_500 }, () => 'k') }],
+    ['many entity tags', { 'if-none-match': fill(HEADER_BYTES, i => `"${i}"`) }],
+    ['commas as entity tags', { 'if-none-match': ','.repeat(HEADER_BYTES) }],
+    ['many formats', { accept: fill(HEADER_BYTES, i => `a/b${i};q=0.${i % 9}`) }],
+    ['many encodings', { 'accept-encoding': fill(HEADER_BYTES, i => `e${i};q=0.1`) }],
+    ['many addresses', { 'x-forwarded-for': fill(HEADER_BYTES, i => `10.0.0.${i % 255}`) }],
+    ['a long date', { 'if-modified-since': 'M'.repeat(HEADER_BYTES) }],
+    ['a long id', { 'x-request-id': 'r'.repeat(HEADER_BYTES) }],
+    ['a long trace', { traceparent: '0'.repeat(HEADER_BYTES) }],
+    ['a long host', { host: 'h'.repeat(HEADER_BYTES) }],
+  ])('with %s cost little', (_, headers) =>
+    expectCheap('/v1/partner/meta', { headers: headers as Record<string, string | string[]> }),
+  )
+
+  test('more than 200 are refused, whatever is behind them', async () => {
+    const many = Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`x-${i}`, '1']))
+    const response = await service.get('/v1/partner/meta', { headers: { ...many, 'x-api-key': key } })
+    expect([response.status, response.body.error.code]).toEqual([431, 'HEADERS_TOO_LARGE'])
+  })
+})
+
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** JSON values of the greatest size. */
+const VALUES: Record<string, () => string> = {
+  'many names': () => `{${fill(BODY_BYTES, i => `"n${i}":1`)}}`,
+  'as many names as are allowed': () =>
+    `{${fill(60_000, i => `"name${i}":1`)
+      .split(',')
+      .slice(0, 4_900)}}`,
+  'one long name': () => `{"${'n'.repeat(BODY_BYTES)}":1}`,
+  'a name many times': () => `{${fill(BODY_BYTES, () => '"n":1')}}`,
+  'many wrong items': () => `[${fill(BODY_BYTES, () => '1')}]`,
+  'as many wrong items as are allowed': () => `[${fill(9_700, () => '1')}]`,
+  'many objects': () => `[${fill(BODY_BYTES, () => '{}')}]`,
+  'a deep list': () => `${'['.repeat(BODY_BYTES / 2)}${']'.repeat(BODY_BYTES / 2)}`,
+  'the deepest list': () => `${'['.repeat(90)}${']'.repeat(90)}`,
+  'a long text': () => `"${'t'.repeat(BODY_BYTES)}"`,
+  'a text of escapes': () => `"${'\\u0000'.repeat(BODY_BYTES / 6)}"`,
+  'a long number': () => '9'.repeat(BODY_BYTES),
+  blanks: () => `${' '.repeat(BODY_BYTES)}1`,
+}
+
+describe.each(Object.entries(VALUES))('%s', (_, value) => {
+  const post = (path: string, body: string) =>
+    expectCheap(path, {
+      method: 'POST',
+      body,
+      headers: { ...JSON_HEADERS, accept: 'application/json, text/event-stream' },
+    })
+  const call = (name: string, values: string) =>
+    post('/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${values}}}`)
+
+  test('cost little as the body of a GraphQL request', () => post('/graphql', value()))
+  test('cost little as variables', () =>
+    post(
+      '/graphql',
+      `{"query":"query ($f: AssetFilter) { assets(filter: $f) { nodes { id } } }","variables":{"f":${value()}}}`,
+    ))
+  test('cost little as a variable of a list', () =>
+    post(
+      '/graphql',
+      `{"query":"query ($i: [ID!]) { assets(filter: {id: $i}) { nodes { id } } }","variables":{"i":${value()}}}`,
+    ))
+  test('cost little as variables that the query does not have', () =>
+    post('/graphql', `{"query":"{ companies { id } }","variables":${value()}}`))
+  test('cost little as a message', () => post('/mcp', value()))
+  test('cost little as the arguments of a tool', () => call('list_assets', value()))
+  test('cost little as one argument of a tool', () => call('list_assets', `{"asset_ids":${value()}}`))
+  test('cost little as the cursor of a tool', () => call('list_changes', `{"cursor":${value()}}`))
+})
+
+test.each([
+  ['fields', () => `{${'a '.repeat(BODY_BYTES / 2)}}`],
+  ['nested fields', () => '{a'.repeat(BODY_BYTES / 2)],
+  ['a long text', () => `{ companies(a: \\"${'t'.repeat(BODY_BYTES - 100)}\\") { id } }`],
+  ['items of a list', () => `{ assets(filter: {id: [${'1 '.repeat(480)}]}) { nodes { id } } }`],
+  [
+    'unknown fields',
+    () =>
+      `{ ${fill(8_000, i => `f${i}`, ' ')
+        .split(' ')
+        .slice(0, 390)
+        .join(' ')} }`,
+  ],
+])('a GraphQL query with many %s costs little', (name, query) => {
+  const options = { method: 'POST', body: `{"query":"${query()}"}`, headers: JSON_HEADERS }
+  // graphql-js looks for suggestions for each of a hundred errors.
+  return expectCheap('/graphql', options, name === 'unknown fields' ? 2 * MAX_CPU_MS : MAX_CPU_MS)
+})
+
+test.each([
+  ['many columns', () => `${fill(100_000, i => `c${i}`)}\n1\n`],
+  ['a long name', () => `${'c'.repeat(200_000)}\n1\n`],
+  ['many quotes', () => `sensor,start,impressions\n${'"'.repeat(200_001)}\n`],
+  ['one long value', () => `sensor,start,impressions\n${'s'.repeat(200_000)},2026-01-01T00:00Z,1\n`],
+  ['a row of many values', () => `sensor,start,impressions\n${','.repeat(200_000)}\n`],
+])('a file with %s is read in little time', async (_, csv) => {
+  const read = () =>
+    importFile(service.owner, 'impressions', Readable.from([Buffer.from(csv())])).catch(error => {
+      if (!(error instanceof FileError)) throw error
+    })
+  expect(await measure(read)).toBeLessThan(10 * MAX_CPU_MS)
+})
