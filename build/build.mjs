@@ -12,7 +12,12 @@ const COPIED = ['.graphql', '.sql', '.md', '.css', '.json', '.ico']
 
 rmSync(DIST, { recursive: true, force: true })
 compile()
-for (const folder of ['schema', join('db', 'migrations', 'baseline'), join('rest-gateway', 'docs'), join('rest-gateway', 'pages')]) {
+for (const folder of [
+  'schema',
+  join('db', 'migrations', 'baseline'),
+  join('rest-gateway', 'docs'),
+  join('rest-gateway', 'pages'),
+]) {
   cpSync(join(ROOT, folder), join(DIST, folder), { recursive: true, filter: isCopied })
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))

@@ -24,9 +24,11 @@ export function addMigrationHashes() {
   ])
 }
 
+/** The migrations, and the SQL files of the baseline. */
 const migrations = () =>
-  readdirSync(DIRECTORY)
-    .filter(name => name.endsWith('.ts'))
+  readdirSync(DIRECTORY, { recursive: true })
+    .map(name => name.replaceAll('\\', '/'))
+    .filter(name => name.endsWith('.ts') || name.startsWith('baseline/'))
     .sort()
 
 const hashLine = name =>

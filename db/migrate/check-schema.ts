@@ -7,12 +7,16 @@ import { migrationNames } from './migration-source'
  * Checks that a database has the schema of this version. It reads only, so that any command can do it beside a service.
  *
  * @param location where the database is, for messages
+ * @param names the migrations of this version
  * @throws OperatorError NO_DATABASE, DATABASE_NOT_MIGRATED, DATABASE_NEWER or DATABASE_INCOMPATIBLE
  */
-export async function checkSchema(db: Pool, location: string): Promise<void> {
+export async function checkSchema(
+  db: Pool,
+  location: string,
+  names: readonly string[] = migrationNames(),
+): Promise<void> {
   const completed = await readCompleted(db)
   if (completed.length === 0) throw noDatabase(location)
-  const names = migrationNames()
   checkKnown(completed, names)
   if (completed.length === names.length) return
   const reason = `the database in ${location} has the schema of an earlier version`

@@ -28,6 +28,32 @@ CREATE TABLE vendors (
   CONSTRAINT own_vendor_counts_minutes CHECK (own = (native_minutes = 1))
 );
 
+-- The UTC offsets of time zones in use. Rows never change but in in_force: earlier rules of a zone are kept.
+CREATE TABLE zone_rules (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- IANA name.
+  zone text COLLATE "C" NOT NULL CHECK (char_length(zone) BETWEEN 1 AND 64),
+  -- Of the tz database from which they are, e.g. 2026c.
+  version text COLLATE "C" NOT NULL CHECK (char_length(version) BETWEEN 1 AND 20),
+  -- Seconds since 1970 from which each offset applies, ascending, up to 2100. Before the first one, the first offset
+  -- applies.
+  starts bigint[] NOT NULL,
+  -- Seconds east of UTC.
+  offsets integer[] NOT NULL,
+  in_force boolean NOT NULL DEFAULT true,
+  added_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (cardinality(starts) = cardinality(offsets) AND cardinality(starts) > 0)
+);
+CREATE UNIQUE INDEX ON zone_rules (zone) WHERE in_force;
+
+-- The local date of an instant by rules of a zone, which are given by their number.
+CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date
+LANGUAGE sql STABLE AS $$
+  SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
+    offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
+  FROM zone_rules WHERE number = $1
+$$;
+
 -- The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.
 CREATE TABLE asset_classes (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -73,7 +99,9 @@ CREATE TABLE assets (
   -- ISO 3166-1 alpha-2.
   country text COLLATE "C" NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
   -- IANA name. All dates of the asset are local dates in this zone.
-  time_zone text NOT NULL CHECK (char_length(time_zone) BETWEEN 1 AND 64),
+  time_zone text COLLATE "C" NOT NULL,
+  -- The rules of the time zone by which its days are cut: those in force. Set by trigger.
+  rules integer NOT NULL REFERENCES zone_rules(number),
   -- Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.
   sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   -- The coarsest native_minutes of its sensors.
@@ -91,7 +119,7 @@ CREATE TABLE assets (
 );
 CREATE INDEX ON assets (company, id);
 CREATE INDEX ON assets (class) INCLUDE (number, company);
-CREATE INDEX ON assets (company, number) INCLUDE (time_zone, class);
+CREATE INDEX ON assets (company, number) INCLUDE (rules, class);
 
 -- The number of the class of an asset, which it creates if it is missing.
 CREATE FUNCTION class_of(asset assets) RETURNS integer
@@ -102,10 +130,12 @@ BEGIN
   LOOP
     SELECT number INTO class FROM asset_classes
       WHERE company = asset.company AND country = asset.country AND region IS NOT DISTINCT FROM asset.region
-        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format, asset.status)
+        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format,
+          asset.status)
       FOR KEY SHARE;
     IF FOUND THEN RETURN class; END IF;
-    INSERT INTO asset_classes (company, country, region, city, media_type, format, status) VALUES (asset.company, asset.country, asset.region, asset.city, asset.media_type, asset.format, asset.status) ON CONFLICT DO NOTHING;
+    INSERT INTO asset_classes (company, country, region, city, media_type, format, status) VALUES (asset.company,
+      asset.country, asset.region, asset.city, asset.media_type, asset.format, asset.status) ON CONFLICT DO NOTHING;
   END LOOP;
 END $$;
 
@@ -115,11 +145,25 @@ BEGIN
   IF TG_OP = 'INSERT' OR NEW.company <> OLD.company THEN
     NEW.company_id = (SELECT id FROM companies WHERE number = NEW.company);
   END IF;
+  IF TG_OP = 'INSERT' OR NEW.time_zone <> OLD.time_zone THEN
+    NEW.rules = (SELECT number FROM zone_rules WHERE zone = NEW.time_zone AND in_force);
+    IF NEW.rules IS NULL THEN
+      RAISE foreign_key_violation USING MESSAGE = format('there are no rules of the time zone %s, which an import adds', NEW.time_zone);
+    END IF;
+  END IF;
   IF TG_OP = 'INSERT' THEN
     NEW.class = class_of(NEW);
   ELSE
-    IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format, NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format, OLD.status) THEN NEW.class = class_of(NEW); END IF;
-    IF (NEW.id, NEW.legacy_id, NEW.company_id, NEW.name, NEW.description, NEW.media_type, NEW.format, NEW.venue_type_id, NEW.status, NEW.indoors, NEW.facing_degrees, NEW.width_m, NEW.height_m, NEW.latitude, NEW.longitude, NEW.address, NEW.city, NEW.region, NEW.postal_code, NEW.country, NEW.time_zone, NEW.sensor_ids, NEW.sensor_minutes) IS DISTINCT FROM (OLD.id, OLD.legacy_id, OLD.company_id, OLD.name, OLD.description, OLD.media_type, OLD.format, OLD.venue_type_id, OLD.status, OLD.indoors, OLD.facing_degrees, OLD.width_m, OLD.height_m, OLD.latitude, OLD.longitude, OLD.address, OLD.city, OLD.region, OLD.postal_code, OLD.country, OLD.time_zone, OLD.sensor_ids, OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
+    IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format,
+      NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format,
+      OLD.status) THEN NEW.class = class_of(NEW); END IF;
+    IF (NEW.id, NEW.legacy_id, NEW.company_id, NEW.name, NEW.description, NEW.media_type, NEW.format, NEW.venue_type_id,
+      NEW.status, NEW.indoors, NEW.facing_degrees, NEW.width_m, NEW.height_m, NEW.latitude, NEW.longitude, NEW.address,
+      NEW.city, NEW.region, NEW.postal_code, NEW.country, NEW.time_zone, NEW.sensor_ids,
+      NEW.sensor_minutes) IS DISTINCT FROM (OLD.id, OLD.legacy_id, OLD.company_id, OLD.name, OLD.description,
+      OLD.media_type, OLD.format, OLD.venue_type_id, OLD.status, OLD.indoors, OLD.facing_degrees, OLD.width_m,
+      OLD.height_m, OLD.latitude, OLD.longitude, OLD.address, OLD.city, OLD.region, OLD.postal_code, OLD.country,
+      OLD.time_zone, OLD.sensor_ids, OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
   END IF;
   RETURN NEW;
 END $$;
@@ -175,7 +219,10 @@ BEGIN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset, NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model, OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at, OLD.removed_at) THEN NEW.updated_at = now(); END IF;
+  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset,
+    NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model,
+    OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at,
+    OLD.removed_at) THEN NEW.updated_at = now(); END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors
@@ -238,6 +285,75 @@ CREATE TABLE sensor_days (
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX ON sensor_days (sensor, date);
 
+-- Impressions by index of the place, packed as in db/calendar/packed-origins.ts.
+CREATE FUNCTION pack_origins(places integer[], impressions bigint[]) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT decode(to_hex(w.place * 16 + w.count), 'hex')
+    || string_agg(substring(int8send(e.place) FROM 9 - w.place) || substring(int8send(e.count) FROM 9 - w.count),
+      '' ORDER BY e.place)
+  FROM unnest($1, $2) AS e (place, count), (
+    SELECT CASE WHEN max(place) < 1 << 8 THEN 1 WHEN max(place) < 1 << 16 THEN 2 WHEN max(place) < 1::bigint << 32 THEN 4 ELSE 6 END,
+      CASE WHEN max(count) < 1 << 8 THEN 1 WHEN max(count) < 1 << 16 THEN 2 WHEN max(count) < 1::bigint << 32 THEN 4 ELSE 6 END FROM unnest($1,
+      $2) AS e (place, count)
+  ) AS w (place, count)
+  GROUP BY w.place, w.count
+$$;
+
+-- The opposite of pack_origins.
+CREATE FUNCTION unpack_origins(packed bytea) RETURNS TABLE(place integer, impressions bigint)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ('x' || lpad(encode(substring(packed FROM at FOR place_width), 'hex'), 16, '0'))::bit(64)::bigint::integer,
+    ('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint
+  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
+    generate_series(2, octet_length(packed), place_width + count_width) AS at
+$$;
+
+-- Whether each day has the length of whole entries, of numbers with known widths.
+CREATE FUNCTION are_packed_origins(days bytea[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  day bytea;
+BEGIN
+  FOREACH day IN ARRAY array_remove(days, NULL) LOOP
+    IF octet_length(day) < 3 OR get_byte(day, 0) / 16 NOT IN (1, 2, 4, 6) OR get_byte(day, 0) % 16 NOT IN (1, 2, 4, 6)
+      OR (octet_length(day) - 1) % (get_byte(day, 0) / 16 + get_byte(day, 0) % 16) > 0
+    THEN RETURN false; END IF;
+  END LOOP;
+  RETURN true;
+END $$;
+
+-- Impressions of an asset in a month of local dates by home city of the audience.
+CREATE TABLE origin_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  -- Its first day.
+  month date NOT NULL CHECK (EXTRACT(day FROM month) = 1::numeric),
+  -- Regions and cities, as in "DE-BE Berlin". Those of stored days keep their index: others are added behind them.
+  places json NOT NULL CHECK (json_typeof(places) = 'array'),
+  -- Impressions by index of the place, by day of the month, packed as in db/calendar/packed-origins.ts. Null for a day
+  -- without any.
+  days bytea[] NOT NULL CHECK (array_dims(days) = '[1:31]' AND array_remove(days, NULL::bytea) <> '{}'::bytea[]),
+  PRIMARY KEY (asset, month),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
+  CONSTRAINT days_are_packed CHECK (are_packed_origins(days)),
+  CONSTRAINT days_are_of_month CHECK (array_remove(days[EXTRACT(day FROM month + '1 mon -1 days'::interval)::integer + 1:],
+    NULL::bytea) = '{}'::bytea[])
+) WITH (fillfactor=70);
+
+-- Impressions of an asset on a local day by home city of the audience.
+CREATE VIEW origins WITH (security_invoker=true) AS
+ SELECT m.asset, m.company, m.month, m.month + d.day::integer - 1 AS date,
+    "left"(p.place, 2) AS country, split_part(p.place, ' '::text, 1) AS region,
+    substr(p.place, strpos(p.place, ' '::text) + 1) AS city, e.impressions
+   FROM ( SELECT origin_months.asset, origin_months.company, origin_months.month,
+            ARRAY( SELECT json_array_elements_text(origin_months.places) AS json_array_elements_text) AS places,
+            origin_months.days
+           FROM origin_months
+         OFFSET 0) m
+     CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY d(packed, day)
+     CROSS JOIN LATERAL unpack_origins(d.packed) e(place, impressions)
+     CROSS JOIN LATERAL ( SELECT m.places[e.place + 1] COLLATE "C" AS place) p;
+
 -- Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of
 -- summing a list. Null: not reported.
 CREATE TABLE demographic_days (
@@ -296,13 +412,13 @@ CREATE TABLE api_keys (
   -- it is most of the work.
   claims json NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  deactivated_at timestamptz(3),
-  -- The key from which this one took over when that was rotated.
-  replaces text COLLATE "C" UNIQUE REFERENCES api_keys(id),
   -- The instant from which it is not valid anymore. Null: it does not expire.
   expires_at timestamptz(3),
+  deactivated_at timestamptz(3),
   -- The last day (UTC) of a request with it while it was valid. Written once a day.
   last_used_on date,
+  -- The key from which this one took over when that was rotated.
+  replaces text COLLATE "C" UNIQUE REFERENCES api_keys(id),
   CONSTRAINT all_companies_for_analysts_only CHECK (NOT all_companies OR scopes @> ARRAY['internal:graphql:read']),
   CHECK ((rate_requests IS NULL) = (rate_seconds IS NULL))
 );
@@ -348,7 +464,8 @@ BEGIN
     FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
   -- A value that is no hash may be too long to be encoded.
-  setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash, 'hex') END, true);
+  setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash,
+    'hex') END, true);
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
   RETURN claims;
 END $$;
@@ -364,11 +481,25 @@ DECLARE
   numbers integer[];
 BEGIN
   SELECT k.all_companies, k.companies INTO has_all, numbers
-    FROM public.api_keys k WHERE encode(k.hash, 'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+    FROM public.api_keys k WHERE encode(k.hash,
+      'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
   RETURN coalesce(numbers, '{}');
 END $$;
 REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
+
+-- Stores days (UTC) as the last ones on which the keys with these ids were used. A privilege of the writer.
+CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  UPDATE public.api_keys k SET last_used_on = used.day
+  FROM (
+    SELECT known.id, used.day FROM unnest($1, $2) AS used (day, key) JOIN public.api_keys known ON known.id = used.key
+    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day
+    -- In one order, so that processes that record at the same time cannot deadlock.
+    ORDER BY known.id FOR NO KEY UPDATE OF known
+  ) used WHERE k.id = used.id
+$$;
+REVOKE ALL ON FUNCTION record_key_uses(date[],text[]) FROM PUBLIC;
 
 -- One row of state that all processes of the service share.
 CREATE TABLE service (
@@ -444,7 +575,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   LEFT JOIN LATERAL (
     SELECT k.id FROM public.api_keys k WHERE k.id = counted.api_key
     UNION ALL
-    SELECT k.id FROM public.api_keys k WHERE k.hash = CASE WHEN length(counted.api_key) = 64 THEN decode(counted.api_key, 'hex') END
+    SELECT k.id FROM public.api_keys k WHERE k.hash = CASE WHEN length(counted.api_key) = 64 THEN decode(counted.api_key,
+      'hex') END
   ) key ON true
   GROUP BY date, key.id, counted.route
   -- In one order, so that processes that count at the same time cannot deadlock.
@@ -469,7 +601,7 @@ $$;
 -- What the running transaction has touched; empty otherwise. Set by trigger.
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'installations', 'sensors')),
+    'rules', 'installations', 'sensors')),
   asset integer NOT NULL,
   company integer,
   -- Of facts, as are the dates, which are days of one month.
@@ -494,23 +626,21 @@ CREATE UNLOGGED TABLE touched_installations (
 CREATE FUNCTION touch_facts() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  IF TG_OP = 'TRUNCATE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], a.number, a.company, c.month, month_start(c.month), month_start(c.month + 1) - 1
-      FROM changes c JOIN assets a ON a.id = c.asset_id WHERE c.kind = TG_ARGV[0];
-  END IF;
-
   IF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM after GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM after GROUP BY asset, company,
+        month_number(date);
   END IF;
   IF TG_OP = 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM before GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM before GROUP BY asset, company,
+        month_number(date);
   END IF;
   IF TG_OP = 'UPDATE' THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM (SELECT asset, company, date FROM before UNION ALL SELECT asset, company, date FROM after) AS rows GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM (SELECT asset, company,
+        date FROM before UNION ALL SELECT asset, company, date FROM after) AS rows GROUP BY asset, company,
+        month_number(date);
   END IF;
   RETURN NULL;
 END $$;
@@ -520,32 +650,78 @@ CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
 CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON sensor_days
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
 CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
 CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
 CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON demographic_days
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+
+-- Adds the days of months that differ to what the transaction has touched.
+CREATE FUNCTION touch_origins() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
+      FROM (SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed,
+        day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
+      FROM (SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed,
+        day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
+  ELSE
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
+      FROM (
+      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
+        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
+      WHERE packed_before IS DISTINCT FROM packed_after
+        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
+      UNION ALL
+      SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed,
+        day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM after a WHERE (a.asset, a.month) = (before.asset,
+        before.month))
+      UNION ALL
+      SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed,
+        day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM before b WHERE (b.asset, b.month) = (after.asset,
+        after.month))) AS days GROUP BY asset, company, month;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
 
 CREATE FUNCTION touch_assets() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, asset_id, class) SELECT 'removed', number, company, id, class FROM before;
+    INSERT INTO touched (kind, asset, company, asset_id, class) SELECT 'removed', number, company, id,
+      class FROM before;
   ELSIF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
   ELSE
-    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees,
-    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors, facing_degrees,
-    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids, sensor_minutes FROM before) AS c;
-    INSERT INTO touched (kind, asset) SELECT 'time_zone', number FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
+    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (SELECT number, id, legacy_id, company_id, name,
+      description, media_type, format, venue_type_id, status, indoors, facing_degrees,
+    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids,
+      sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format,
+      venue_type_id, status, indoors, facing_degrees,
+    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids,
+      sensor_minutes FROM before) AS c;
+    INSERT INTO touched (kind, asset) SELECT 'time_zone', number
+      FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
+    INSERT INTO touched (kind, asset) SELECT 'rules', number
+      FROM (SELECT number, rules FROM after EXCEPT SELECT number, rules FROM before) AS c;
     INSERT INTO touched (kind, asset, company, class)
-      SELECT 'class', number, company, class FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
-      UNION ALL SELECT 'class', number, company, class FROM (SELECT number, company, class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
+      SELECT 'class', number, company, class FROM (SELECT number, company, class FROM after EXCEPT SELECT number,
+        company, class FROM before) AS c
+      UNION ALL SELECT 'class', number, company, class FROM (SELECT number, company,
+        class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
   END IF;
   RETURN NULL;
 END $$;
@@ -567,7 +743,8 @@ BEGIN
     UPDATE assets a SET sensor_ids = i.sensor_ids, sensor_minutes = i.sensor_minutes, installations = i.installations
     FROM asset_installations i
     WHERE a.number = ANY (changed_assets) AND i.asset = a.number
-      AND (a.sensor_ids, a.sensor_minutes, a.installations::text) IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes, i.installations::text)
+      AND (a.sensor_ids, a.sensor_minutes, a.installations::text) IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes,
+        i.installations::text)
     RETURNING a.number
   )
   INSERT INTO touched (kind, asset) SELECT 'installations', number FROM copied;
@@ -585,8 +762,12 @@ BEGIN
   ELSE
     -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
     changed_assets = ARRAY(
-      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
-      UNION SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
+      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state,
+        installed_at, removed_at FROM after EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset,
+        billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
+      UNION SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state,
+        installed_at, removed_at FROM before EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes,
+        asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
@@ -603,16 +784,20 @@ CREATE FUNCTION touch_installations() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at))
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at,
+      removed_at))
       FROM before GROUP BY 1, 2, 3
       -- A period that is taken away and added again is no change.
-      ON CONFLICT (asset, sensor, native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+      ON CONFLICT (asset, sensor,
+        native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at))
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at,
+      removed_at))
       FROM after GROUP BY 1, 2, 3
-      ON CONFLICT (asset, sensor, native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+      ON CONFLICT (asset, sensor,
+        native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
   END IF;
   RETURN NULL;
@@ -676,13 +861,43 @@ CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions, obser
 CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31) RETURNS SETOF asset_months
 LANGUAGE sql STABLE AS $$
   SELECT $1, company, $2, sum(impressions)::bigint,
-    (sum(impressions) FILTER (WHERE day = 1))::bigint, (sum(impressions) FILTER (WHERE day = 2))::bigint, (sum(impressions) FILTER (WHERE day = 3))::bigint, (sum(impressions) FILTER (WHERE day = 4))::bigint, (sum(impressions) FILTER (WHERE day = 5))::bigint, (sum(impressions) FILTER (WHERE day = 6))::bigint, (sum(impressions) FILTER (WHERE day = 7))::bigint, (sum(impressions) FILTER (WHERE day = 8))::bigint, (sum(impressions) FILTER (WHERE day = 9))::bigint, (sum(impressions) FILTER (WHERE day = 10))::bigint, (sum(impressions) FILTER (WHERE day = 11))::bigint, (sum(impressions) FILTER (WHERE day = 12))::bigint, (sum(impressions) FILTER (WHERE day = 13))::bigint, (sum(impressions) FILTER (WHERE day = 14))::bigint, (sum(impressions) FILTER (WHERE day = 15))::bigint, (sum(impressions) FILTER (WHERE day = 16))::bigint, (sum(impressions) FILTER (WHERE day = 17))::bigint, (sum(impressions) FILTER (WHERE day = 18))::bigint, (sum(impressions) FILTER (WHERE day = 19))::bigint, (sum(impressions) FILTER (WHERE day = 20))::bigint, (sum(impressions) FILTER (WHERE day = 21))::bigint, (sum(impressions) FILTER (WHERE day = 22))::bigint, (sum(impressions) FILTER (WHERE day = 23))::bigint, (sum(impressions) FILTER (WHERE day = 24))::bigint, (sum(impressions) FILTER (WHERE day = 25))::bigint, (sum(impressions) FILTER (WHERE day = 26))::bigint, (sum(impressions) FILTER (WHERE day = 27))::bigint, (sum(impressions) FILTER (WHERE day = 28))::bigint, (sum(impressions) FILTER (WHERE day = 29))::bigint, (sum(impressions) FILTER (WHERE day = 30))::bigint, (sum(impressions) FILTER (WHERE day = 31))::bigint,
-    ARRAY[sum(observed) FILTER (WHERE day = 1), sum(observed) FILTER (WHERE day = 2), sum(observed) FILTER (WHERE day = 3), sum(observed) FILTER (WHERE day = 4), sum(observed) FILTER (WHERE day = 5), sum(observed) FILTER (WHERE day = 6), sum(observed) FILTER (WHERE day = 7), sum(observed) FILTER (WHERE day = 8), sum(observed) FILTER (WHERE day = 9), sum(observed) FILTER (WHERE day = 10), sum(observed) FILTER (WHERE day = 11), sum(observed) FILTER (WHERE day = 12), sum(observed) FILTER (WHERE day = 13), sum(observed) FILTER (WHERE day = 14), sum(observed) FILTER (WHERE day = 15), sum(observed) FILTER (WHERE day = 16), sum(observed) FILTER (WHERE day = 17), sum(observed) FILTER (WHERE day = 18), sum(observed) FILTER (WHERE day = 19), sum(observed) FILTER (WHERE day = 20), sum(observed) FILTER (WHERE day = 21), sum(observed) FILTER (WHERE day = 22), sum(observed) FILTER (WHERE day = 23), sum(observed) FILTER (WHERE day = 24), sum(observed) FILTER (WHERE day = 25), sum(observed) FILTER (WHERE day = 26), sum(observed) FILTER (WHERE day = 27), sum(observed) FILTER (WHERE day = 28), sum(observed) FILTER (WHERE day = 29), sum(observed) FILTER (WHERE day = 30), sum(observed) FILTER (WHERE day = 31)]::integer[],
+    (sum(impressions) FILTER (WHERE day = 1))::bigint, (sum(impressions) FILTER (WHERE day = 2))::bigint,
+      (sum(impressions) FILTER (WHERE day = 3))::bigint, (sum(impressions) FILTER (WHERE day = 4))::bigint,
+      (sum(impressions) FILTER (WHERE day = 5))::bigint, (sum(impressions) FILTER (WHERE day = 6))::bigint,
+      (sum(impressions) FILTER (WHERE day = 7))::bigint, (sum(impressions) FILTER (WHERE day = 8))::bigint,
+      (sum(impressions) FILTER (WHERE day = 9))::bigint, (sum(impressions) FILTER (WHERE day = 10))::bigint,
+      (sum(impressions) FILTER (WHERE day = 11))::bigint, (sum(impressions) FILTER (WHERE day = 12))::bigint,
+      (sum(impressions) FILTER (WHERE day = 13))::bigint, (sum(impressions) FILTER (WHERE day = 14))::bigint,
+      (sum(impressions) FILTER (WHERE day = 15))::bigint, (sum(impressions) FILTER (WHERE day = 16))::bigint,
+      (sum(impressions) FILTER (WHERE day = 17))::bigint, (sum(impressions) FILTER (WHERE day = 18))::bigint,
+      (sum(impressions) FILTER (WHERE day = 19))::bigint, (sum(impressions) FILTER (WHERE day = 20))::bigint,
+      (sum(impressions) FILTER (WHERE day = 21))::bigint, (sum(impressions) FILTER (WHERE day = 22))::bigint,
+      (sum(impressions) FILTER (WHERE day = 23))::bigint, (sum(impressions) FILTER (WHERE day = 24))::bigint,
+      (sum(impressions) FILTER (WHERE day = 25))::bigint, (sum(impressions) FILTER (WHERE day = 26))::bigint,
+      (sum(impressions) FILTER (WHERE day = 27))::bigint, (sum(impressions) FILTER (WHERE day = 28))::bigint,
+      (sum(impressions) FILTER (WHERE day = 29))::bigint, (sum(impressions) FILTER (WHERE day = 30))::bigint,
+      (sum(impressions) FILTER (WHERE day = 31))::bigint,
+    ARRAY[sum(observed) FILTER (WHERE day = 1), sum(observed) FILTER (WHERE day = 2),
+      sum(observed) FILTER (WHERE day = 3), sum(observed) FILTER (WHERE day = 4), sum(observed) FILTER (WHERE day = 5),
+      sum(observed) FILTER (WHERE day = 6), sum(observed) FILTER (WHERE day = 7), sum(observed) FILTER (WHERE day = 8),
+      sum(observed) FILTER (WHERE day = 9), sum(observed) FILTER (WHERE day = 10),
+      sum(observed) FILTER (WHERE day = 11), sum(observed) FILTER (WHERE day = 12),
+      sum(observed) FILTER (WHERE day = 13), sum(observed) FILTER (WHERE day = 14),
+      sum(observed) FILTER (WHERE day = 15), sum(observed) FILTER (WHERE day = 16),
+      sum(observed) FILTER (WHERE day = 17), sum(observed) FILTER (WHERE day = 18),
+      sum(observed) FILTER (WHERE day = 19), sum(observed) FILTER (WHERE day = 20),
+      sum(observed) FILTER (WHERE day = 21), sum(observed) FILTER (WHERE day = 22),
+      sum(observed) FILTER (WHERE day = 23), sum(observed) FILTER (WHERE day = 24),
+      sum(observed) FILTER (WHERE day = 25), sum(observed) FILTER (WHERE day = 26),
+      sum(observed) FILTER (WHERE day = 27), sum(observed) FILTER (WHERE day = 28),
+      sum(observed) FILTER (WHERE day = 29), sum(observed) FILTER (WHERE day = 30),
+      sum(observed) FILTER (WHERE day = 31)]::integer[],
     sum(observed)::integer, count(DISTINCT day)::smallint
   FROM (
     SELECT d.company, d.impressions, d.observed, d.date - month_start($2) + 1 AS day
     FROM sensor_days d
-    WHERE d.asset = $1 AND d.date BETWEEN month_start($2) + $3 - 1 AND least(month_start($2) + $4, month_start($2 + 1)) - 1
+    WHERE d.asset = $1 AND d.date BETWEEN month_start($2) + $3 - 1 AND least(month_start($2) + $4,
+      month_start($2 + 1)) - 1
   ) AS days
   GROUP BY company
 $$;
@@ -691,24 +906,98 @@ $$;
 CREATE FUNCTION refresh_asset_months() RETURNS void
 LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
   WITH months AS (
-    SELECT t.asset, t.company, t.month, CASE WHEN 1 BETWEEN t.first AND t.last THEN d.day_1 ELSE m.day_1 END AS day_1, CASE WHEN 2 BETWEEN t.first AND t.last THEN d.day_2 ELSE m.day_2 END AS day_2, CASE WHEN 3 BETWEEN t.first AND t.last THEN d.day_3 ELSE m.day_3 END AS day_3, CASE WHEN 4 BETWEEN t.first AND t.last THEN d.day_4 ELSE m.day_4 END AS day_4, CASE WHEN 5 BETWEEN t.first AND t.last THEN d.day_5 ELSE m.day_5 END AS day_5, CASE WHEN 6 BETWEEN t.first AND t.last THEN d.day_6 ELSE m.day_6 END AS day_6, CASE WHEN 7 BETWEEN t.first AND t.last THEN d.day_7 ELSE m.day_7 END AS day_7, CASE WHEN 8 BETWEEN t.first AND t.last THEN d.day_8 ELSE m.day_8 END AS day_8, CASE WHEN 9 BETWEEN t.first AND t.last THEN d.day_9 ELSE m.day_9 END AS day_9, CASE WHEN 10 BETWEEN t.first AND t.last THEN d.day_10 ELSE m.day_10 END AS day_10, CASE WHEN 11 BETWEEN t.first AND t.last THEN d.day_11 ELSE m.day_11 END AS day_11, CASE WHEN 12 BETWEEN t.first AND t.last THEN d.day_12 ELSE m.day_12 END AS day_12, CASE WHEN 13 BETWEEN t.first AND t.last THEN d.day_13 ELSE m.day_13 END AS day_13, CASE WHEN 14 BETWEEN t.first AND t.last THEN d.day_14 ELSE m.day_14 END AS day_14, CASE WHEN 15 BETWEEN t.first AND t.last THEN d.day_15 ELSE m.day_15 END AS day_15, CASE WHEN 16 BETWEEN t.first AND t.last THEN d.day_16 ELSE m.day_16 END AS day_16, CASE WHEN 17 BETWEEN t.first AND t.last THEN d.day_17 ELSE m.day_17 END AS day_17, CASE WHEN 18 BETWEEN t.first AND t.last THEN d.day_18 ELSE m.day_18 END AS day_18, CASE WHEN 19 BETWEEN t.first AND t.last THEN d.day_19 ELSE m.day_19 END AS day_19, CASE WHEN 20 BETWEEN t.first AND t.last THEN d.day_20 ELSE m.day_20 END AS day_20, CASE WHEN 21 BETWEEN t.first AND t.last THEN d.day_21 ELSE m.day_21 END AS day_21, CASE WHEN 22 BETWEEN t.first AND t.last THEN d.day_22 ELSE m.day_22 END AS day_22, CASE WHEN 23 BETWEEN t.first AND t.last THEN d.day_23 ELSE m.day_23 END AS day_23, CASE WHEN 24 BETWEEN t.first AND t.last THEN d.day_24 ELSE m.day_24 END AS day_24, CASE WHEN 25 BETWEEN t.first AND t.last THEN d.day_25 ELSE m.day_25 END AS day_25, CASE WHEN 26 BETWEEN t.first AND t.last THEN d.day_26 ELSE m.day_26 END AS day_26, CASE WHEN 27 BETWEEN t.first AND t.last THEN d.day_27 ELSE m.day_27 END AS day_27, CASE WHEN 28 BETWEEN t.first AND t.last THEN d.day_28 ELSE m.day_28 END AS day_28, CASE WHEN 29 BETWEEN t.first AND t.last THEN d.day_29 ELSE m.day_29 END AS day_29, CASE WHEN 30 BETWEEN t.first AND t.last THEN d.day_30 ELSE m.day_30 END AS day_30, CASE WHEN 31 BETWEEN t.first AND t.last THEN d.day_31 ELSE m.day_31 END AS day_31,
-      ARRAY[CASE WHEN 1 BETWEEN t.first AND t.last THEN d.observed[1] ELSE m.observed[1] END, CASE WHEN 2 BETWEEN t.first AND t.last THEN d.observed[2] ELSE m.observed[2] END, CASE WHEN 3 BETWEEN t.first AND t.last THEN d.observed[3] ELSE m.observed[3] END, CASE WHEN 4 BETWEEN t.first AND t.last THEN d.observed[4] ELSE m.observed[4] END, CASE WHEN 5 BETWEEN t.first AND t.last THEN d.observed[5] ELSE m.observed[5] END, CASE WHEN 6 BETWEEN t.first AND t.last THEN d.observed[6] ELSE m.observed[6] END, CASE WHEN 7 BETWEEN t.first AND t.last THEN d.observed[7] ELSE m.observed[7] END, CASE WHEN 8 BETWEEN t.first AND t.last THEN d.observed[8] ELSE m.observed[8] END, CASE WHEN 9 BETWEEN t.first AND t.last THEN d.observed[9] ELSE m.observed[9] END, CASE WHEN 10 BETWEEN t.first AND t.last THEN d.observed[10] ELSE m.observed[10] END, CASE WHEN 11 BETWEEN t.first AND t.last THEN d.observed[11] ELSE m.observed[11] END, CASE WHEN 12 BETWEEN t.first AND t.last THEN d.observed[12] ELSE m.observed[12] END, CASE WHEN 13 BETWEEN t.first AND t.last THEN d.observed[13] ELSE m.observed[13] END, CASE WHEN 14 BETWEEN t.first AND t.last THEN d.observed[14] ELSE m.observed[14] END, CASE WHEN 15 BETWEEN t.first AND t.last THEN d.observed[15] ELSE m.observed[15] END, CASE WHEN 16 BETWEEN t.first AND t.last THEN d.observed[16] ELSE m.observed[16] END, CASE WHEN 17 BETWEEN t.first AND t.last THEN d.observed[17] ELSE m.observed[17] END, CASE WHEN 18 BETWEEN t.first AND t.last THEN d.observed[18] ELSE m.observed[18] END, CASE WHEN 19 BETWEEN t.first AND t.last THEN d.observed[19] ELSE m.observed[19] END, CASE WHEN 20 BETWEEN t.first AND t.last THEN d.observed[20] ELSE m.observed[20] END, CASE WHEN 21 BETWEEN t.first AND t.last THEN d.observed[21] ELSE m.observed[21] END, CASE WHEN 22 BETWEEN t.first AND t.last THEN d.observed[22] ELSE m.observed[22] END, CASE WHEN 23 BETWEEN t.first AND t.last THEN d.observed[23] ELSE m.observed[23] END, CASE WHEN 24 BETWEEN t.first AND t.last THEN d.observed[24] ELSE m.observed[24] END, CASE WHEN 25 BETWEEN t.first AND t.last THEN d.observed[25] ELSE m.observed[25] END, CASE WHEN 26 BETWEEN t.first AND t.last THEN d.observed[26] ELSE m.observed[26] END, CASE WHEN 27 BETWEEN t.first AND t.last THEN d.observed[27] ELSE m.observed[27] END, CASE WHEN 28 BETWEEN t.first AND t.last THEN d.observed[28] ELSE m.observed[28] END, CASE WHEN 29 BETWEEN t.first AND t.last THEN d.observed[29] ELSE m.observed[29] END, CASE WHEN 30 BETWEEN t.first AND t.last THEN d.observed[30] ELSE m.observed[30] END, CASE WHEN 31 BETWEEN t.first AND t.last THEN d.observed[31] ELSE m.observed[31] END] AS observed
+    SELECT t.asset, t.company, t.month, CASE WHEN 1 BETWEEN t.first AND t.last THEN d.day_1 ELSE m.day_1 END AS day_1,
+      CASE WHEN 2 BETWEEN t.first AND t.last THEN d.day_2 ELSE m.day_2 END AS day_2,
+      CASE WHEN 3 BETWEEN t.first AND t.last THEN d.day_3 ELSE m.day_3 END AS day_3,
+      CASE WHEN 4 BETWEEN t.first AND t.last THEN d.day_4 ELSE m.day_4 END AS day_4,
+      CASE WHEN 5 BETWEEN t.first AND t.last THEN d.day_5 ELSE m.day_5 END AS day_5,
+      CASE WHEN 6 BETWEEN t.first AND t.last THEN d.day_6 ELSE m.day_6 END AS day_6,
+      CASE WHEN 7 BETWEEN t.first AND t.last THEN d.day_7 ELSE m.day_7 END AS day_7,
+      CASE WHEN 8 BETWEEN t.first AND t.last THEN d.day_8 ELSE m.day_8 END AS day_8,
+      CASE WHEN 9 BETWEEN t.first AND t.last THEN d.day_9 ELSE m.day_9 END AS day_9,
+      CASE WHEN 10 BETWEEN t.first AND t.last THEN d.day_10 ELSE m.day_10 END AS day_10,
+      CASE WHEN 11 BETWEEN t.first AND t.last THEN d.day_11 ELSE m.day_11 END AS day_11,
+      CASE WHEN 12 BETWEEN t.first AND t.last THEN d.day_12 ELSE m.day_12 END AS day_12,
+      CASE WHEN 13 BETWEEN t.first AND t.last THEN d.day_13 ELSE m.day_13 END AS day_13,
+      CASE WHEN 14 BETWEEN t.first AND t.last THEN d.day_14 ELSE m.day_14 END AS day_14,
+      CASE WHEN 15 BETWEEN t.first AND t.last THEN d.day_15 ELSE m.day_15 END AS day_15,
+      CASE WHEN 16 BETWEEN t.first AND t.last THEN d.day_16 ELSE m.day_16 END AS day_16,
+      CASE WHEN 17 BETWEEN t.first AND t.last THEN d.day_17 ELSE m.day_17 END AS day_17,
+      CASE WHEN 18 BETWEEN t.first AND t.last THEN d.day_18 ELSE m.day_18 END AS day_18,
+      CASE WHEN 19 BETWEEN t.first AND t.last THEN d.day_19 ELSE m.day_19 END AS day_19,
+      CASE WHEN 20 BETWEEN t.first AND t.last THEN d.day_20 ELSE m.day_20 END AS day_20,
+      CASE WHEN 21 BETWEEN t.first AND t.last THEN d.day_21 ELSE m.day_21 END AS day_21,
+      CASE WHEN 22 BETWEEN t.first AND t.last THEN d.day_22 ELSE m.day_22 END AS day_22,
+      CASE WHEN 23 BETWEEN t.first AND t.last THEN d.day_23 ELSE m.day_23 END AS day_23,
+      CASE WHEN 24 BETWEEN t.first AND t.last THEN d.day_24 ELSE m.day_24 END AS day_24,
+      CASE WHEN 25 BETWEEN t.first AND t.last THEN d.day_25 ELSE m.day_25 END AS day_25,
+      CASE WHEN 26 BETWEEN t.first AND t.last THEN d.day_26 ELSE m.day_26 END AS day_26,
+      CASE WHEN 27 BETWEEN t.first AND t.last THEN d.day_27 ELSE m.day_27 END AS day_27,
+      CASE WHEN 28 BETWEEN t.first AND t.last THEN d.day_28 ELSE m.day_28 END AS day_28,
+      CASE WHEN 29 BETWEEN t.first AND t.last THEN d.day_29 ELSE m.day_29 END AS day_29,
+      CASE WHEN 30 BETWEEN t.first AND t.last THEN d.day_30 ELSE m.day_30 END AS day_30,
+      CASE WHEN 31 BETWEEN t.first AND t.last THEN d.day_31 ELSE m.day_31 END AS day_31,
+      ARRAY[CASE WHEN 1 BETWEEN t.first AND t.last THEN d.observed[1] ELSE m.observed[1] END,
+        CASE WHEN 2 BETWEEN t.first AND t.last THEN d.observed[2] ELSE m.observed[2] END,
+        CASE WHEN 3 BETWEEN t.first AND t.last THEN d.observed[3] ELSE m.observed[3] END,
+        CASE WHEN 4 BETWEEN t.first AND t.last THEN d.observed[4] ELSE m.observed[4] END,
+        CASE WHEN 5 BETWEEN t.first AND t.last THEN d.observed[5] ELSE m.observed[5] END,
+        CASE WHEN 6 BETWEEN t.first AND t.last THEN d.observed[6] ELSE m.observed[6] END,
+        CASE WHEN 7 BETWEEN t.first AND t.last THEN d.observed[7] ELSE m.observed[7] END,
+        CASE WHEN 8 BETWEEN t.first AND t.last THEN d.observed[8] ELSE m.observed[8] END,
+        CASE WHEN 9 BETWEEN t.first AND t.last THEN d.observed[9] ELSE m.observed[9] END,
+        CASE WHEN 10 BETWEEN t.first AND t.last THEN d.observed[10] ELSE m.observed[10] END,
+        CASE WHEN 11 BETWEEN t.first AND t.last THEN d.observed[11] ELSE m.observed[11] END,
+        CASE WHEN 12 BETWEEN t.first AND t.last THEN d.observed[12] ELSE m.observed[12] END,
+        CASE WHEN 13 BETWEEN t.first AND t.last THEN d.observed[13] ELSE m.observed[13] END,
+        CASE WHEN 14 BETWEEN t.first AND t.last THEN d.observed[14] ELSE m.observed[14] END,
+        CASE WHEN 15 BETWEEN t.first AND t.last THEN d.observed[15] ELSE m.observed[15] END,
+        CASE WHEN 16 BETWEEN t.first AND t.last THEN d.observed[16] ELSE m.observed[16] END,
+        CASE WHEN 17 BETWEEN t.first AND t.last THEN d.observed[17] ELSE m.observed[17] END,
+        CASE WHEN 18 BETWEEN t.first AND t.last THEN d.observed[18] ELSE m.observed[18] END,
+        CASE WHEN 19 BETWEEN t.first AND t.last THEN d.observed[19] ELSE m.observed[19] END,
+        CASE WHEN 20 BETWEEN t.first AND t.last THEN d.observed[20] ELSE m.observed[20] END,
+        CASE WHEN 21 BETWEEN t.first AND t.last THEN d.observed[21] ELSE m.observed[21] END,
+        CASE WHEN 22 BETWEEN t.first AND t.last THEN d.observed[22] ELSE m.observed[22] END,
+        CASE WHEN 23 BETWEEN t.first AND t.last THEN d.observed[23] ELSE m.observed[23] END,
+        CASE WHEN 24 BETWEEN t.first AND t.last THEN d.observed[24] ELSE m.observed[24] END,
+        CASE WHEN 25 BETWEEN t.first AND t.last THEN d.observed[25] ELSE m.observed[25] END,
+        CASE WHEN 26 BETWEEN t.first AND t.last THEN d.observed[26] ELSE m.observed[26] END,
+        CASE WHEN 27 BETWEEN t.first AND t.last THEN d.observed[27] ELSE m.observed[27] END,
+        CASE WHEN 28 BETWEEN t.first AND t.last THEN d.observed[28] ELSE m.observed[28] END,
+        CASE WHEN 29 BETWEEN t.first AND t.last THEN d.observed[29] ELSE m.observed[29] END,
+        CASE WHEN 30 BETWEEN t.first AND t.last THEN d.observed[30] ELSE m.observed[30] END,
+        CASE WHEN 31 BETWEEN t.first AND t.last THEN d.observed[31] ELSE m.observed[31] END] AS observed
     FROM (
-      SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first, extract(day FROM max(to_date))::integer AS last
+      SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first,
+        extract(day FROM max(to_date))::integer AS last
       FROM touched WHERE kind = 'impressions' GROUP BY asset, company, month
     ) AS t LEFT JOIN asset_months m USING (asset, month)
       LEFT JOIN LATERAL define_asset_months(t.asset, t.month, t.first, t.last) AS d ON true
   )
   MERGE INTO asset_months AS m USING (
-    SELECT *, (SELECT sum(value) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS value) AS impressions, (SELECT sum(value) FROM unnest(observed) AS value) AS observed_total,
-      num_nonnulls(day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31) AS days_with_data
+    SELECT *, (SELECT sum(value) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9,
+      day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23,
+      day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS value) AS impressions,
+      (SELECT sum(value) FROM unnest(observed) AS value) AS observed_total,
+      num_nonnulls(day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13,
+        day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27,
+        day_28, day_29, day_30, day_31) AS days_with_data
     FROM months
   ) AS n ON (m.asset, m.month) = (n.asset, n.month)
   WHEN MATCHED AND n.impressions IS NULL THEN DELETE
-  WHEN MATCHED THEN UPDATE SET (impressions, observed, observed_total, days_with_data, day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
-    = ROW (n.impressions, n.observed, n.observed_total, n.days_with_data, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28, n.day_29, n.day_30, n.day_31)
+  WHEN MATCHED THEN UPDATE SET (impressions, observed, observed_total, days_with_data, day_1, day_2, day_3, day_4,
+    day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19,
+    day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
+    = ROW (n.impressions, n.observed, n.observed_total, n.days_with_data, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5,
+      n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16,
+      n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27,
+      n.day_28, n.day_29, n.day_30, n.day_31)
   WHEN NOT MATCHED AND n.impressions IS NOT NULL THEN
-    INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28, n.day_29, n.day_30, n.day_31, n.observed, n.observed_total,
+    INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6,
+      n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17,
+      n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28,
+      n.day_29, n.day_30, n.day_31, n.observed, n.observed_total,
       n.days_with_data)
 $$;
 
@@ -760,14 +1049,50 @@ CREATE TABLE class_months (
 
 CREATE FUNCTION define_class_months(company integer, class integer, month integer) RETURNS SETOF class_months
 LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint, coalesce(sum(m.day_2), 0)::bigint, coalesce(sum(m.day_3), 0)::bigint, coalesce(sum(m.day_4), 0)::bigint, coalesce(sum(m.day_5), 0)::bigint, coalesce(sum(m.day_6), 0)::bigint, coalesce(sum(m.day_7), 0)::bigint, coalesce(sum(m.day_8), 0)::bigint, coalesce(sum(m.day_9), 0)::bigint, coalesce(sum(m.day_10), 0)::bigint, coalesce(sum(m.day_11), 0)::bigint, coalesce(sum(m.day_12), 0)::bigint, coalesce(sum(m.day_13), 0)::bigint, coalesce(sum(m.day_14), 0)::bigint, coalesce(sum(m.day_15), 0)::bigint, coalesce(sum(m.day_16), 0)::bigint, coalesce(sum(m.day_17), 0)::bigint, coalesce(sum(m.day_18), 0)::bigint, coalesce(sum(m.day_19), 0)::bigint, coalesce(sum(m.day_20), 0)::bigint, coalesce(sum(m.day_21), 0)::bigint, coalesce(sum(m.day_22), 0)::bigint, coalesce(sum(m.day_23), 0)::bigint, coalesce(sum(m.day_24), 0)::bigint, coalesce(sum(m.day_25), 0)::bigint, coalesce(sum(m.day_26), 0)::bigint, coalesce(sum(m.day_27), 0)::bigint, coalesce(sum(m.day_28), 0)::bigint, coalesce(sum(m.day_29), 0)::bigint, coalesce(sum(m.day_30), 0)::bigint, coalesce(sum(m.day_31), 0)::bigint,
-    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0), coalesce(sum(m.observed[2]), 0), coalesce(sum(m.observed[3]), 0), coalesce(sum(m.observed[4]), 0), coalesce(sum(m.observed[5]), 0), coalesce(sum(m.observed[6]), 0), coalesce(sum(m.observed[7]), 0), coalesce(sum(m.observed[8]), 0), coalesce(sum(m.observed[9]), 0), coalesce(sum(m.observed[10]), 0), coalesce(sum(m.observed[11]), 0), coalesce(sum(m.observed[12]), 0), coalesce(sum(m.observed[13]), 0), coalesce(sum(m.observed[14]), 0), coalesce(sum(m.observed[15]), 0), coalesce(sum(m.observed[16]), 0), coalesce(sum(m.observed[17]), 0), coalesce(sum(m.observed[18]), 0), coalesce(sum(m.observed[19]), 0), coalesce(sum(m.observed[20]), 0), coalesce(sum(m.observed[21]), 0), coalesce(sum(m.observed[22]), 0), coalesce(sum(m.observed[23]), 0), coalesce(sum(m.observed[24]), 0), coalesce(sum(m.observed[25]), 0), coalesce(sum(m.observed[26]), 0), coalesce(sum(m.observed[27]), 0), coalesce(sum(m.observed[28]), 0), coalesce(sum(m.observed[29]), 0), coalesce(sum(m.observed[30]), 0), coalesce(sum(m.observed[31]), 0)]::bigint[]
+  SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint,
+    coalesce(sum(m.day_2), 0)::bigint, coalesce(sum(m.day_3), 0)::bigint, coalesce(sum(m.day_4), 0)::bigint,
+    coalesce(sum(m.day_5), 0)::bigint, coalesce(sum(m.day_6), 0)::bigint, coalesce(sum(m.day_7), 0)::bigint,
+    coalesce(sum(m.day_8), 0)::bigint, coalesce(sum(m.day_9), 0)::bigint, coalesce(sum(m.day_10), 0)::bigint,
+    coalesce(sum(m.day_11), 0)::bigint, coalesce(sum(m.day_12), 0)::bigint, coalesce(sum(m.day_13), 0)::bigint,
+    coalesce(sum(m.day_14), 0)::bigint, coalesce(sum(m.day_15), 0)::bigint, coalesce(sum(m.day_16), 0)::bigint,
+    coalesce(sum(m.day_17), 0)::bigint, coalesce(sum(m.day_18), 0)::bigint, coalesce(sum(m.day_19), 0)::bigint,
+    coalesce(sum(m.day_20), 0)::bigint, coalesce(sum(m.day_21), 0)::bigint, coalesce(sum(m.day_22), 0)::bigint,
+    coalesce(sum(m.day_23), 0)::bigint, coalesce(sum(m.day_24), 0)::bigint, coalesce(sum(m.day_25), 0)::bigint,
+    coalesce(sum(m.day_26), 0)::bigint, coalesce(sum(m.day_27), 0)::bigint, coalesce(sum(m.day_28), 0)::bigint,
+    coalesce(sum(m.day_29), 0)::bigint, coalesce(sum(m.day_30), 0)::bigint, coalesce(sum(m.day_31), 0)::bigint,
+    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0), coalesce(sum(m.observed[2]), 0),
+      coalesce(sum(m.observed[3]), 0), coalesce(sum(m.observed[4]), 0), coalesce(sum(m.observed[5]), 0),
+      coalesce(sum(m.observed[6]), 0), coalesce(sum(m.observed[7]), 0), coalesce(sum(m.observed[8]), 0),
+      coalesce(sum(m.observed[9]), 0), coalesce(sum(m.observed[10]), 0), coalesce(sum(m.observed[11]), 0),
+      coalesce(sum(m.observed[12]), 0), coalesce(sum(m.observed[13]), 0), coalesce(sum(m.observed[14]), 0),
+      coalesce(sum(m.observed[15]), 0), coalesce(sum(m.observed[16]), 0), coalesce(sum(m.observed[17]), 0),
+      coalesce(sum(m.observed[18]), 0), coalesce(sum(m.observed[19]), 0), coalesce(sum(m.observed[20]), 0),
+      coalesce(sum(m.observed[21]), 0), coalesce(sum(m.observed[22]), 0), coalesce(sum(m.observed[23]), 0),
+      coalesce(sum(m.observed[24]), 0), coalesce(sum(m.observed[25]), 0), coalesce(sum(m.observed[26]), 0),
+      coalesce(sum(m.observed[27]), 0), coalesce(sum(m.observed[28]), 0), coalesce(sum(m.observed[29]), 0),
+      coalesce(sum(m.observed[30]), 0), coalesce(sum(m.observed[31]), 0)]::bigint[]
   FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $3
   WHERE a.class = $2 AND a.company = $1
   GROUP BY a.company, a.class, m.month
   UNION ALL
-  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, sum(m.day_1)::bigint, sum(m.day_2)::bigint, sum(m.day_3)::bigint, sum(m.day_4)::bigint, sum(m.day_5)::bigint, sum(m.day_6)::bigint, sum(m.day_7)::bigint, sum(m.day_8)::bigint, sum(m.day_9)::bigint, sum(m.day_10)::bigint, sum(m.day_11)::bigint, sum(m.day_12)::bigint, sum(m.day_13)::bigint, sum(m.day_14)::bigint, sum(m.day_15)::bigint, sum(m.day_16)::bigint, sum(m.day_17)::bigint, sum(m.day_18)::bigint, sum(m.day_19)::bigint, sum(m.day_20)::bigint, sum(m.day_21)::bigint, sum(m.day_22)::bigint, sum(m.day_23)::bigint, sum(m.day_24)::bigint, sum(m.day_25)::bigint, sum(m.day_26)::bigint, sum(m.day_27)::bigint, sum(m.day_28)::bigint, sum(m.day_29)::bigint, sum(m.day_30)::bigint, sum(m.day_31)::bigint,
-    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0), coalesce(sum(m.observed[2]), 0), coalesce(sum(m.observed[3]), 0), coalesce(sum(m.observed[4]), 0), coalesce(sum(m.observed[5]), 0), coalesce(sum(m.observed[6]), 0), coalesce(sum(m.observed[7]), 0), coalesce(sum(m.observed[8]), 0), coalesce(sum(m.observed[9]), 0), coalesce(sum(m.observed[10]), 0), coalesce(sum(m.observed[11]), 0), coalesce(sum(m.observed[12]), 0), coalesce(sum(m.observed[13]), 0), coalesce(sum(m.observed[14]), 0), coalesce(sum(m.observed[15]), 0), coalesce(sum(m.observed[16]), 0), coalesce(sum(m.observed[17]), 0), coalesce(sum(m.observed[18]), 0), coalesce(sum(m.observed[19]), 0), coalesce(sum(m.observed[20]), 0), coalesce(sum(m.observed[21]), 0), coalesce(sum(m.observed[22]), 0), coalesce(sum(m.observed[23]), 0), coalesce(sum(m.observed[24]), 0), coalesce(sum(m.observed[25]), 0), coalesce(sum(m.observed[26]), 0), coalesce(sum(m.observed[27]), 0), coalesce(sum(m.observed[28]), 0), coalesce(sum(m.observed[29]), 0), coalesce(sum(m.observed[30]), 0), coalesce(sum(m.observed[31]), 0)]::bigint[]
+  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, sum(m.day_1)::bigint, sum(m.day_2)::bigint,
+    sum(m.day_3)::bigint, sum(m.day_4)::bigint, sum(m.day_5)::bigint, sum(m.day_6)::bigint, sum(m.day_7)::bigint,
+    sum(m.day_8)::bigint, sum(m.day_9)::bigint, sum(m.day_10)::bigint, sum(m.day_11)::bigint, sum(m.day_12)::bigint,
+    sum(m.day_13)::bigint, sum(m.day_14)::bigint, sum(m.day_15)::bigint, sum(m.day_16)::bigint, sum(m.day_17)::bigint,
+    sum(m.day_18)::bigint, sum(m.day_19)::bigint, sum(m.day_20)::bigint, sum(m.day_21)::bigint, sum(m.day_22)::bigint,
+    sum(m.day_23)::bigint, sum(m.day_24)::bigint, sum(m.day_25)::bigint, sum(m.day_26)::bigint, sum(m.day_27)::bigint,
+    sum(m.day_28)::bigint, sum(m.day_29)::bigint, sum(m.day_30)::bigint, sum(m.day_31)::bigint,
+    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0), coalesce(sum(m.observed[2]), 0),
+      coalesce(sum(m.observed[3]), 0), coalesce(sum(m.observed[4]), 0), coalesce(sum(m.observed[5]), 0),
+      coalesce(sum(m.observed[6]), 0), coalesce(sum(m.observed[7]), 0), coalesce(sum(m.observed[8]), 0),
+      coalesce(sum(m.observed[9]), 0), coalesce(sum(m.observed[10]), 0), coalesce(sum(m.observed[11]), 0),
+      coalesce(sum(m.observed[12]), 0), coalesce(sum(m.observed[13]), 0), coalesce(sum(m.observed[14]), 0),
+      coalesce(sum(m.observed[15]), 0), coalesce(sum(m.observed[16]), 0), coalesce(sum(m.observed[17]), 0),
+      coalesce(sum(m.observed[18]), 0), coalesce(sum(m.observed[19]), 0), coalesce(sum(m.observed[20]), 0),
+      coalesce(sum(m.observed[21]), 0), coalesce(sum(m.observed[22]), 0), coalesce(sum(m.observed[23]), 0),
+      coalesce(sum(m.observed[24]), 0), coalesce(sum(m.observed[25]), 0), coalesce(sum(m.observed[26]), 0),
+      coalesce(sum(m.observed[27]), 0), coalesce(sum(m.observed[28]), 0), coalesce(sum(m.observed[29]), 0),
+      coalesce(sum(m.observed[30]), 0), coalesce(sum(m.observed[31]), 0)]::bigint[]
   FROM class_months m WHERE $2 = 0 AND m.company = $1 AND m.class > 0 AND m.month = $3
   GROUP BY m.company, m.month
 $$;
@@ -807,7 +1132,13 @@ CREATE TABLE asset_demographics (
 
 CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS SETOF asset_demographics
 LANGUAGE sql STABLE AS $$
-  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
+    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+    sum(unknown_unknown)::bigint
   FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
   GROUP BY d.asset, d.company
 $$;
@@ -848,12 +1179,24 @@ CREATE TABLE class_demographic_days (
 
 CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date) RETURNS SETOF class_demographic_days
 LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
+    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+    sum(unknown_unknown)::bigint
   FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
   WHERE a.class = $2 AND a.company = $1
   GROUP BY a.company, a.class, d.date
   UNION ALL
-  SELECT d.company, 0, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  SELECT d.company, 0, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
+    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+    sum(unknown_unknown)::bigint
   FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
   GROUP BY d.company, d.date
 $$;
@@ -893,7 +1236,13 @@ CREATE TABLE class_demographics (
 
 CREATE FUNCTION define_class_demographics(company integer, class integer, month integer) RETURNS SETOF class_demographics
 LANGUAGE sql STABLE AS $$
-  SELECT d.company, d.class, $3, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint, sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint, sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint, sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint, sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint, sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint, sum(unknown_unknown)::bigint
+  SELECT d.company, d.class, $3, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
+    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+    sum(unknown_unknown)::bigint
   FROM class_demographic_days d
   WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
   GROUP BY d.company, d.class
@@ -944,13 +1293,39 @@ LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
     SELECT t.kind, t.company, d.date, t.asset, 1
       FROM touched t JOIN demographic_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'demographics'
   ), blocks AS (
-    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched, bit_or(asset_bit(asset, is_measured)) AS measured
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched, bit_or(asset_bit(asset,
+      is_measured)) AS measured
     FROM days GROUP BY kind, company, date, asset / 2048
   )
-  MERGE INTO measured_assets AS m USING blocks AS b ON (m.kind, m.company, m.date, m.block) = (b.kind, b.company, b.date, b.block)
+  MERGE INTO measured_assets AS m USING blocks AS b ON (m.kind, m.company, m.date, m.block) = (b.kind, b.company,
+    b.date, b.block)
   WHEN MATCHED AND m.assets & ~b.touched | b.measured = asset_bit(0, 0) THEN DELETE
   WHEN MATCHED AND m.assets & ~b.touched | b.measured <> m.assets THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
   WHEN NOT MATCHED AND b.measured <> asset_bit(0, 0) THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured)
+$$;
+
+-- Sensors that are installed on the assets of a class, or on all assets of a company.
+CREATE TABLE class_sensors (
+  company integer NOT NULL,
+  -- 0: all assets of the company.
+  class integer NOT NULL,
+  rules integer NOT NULL,
+  -- Of their installations.
+  native_minutes smallint NOT NULL,
+  sensors integer NOT NULL,
+  PRIMARY KEY (company, class, rules, native_minutes)
+) WITH (fillfactor=70);
+
+CREATE FUNCTION define_class_sensors(company integer, class integer, rules integer, native_minutes smallint) RETURNS SETOF class_sensors
+LANGUAGE sql STABLE AS $$
+  SELECT a.company, a.class, a.rules, i.native_minutes, count(*)::integer
+  FROM assets a JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+  WHERE a.class = $2 AND a.company = $1 AND a.rules = $3 AND i.native_minutes = $4
+  GROUP BY a.company, a.class, a.rules, i.native_minutes
+  UNION ALL
+  SELECT s.company, 0, s.rules, s.native_minutes, sum(s.sensors)::integer
+  FROM class_sensors s WHERE $2 = 0 AND s.company = $1 AND s.class > 0 AND s.rules = $3 AND s.native_minutes = $4
+  GROUP BY s.company, s.rules, s.native_minutes
 $$;
 
 -- Microseconds since 1970-01-01 UTC.
@@ -986,14 +1361,14 @@ CREATE TABLE changes (
   -- All days of the changes up to earlier_number.
   earlier_from date,
   earlier_to date,
-  asset_id text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
-    'sensors')),
   -- The transaction before the last changes, if their days are among those since earlier_number.
   previous_number bigint,
   -- All days of the changes after previous_number.
   last_from date,
   last_to date,
+  asset_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
+    'sensors')),
   CHECK (to_date >= from_date)
 ) WITH (fillfactor=70);
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
@@ -1012,7 +1387,7 @@ CREATE TABLE asset_versions (
   -- First and last local date with counts.
   measured_from date,
   measured_to date,
-  -- Copy of assets.id.
+  -- Copy of assets.id, so that what needs nothing else of an asset does not read its row.
   asset_id text COLLATE "C" NOT NULL,
   CHECK (measured_to >= measured_from),
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
@@ -1048,11 +1423,13 @@ LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
   INSERT INTO asset_versions AS v (asset, company, asset_id, data_version, base_version)
-    SELECT number, company, id, current, current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    SELECT number, company, id, current,
+      current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
     ON CONFLICT (asset) DO UPDATE SET (company, asset_id) = (excluded.company, excluded.asset_id)
     WHERE (v.company, v.asset_id) IS DISTINCT FROM (excluded.company, excluded.asset_id);
   UPDATE asset_versions v SET
-    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current, (v.data_version / 1000000 + 1) * 1000000) END,
+    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current,
+      (v.data_version / 1000000 + 1) * 1000000) END,
     base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
     -- Neither has changed unless it was touched.
     measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
@@ -1060,8 +1437,9 @@ BEGIN
     measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
       ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
   FROM (
-    SELECT asset, bool_or(kind IN ('time_zone', 'installations')) AS is_base, min(from_date) AS first, max(to_date) AS last
-    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'time_zone', 'installations') GROUP BY asset
+    SELECT asset, bool_or(kind IN ('rules', 'installations')) AS is_base, min(from_date) AS first,
+      max(to_date) AS last
+    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'rules', 'installations') GROUP BY asset
   ) AS t
   WHERE t.asset = v.asset;
 END $$;
@@ -1071,19 +1449,23 @@ CREATE FUNCTION record_changes(current bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   WITH deleted AS (
-    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company, asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
+    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company,
+      asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
     RETURNING company, asset_id, kind, created_number
   )
   INSERT INTO changes (company, asset_id, kind, month, number, created_number)
     SELECT company, asset_id, 'removed', 0, current, created_number FROM deleted WHERE kind = 'asset'
     ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET number = excluded.number;
   -- All days that have changed before.
-  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date, earlier_to),
-    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL, previous_number = NULL, last_from = NULL, last_to = NULL
+  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date,
+    earlier_to),
+    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL, previous_number = NULL, last_from = NULL,
+      last_to = NULL
   WHERE kind = 'impressions' AND (company, asset_id) IN (
     SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
-    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current, CASE t.kind WHEN 'asset' THEN current END
+    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
+      CASE t.kind WHEN 'asset' THEN current END
     FROM (
       SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
         WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
@@ -1093,15 +1475,36 @@ BEGIN
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
     number = excluded.number,
-    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date, excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
-    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date, excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
+    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date,
+      excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
+    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date,
+      excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
     earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_number ELSE c.number END,
-    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
-    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
+    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date,
+      c.earlier_from) END,
+    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date,
+      c.earlier_to) END,
     previous_number = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN CASE WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END END,
     last_from = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.from_date END,
     last_to = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.to_date END;
 END $$;
+
+-- The id of the active key whose hash is set in the transaction.
+CREATE FUNCTION key_in_scope() RETURNS text
+LANGUAGE sql STABLE SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT k.id FROM public.api_keys k
+  WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C"
+    AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION key_in_scope() FROM PUBLIC;
+
+CREATE FUNCTION scope_proof(key text, companies integer[], number bigint) RETURNS text
+LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT key || ' ' || encode(substr(sha256(cursor_secret || sha256(cursor_secret
+    || convert_to(concat_ws(' ', key, companies, number), 'UTF8'))), 1, 18), 'base64')
+  FROM service
+$$;
+REVOKE ALL ON FUNCTION scope_proof(text,integer[],bigint) FROM PUBLIC;
 
 -- Up to where the feed of changes can be read now, and a proof of the key and its scope.
 CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text) RETURNS record
@@ -1113,7 +1516,8 @@ BEGIN
       WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
     )) INTO epoch
     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
-  SELECT t.number, t.mark INTO number, mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
+  SELECT t.number, t.mark INTO number,
+    mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
   proof = public.scope_proof(public.key_in_scope(), companies, number);
 END $$;
@@ -1125,6 +1529,22 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
   SELECT EXISTS (SELECT FROM public.feed_transactions t WHERE (t.number, t.mark) = ($1, $2))
 $$;
 REVOKE ALL ON FUNCTION has_feed_position(bigint,uuid) FROM PUBLIC;
+
+-- Whether the key reads all companies of a position, or is the one that the proof of the position names, or took over
+-- from that one.
+CREATE FUNCTION may_follow(companies integer[], number bigint, proof text) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+BEGIN
+  IF companies <@ public.companies_in_scope() THEN RETURN true; END IF;
+  RETURN EXISTS (
+    WITH RECURSIVE keys AS (
+      SELECT k.id, k.replaces FROM public.api_keys k WHERE k.id = public.key_in_scope()
+      UNION SELECT k.id, k.replaces FROM keys JOIN public.api_keys k ON k.id = keys.replaces
+    )
+    SELECT FROM keys WHERE may_follow.proof = public.scope_proof(keys.id, companies, number)
+  );
+END $$;
+REVOKE ALL ON FUNCTION may_follow(integer[],bigint,text) FROM PUBLIC;
 
 -- Assets that existed at a position, of companies that were in the scope of its key, and no longer are in that of the
 -- key, which may follow it.
@@ -1147,8 +1567,8 @@ REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
 CREATE VIEW touched_coverage WITH (security_invoker=true) AS
  SELECT c.asset, m.month, GREATEST(c.first, month_start(m.month)) AS from_date,
     LEAST(c.last, month_start(m.month + 1) - 1) AS to_date
-   FROM ( SELECT a.number AS asset, (lower(period.period) AT TIME ZONE a.time_zone)::date AS first,
-            ((upper(period.period) - '00:00:00.001'::interval) AT TIME ZONE a.time_zone)::date AS last
+   FROM ( SELECT a.number AS asset, local_date(a.rules, lower(period.period)) AS first,
+            local_date(a.rules, upper(period.period) - '00:00:00.001'::interval) AS last
            FROM touched_installations t
              CROSS JOIN LATERAL unnest(t.periods) period(period)
              JOIN assets a ON a.number = t.asset) c
@@ -1167,12 +1587,14 @@ DECLARE
 BEGIN
   EXECUTE format('
     MERGE INTO %1$s AS t USING (
-      SELECT k.*, d AS defined FROM (SELECT DISTINCT * FROM (%2$s) AS k (%3$s)) AS k LEFT JOIN LATERAL define_%1$s(%4$s) AS d ON true
+      SELECT k.*,
+        d AS defined FROM (SELECT DISTINCT * FROM (%2$s) AS k (%3$s)) AS k LEFT JOIN LATERAL define_%1$s(%4$s) AS d ON true
     ) AS k ON (%5$s) = (%4$s)
     WHEN MATCHED AND k.defined IS NULL THEN DELETE
     WHEN MATCHED AND t IS DISTINCT FROM k.defined THEN UPDATE SET (%6$s) = ROW (%7$s)
     WHEN NOT MATCHED AND NOT k.defined IS NULL THEN INSERT VALUES (%7$s)',
-    derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ', t.'),
+    derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ',
+      t.'),
     array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
 END $$;
 
@@ -1218,7 +1640,9 @@ BEGIN
     PERFORM replace_rows('class_months', $keys$SELECT company, 0, time FROM (
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
+      SELECT t.company, t.class,
+        m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class') AS k (company, class,
+        time)$keys$);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
     PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
@@ -1226,33 +1650,39 @@ BEGIN
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class,
+        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
     PERFORM replace_rows('class_demographic_days', $keys$SELECT company, 0, time FROM (
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
+      SELECT t.company, t.class,
+        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class') AS k (company, class,
+        time)$keys$);
     PERFORM replace_rows('class_demographics', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class,
+        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
     PERFORM replace_rows('class_demographics', $keys$SELECT company, 0, time FROM (
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class, time)$keys$);
+      SELECT t.company, t.class,
+        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class,
+        time)$keys$);
   END IF;
-  IF kinds && ARRAY['installations', 'time_zone', 'class', 'removed'] THEN
+  IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
     PERFORM replace_rows('class_sensors', $keys$
-      SELECT s.company, s.class, s.time_zone, s.native_minutes
+      SELECT s.company, s.class, s.rules, s.native_minutes
         FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
       UNION ALL
-      SELECT c.company, c.class, a.time_zone, i.native_minutes
+      SELECT c.company, c.class, a.rules, i.native_minutes
         FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
     PERFORM replace_rows('class_sensors', $keys$
-      SELECT s.company, s.class, s.time_zone, s.native_minutes
+      SELECT s.company, s.class, s.rules, s.native_minutes
         FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = 0
       UNION ALL
-      SELECT c.company, 0, a.time_zone, i.native_minutes
+      SELECT c.company, 0, a.rules, i.native_minutes
         FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
   END IF;
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
@@ -1285,13 +1715,21 @@ ALTER TABLE companies ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON companies TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON companies FOR SELECT USING (number = ANY (((SELECT companies_in_scope()))::integer[]));
 
-ALTER TABLE assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON assets TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+ALTER TABLE vendors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON vendors TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY everybody ON vendors FOR SELECT USING (true);
+
+ALTER TABLE zone_rules ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON zone_rules TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY everybody ON zone_rules FOR SELECT USING (true);
 
 ALTER TABLE asset_classes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON asset_classes TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON asset_classes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON assets TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
 ALTER TABLE sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensors TO CURRENT_USER USING (true) WITH CHECK (true);
@@ -1305,9 +1743,38 @@ ALTER TABLE sensor_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensor_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON sensor_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
+ALTER TABLE origin_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON origin_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON origin_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
 ALTER TABLE demographic_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON demographic_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON demographic_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON api_keys TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE service ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON service TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE locks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON locks TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE operations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE service_processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON service_processes TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE touched ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON touched TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON touched FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE touched_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON touched_installations TO CURRENT_USER USING (true) WITH CHECK (true);
 
 ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
@@ -1333,224 +1800,17 @@ ALTER TABLE measured_assets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON measured_assets TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON measured_assets FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
-ALTER TABLE asset_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON asset_versions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON asset_versions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+ALTER TABLE class_sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_sensors TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
 
 ALTER TABLE changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON changes TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
-ALTER TABLE touched ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON touched TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON touched FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE vendors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON vendors TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY everybody ON vendors FOR SELECT USING (true);
-
-ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON api_keys TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE service ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON service TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE locks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON locks TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE operations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON operations TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE service_processes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON service_processes TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE legacy_calls ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON legacy_calls TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE touched_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON touched_installations TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE feed_transactions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON feed_transactions TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- Impressions by index of the place, packed as in db/calendar/packed-origins.ts.
-CREATE FUNCTION pack_origins(places integer[], impressions bigint[]) RETURNS bytea
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT decode(to_hex(w.place * 16 + w.count), 'hex')
-    || string_agg(substring(int8send(e.place) FROM 9 - w.place) || substring(int8send(e.count) FROM 9 - w.count), '' ORDER BY e.place)
-  FROM unnest($1, $2) AS e (place, count), (
-    SELECT CASE WHEN max(place) < 1 << 8 THEN 1 WHEN max(place) < 1 << 16 THEN 2 WHEN max(place) < 1::bigint << 32 THEN 4 ELSE 6 END, CASE WHEN max(count) < 1 << 8 THEN 1 WHEN max(count) < 1 << 16 THEN 2 WHEN max(count) < 1::bigint << 32 THEN 4 ELSE 6 END FROM unnest($1, $2) AS e (place, count)
-  ) AS w (place, count)
-  GROUP BY w.place, w.count
-$$;
-
--- The opposite of pack_origins.
-CREATE FUNCTION unpack_origins(packed bytea) RETURNS TABLE(place integer, impressions bigint)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ('x' || lpad(encode(substring(packed FROM at FOR place_width), 'hex'), 16, '0'))::bit(64)::bigint::integer, ('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint
-  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
-    generate_series(2, octet_length(packed), place_width + count_width) AS at
-$$;
-
--- Impressions of an asset in a month of local dates by home city of the audience.
-CREATE TABLE origin_months (
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  -- Its first day.
-  month date NOT NULL CHECK (EXTRACT(day FROM month) = 1::numeric),
-  -- Regions and cities, as in "DE-BE Berlin". Those of stored days keep their index: others are added behind them.
-  places json NOT NULL CHECK (json_typeof(places) = 'array'),
-  -- Impressions by index of the place, by day of the month, packed as in db/calendar/packed-origins.ts. Null for a day
-  -- without any.
-  days bytea[] NOT NULL CHECK (array_dims(days) = '[1:31]' AND array_remove(days, NULL::bytea) <> '{}'::bytea[]),
-  PRIMARY KEY (asset, month),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company)
-) WITH (fillfactor=70);
-
--- Impressions of an asset on a local day by home city of the audience.
-CREATE VIEW origins WITH (security_invoker=true) AS
- SELECT m.asset, m.company, m.month, m.month + d.day::integer - 1 AS date,
-    "left"(p.place, 2) AS country, split_part(p.place, ' '::text, 1) AS region,
-    substr(p.place, strpos(p.place, ' '::text) + 1) AS city, e.impressions
-   FROM ( SELECT origin_months.asset, origin_months.company, origin_months.month,
-            ARRAY( SELECT json_array_elements_text(origin_months.places) AS json_array_elements_text) AS places,
-            origin_months.days
-           FROM origin_months
-         OFFSET 0) m
-     CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY d(packed, day)
-     CROSS JOIN LATERAL unpack_origins(d.packed) e(place, impressions)
-     CROSS JOIN LATERAL ( SELECT m.places[e.place + 1] COLLATE "C" AS place) p;
-
--- Adds the days of months that differ to what the transaction has touched.
-CREATE FUNCTION touch_origins() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSE
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (
-      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
-        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-      WHERE packed_before IS DISTINCT FROM packed_after
-        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-
-CREATE TRIGGER touch_facts_on_truncate AFTER TRUNCATE ON origin_months
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
-
-ALTER TABLE origin_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON origin_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON origin_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- Whether each day has the length of whole entries, of numbers with known widths.
-CREATE FUNCTION are_packed_origins(days bytea[]) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-  day bytea;
-BEGIN
-  FOREACH day IN ARRAY array_remove(days, NULL) LOOP
-    IF octet_length(day) < 3 OR get_byte(day, 0) / 16 NOT IN (1, 2, 4, 6) OR get_byte(day, 0) % 16 NOT IN (1, 2, 4, 6)
-      OR (octet_length(day) - 1) % (get_byte(day, 0) / 16 + get_byte(day, 0) % 16) > 0
-    THEN RETURN false; END IF;
-  END LOOP;
-  RETURN true;
-END $$;
-
-ALTER TABLE origin_months ADD CONSTRAINT days_are_packed CHECK (are_packed_origins(days)) NOT VALID;
-
-ALTER TABLE origin_months ADD CONSTRAINT days_are_of_month CHECK (array_remove(days[EXTRACT(day FROM month + '1 mon -1 days'::interval)::integer + 1:],
-  NULL::bytea) = '{}'::bytea[]) NOT VALID;
-
--- Stores days (UTC) as the last ones on which the keys with these ids were used. A privilege of the writer.
-CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  UPDATE public.api_keys k SET last_used_on = used.day
-  FROM (
-    SELECT known.id, used.day FROM unnest($1, $2) AS used (day, key) JOIN public.api_keys known ON known.id = used.key
-    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day
-    -- In one order, so that processes that record at the same time cannot deadlock.
-    ORDER BY known.id FOR NO KEY UPDATE OF known
-  ) used WHERE k.id = used.id
-$$;
-REVOKE ALL ON FUNCTION record_key_uses(date[],text[]) FROM PUBLIC;
-
--- Sensors that are installed on the assets of a class, or on all assets of a company.
-CREATE TABLE class_sensors (
-  company integer NOT NULL,
-  -- 0: all assets of the company.
-  class integer NOT NULL,
-  time_zone text NOT NULL,
-  -- Of their installations.
-  native_minutes smallint NOT NULL,
-  sensors integer NOT NULL,
-  PRIMARY KEY (company, class, time_zone, native_minutes)
-) WITH (fillfactor=70);
-
-CREATE FUNCTION define_class_sensors(company integer, class integer, time_zone text, native_minutes smallint) RETURNS SETOF class_sensors
-LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, a.time_zone, i.native_minutes, count(*)::integer
-  FROM assets a JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
-  WHERE a.class = $2 AND a.company = $1 AND a.time_zone = $3 AND i.native_minutes = $4
-  GROUP BY a.company, a.class, a.time_zone, i.native_minutes
-  UNION ALL
-  SELECT s.company, 0, s.time_zone, s.native_minutes, sum(s.sensors)::integer
-  FROM class_sensors s WHERE $2 = 0 AND s.company = $1 AND s.class > 0 AND s.time_zone = $3 AND s.native_minutes = $4
-  GROUP BY s.company, s.time_zone, s.native_minutes
-$$;
-
-ALTER TABLE class_sensors ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON class_sensors TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON class_sensors FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
--- The id of the active key whose hash is set in the transaction.
-CREATE FUNCTION key_in_scope() RETURNS text
-LANGUAGE sql STABLE SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT k.id FROM public.api_keys k
-  WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C"
-    AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-$$;
-REVOKE ALL ON FUNCTION key_in_scope() FROM PUBLIC;
-
-CREATE FUNCTION scope_proof(key text, companies integer[], number bigint) RETURNS text
-LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
-  SELECT key || ' ' || encode(substr(sha256(cursor_secret || sha256(cursor_secret
-    || convert_to(concat_ws(' ', key, companies, number), 'UTF8'))), 1, 18), 'base64')
-  FROM service
-$$;
-REVOKE ALL ON FUNCTION scope_proof(text,integer[],bigint) FROM PUBLIC;
-
--- Whether the key reads all companies of a position, or is the one that the proof of the position names, or took over
--- from that one.
-CREATE FUNCTION may_follow(companies integer[], number bigint, proof text) RETURNS boolean
-LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-BEGIN
-  IF companies <@ public.companies_in_scope() THEN RETURN true; END IF;
-  RETURN EXISTS (
-    WITH RECURSIVE keys AS (
-      SELECT k.id, k.replaces FROM public.api_keys k WHERE k.id = public.key_in_scope()
-      UNION SELECT k.id, k.replaces FROM keys JOIN public.api_keys k ON k.id = keys.replaces
-    )
-    SELECT FROM keys WHERE may_follow.proof = public.scope_proof(keys.id, companies, number)
-  );
-END $$;
-REVOKE ALL ON FUNCTION may_follow(integer[],bigint,text) FROM PUBLIC;
+ALTER TABLE asset_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_versions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_versions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));

@@ -28,6 +28,9 @@ CREATE TABLE changes (
   to_date date CHECK (to_date >= from_date),
   earlier_from date,
   earlier_to date,
+  previous_number bigint,
+  last_from date,
+  last_to date,
   asset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
     'sensors'))
@@ -35,12 +38,14 @@ CREATE TABLE changes (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS 'What a copy of the data has to read again: changes merged by asset, kind and month.';
 COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
-COMMENT ON COLUMN changes.earlier_number IS 'The last transaction of the changes before.';
 COMMENT ON COLUMN changes.created_number IS 'The transaction that created the asset, or the first one of this id; of the kinds asset and removed.';
+COMMENT ON COLUMN changes.earlier_number IS 'The last transaction of the earlier changes.';
+COMMENT ON COLUMN changes.from_date IS 'All days of the changes after earlier_number.';
+COMMENT ON COLUMN changes.earlier_from IS 'All days of the changes up to earlier_number.';
+COMMENT ON COLUMN changes.previous_number IS 'The transaction before the last changes, if their days are among those since earlier_number.';
+COMMENT ON COLUMN changes.last_from IS 'All days of the changes after previous_number.';
 COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
 COMMENT ON COLUMN changes.month IS 'Of local dates, since year 0; 0 for records.';
-COMMENT ON COLUMN changes.from_date IS 'The days of the last change.';
-COMMENT ON COLUMN changes.earlier_from IS 'All days of the changes before.';
 -- In the order of the feed: what an asset has now comes after its removal.
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind, month);
 CREATE INDEX ON changes (company, number);
@@ -121,7 +126,8 @@ BEGIN
   -- All days that have changed before.
   UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date,
     earlier_to),
-    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL
+    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL, previous_number = NULL, last_from = NULL,
+      last_to = NULL
   WHERE kind = 'impressions' AND (company, asset_id) IN (
     SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
@@ -140,20 +146,32 @@ BEGIN
       excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
     to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date,
       excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_number ELSE c.number END,
-    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_from ELSE least(c.from_date,
+    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_number ELSE c.number END,
+    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date,
       c.earlier_from) END,
-    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.earlier_to ELSE greatest(c.to_date,
-      c.earlier_to) END;
+    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date,
+      c.earlier_to) END,
+    previous_number = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN CASE WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END END,
+    last_from = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.from_date END,
+    last_to = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.to_date END;
 END $$;
 COMMENT ON FUNCTION record_changes IS 'Merges what was touched into the feed.';
 
-CREATE FUNCTION scope_proof(companies integer[], number bigint) RETURNS text LANGUAGE sql SET search_path = public,
-  pg_temp AS $$
-  SELECT encode(substr(sha256(cursor_secret || sha256(cursor_secret || convert_to(companies::text || number, 'UTF8'))),
-    1, 18), 'base64')
+CREATE FUNCTION key_in_scope() RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT k.id FROM public.api_keys k
+  WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C"
+    AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+$$;
+COMMENT ON FUNCTION key_in_scope IS 'The id of the active key whose hash is set in the transaction.';
+REVOKE ALL ON FUNCTION key_in_scope FROM PUBLIC;
+
+CREATE FUNCTION scope_proof(key text, companies integer[], number bigint) RETURNS text
+LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT key || ' ' || encode(substr(sha256(cursor_secret || sha256(cursor_secret
+    || convert_to(concat_ws(' ', key, companies, number), 'UTF8'))), 1, 18), 'base64')
   FROM service
 $$;
+
 REVOKE ALL ON FUNCTION scope_proof FROM PUBLIC;
 
 CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text)
@@ -168,9 +186,9 @@ BEGIN
   SELECT t.number, t.mark INTO number,
     mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
-  proof = public.scope_proof(companies, number);
+  proof = public.scope_proof(public.key_in_scope(), companies, number);
 END $$;
-COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, and a proof of the key''s scope.';
+COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, and a proof of the key and its scope.';
 REVOKE ALL ON FUNCTION feed_position FROM PUBLIC;
 
 CREATE FUNCTION has_feed_position(number bigint, mark uuid) RETURNS boolean
@@ -180,17 +198,32 @@ $$;
 COMMENT ON FUNCTION has_feed_position IS 'Whether the database has what the reader of a position has seen.';
 REVOKE ALL ON FUNCTION has_feed_position FROM PUBLIC;
 
+CREATE FUNCTION may_follow(companies integer[], number bigint, proof text) RETURNS boolean
+LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF companies <@ public.companies_in_scope() THEN RETURN true; END IF;
+  RETURN EXISTS (
+    WITH RECURSIVE keys AS (
+      SELECT k.id, k.replaces FROM public.api_keys k WHERE k.id = public.key_in_scope()
+      UNION SELECT k.id, k.replaces FROM keys JOIN public.api_keys k ON k.id = keys.replaces
+    )
+    SELECT FROM keys WHERE may_follow.proof = public.scope_proof(keys.id, companies, number)
+  );
+END $$;
+COMMENT ON FUNCTION may_follow IS 'Whether the key reads all companies of a position, or is the one that the proof of the position names, or took over from that one.';
+REVOKE ALL ON FUNCTION may_follow FROM PUBLIC;
+
 CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   lost integer[] = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest(public.companies_in_scope()));
 BEGIN
-  IF lost = '{}' OR proof IS DISTINCT FROM public.scope_proof(companies, number) THEN RETURN; END IF;
+  IF lost = '{}' OR public.may_follow(companies, number, proof) IS NOT TRUE THEN RETURN; END IF;
   RETURN QUERY
     SELECT DISTINCT c.asset_id FROM public.changes c
     WHERE c.company = ANY (lost) AND c.created_number <= lost_assets.number
       -- What was removed before the position is known.
       AND (c.kind = 'asset' OR c.kind = 'removed' AND c.number > lost_assets.number);
 END $$;
-COMMENT ON FUNCTION lost_assets IS 'Assets that existed at a position, of companies that were in the scope of its key, by the proof of that, and no longer are.';
+COMMENT ON FUNCTION lost_assets IS 'Assets that existed at a position, of companies that were in the scope of its key, and no longer are in that of the key, which may follow it.';
 REVOKE ALL ON FUNCTION lost_assets FROM PUBLIC;

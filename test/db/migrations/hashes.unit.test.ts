@@ -14,7 +14,9 @@ const hashOf = (name: string): string =>
     .update(readFileSync(join(DIRECTORY, name)))
     .digest('hex')
 
-const names = readdirSync(DIRECTORY).filter(name => name.endsWith('.ts'))
+const names = (readdirSync(DIRECTORY, { recursive: true }) as string[]).filter(
+  name => name.endsWith('.ts') || name.startsWith('baseline/'),
+)
 
 test.each(listed)('%s is as it landed: migrations are neither edited nor deleted', (name, hash) => {
   if (names.includes(name) && hashOf(name) === hash) return
