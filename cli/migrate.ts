@@ -1,5 +1,7 @@
 /** `partner-metrics migrate`: creates or upgrades the database. */
 import type { Command } from 'commander'
+import { withPool } from '../db/postgres/pool'
+import { readOutdatedZones, updateDue } from '../db/zones/compare-rules'
 import { withDatabase } from './database'
 import type { Invocation } from './invocation'
 import { readSettings } from './settings'
@@ -11,8 +13,17 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--json', 'print one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
       const settings = readSettings(invocation.env)
-      const { migrated } = await withDatabase(invocation, settings, async database => database, { prepare: true })
+      const { migrated, outdated } = await withDatabase(
+        invocation,
+        settings,
+        async ({ migrated, ownerUrl }) => ({
+          migrated,
+          outdated: await withPool(ownerUrl, { max: 1 }, readOutdatedZones),
+        }),
+        { prepare: true },
+      )
       const lines = () => (migrated.length > 0 ? migrated.map(name => `ran ${name}`) : 'the database is up to date')
-      invocation.printResult(json, { migrations: migrated }, lines)
+      invocation.printResult(json, { migrations: migrated, outdated_zones: outdated }, lines)
+      if (outdated.length > 0) invocation.printMessage(updateDue(outdated))
     })
 }

@@ -834,7 +834,8 @@ export interface components {
             } | {
                 /** @description Unique identifier of the asset. */
                 asset_id: string;
-                error: components["schemas"]["GrainNotAvailable"];
+                /** @description The error. */
+                error: components["schemas"]["GrainNotAvailable"] | components["schemas"]["Internal"];
             })[];
             /**
              * Pagination

@@ -10,6 +10,7 @@ import {
   readSilentSensors,
   SILENT_DAYS,
 } from '../../db/operations/status'
+import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
@@ -41,6 +42,7 @@ export function register(program: Command, invocation: Invocation): void {
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           gaps: await readGaps(pool),
+          outdated_zones: await readOutdatedZones(pool),
         }
       })
       invocation.printResult(json, status, width => formatStatus(status, width))
@@ -54,10 +56,11 @@ interface Status {
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   gaps: Awaited<ReturnType<typeof readGaps>>
+  outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps }: Status,
+  { services, database, imports, silent_sensors, gaps, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -65,6 +68,7 @@ function formatStatus(
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
     `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${companies} companies, ${assets} assets, ${sensors} sensors`,
+    ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
     ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
       fittedTable(

@@ -58,11 +58,11 @@ const MAX_ROWS = 100
 /** Installed sensors with the last local day of their counts, and whether they are silent. */
 const INSTALLED_SENSORS = `
 SELECT s.serial, a.id AS asset_id, a.name AS asset, d.last_date,
-  (s.installed_at AT TIME ZONE a.time_zone)::date < t.silent_from
+  local_date(a.rules, s.installed_at) < t.silent_from
     AND (d.last_date IS NULL OR d.last_date < t.silent_from) AS is_silent
 FROM sensors s JOIN assets a ON a.number = s.asset
   CROSS JOIN LATERAL (SELECT max(date) AS last_date FROM sensor_days WHERE sensor = s.number) d
-  CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE a.time_zone)::date - ${SILENT_DAYS} AS silent_from) t
+  CROSS JOIN LATERAL (SELECT local_date(a.rules, now()) - ${SILENT_DAYS} AS silent_from) t
 WHERE s.removed_at IS NULL OR s.removed_at > now()`
 
 /** Returns the sensors that counted nothing in the last whole local days, those that are silent longest first. */
@@ -96,8 +96,8 @@ export async function readGaps(db: Pool): Promise<Listed<Gap>> {
          -- The days on which it was installed from midnight to midnight.
          CROSS JOIN LATERAL generate_series(
            greatest(current_date - ${GAP_DAYS},
-             date_trunc('day', i.installed_at AT TIME ZONE a.time_zone + interval '1 day - 1 microsecond')),
-           least(last.date, date_trunc('day', i.removed_at AT TIME ZONE a.time_zone - interval '1 day')), interval '1 day') day
+             local_date(a.rules, i.installed_at - interval '1 microsecond') + 1),
+           least(last.date, local_date(a.rules, i.removed_at) - 1), interval '1 day') day
        WHERE NOT EXISTS (SELECT 1 FROM sensor_days d WHERE (d.asset, d.date, d.sensor) = (i.asset, day::date, i.sensor))
          AND (i.removed_at IS NULL OR i.removed_at > current_date - ${GAP_DAYS})
      ) m JOIN sensors s ON s.number = m.sensor JOIN assets a ON a.number = m.asset

@@ -74,6 +74,10 @@ export async function compareZones(
   return compared
 }
 
+/** Returns a sentence that says what to do about zones with rules that are older than those of this Node.js. */
+export const updateDue = (zones: readonly string[]): string =>
+  `this Node.js has later rules (${NODE_RULES_VERSION}) of the time zones ${zones.join(', ')} than those in force: see \`partner-metrics zones\``
+
 /** Returns the zones whose rules in force are not those of this Node.js. Without another version there are none. */
 export async function readOutdatedZones(db: ClientBase | Pool): Promise<string[]> {
   const { rows } = await db.query<{ isCurrent: boolean }>(

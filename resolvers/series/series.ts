@@ -6,6 +6,7 @@ import { GRAINS, isWithinDay } from '../../db/calendar/grains'
 import { countIntervals, type Day, dayNumber, listDays, listStarts, monthNumber } from '../../db/calendar/local-days'
 import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
 import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
+import { ApiError } from '../../schema/errors'
 import type { Grain, GroupGrain } from '../../schema/generated'
 import type { DateRange } from '../limits/ranges'
 import { coverage } from '../ratios'
@@ -40,7 +41,12 @@ export function buildSeries(measurement: Measurement, range: DateRange, grain: G
     }
   }
   addTotals(series, measurement.totals)
-  for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
+  try {
+    for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
+  } catch (error) {
+    // Counts of another length than their day, which `verify` reports.
+    throw error instanceof RangeError ? new ApiError('INTERNAL') : error
+  }
   return series
 }
 

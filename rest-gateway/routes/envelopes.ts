@@ -148,8 +148,14 @@ export const seriesPage = (field: string): Envelope => ({
     }
     const failed = {
       title: 'AssetWithoutSeries',
-      description: 'An asset that does not have the requested grain.',
-      ...closed({ ...columns, error: { $ref: '#/components/schemas/GrainNotAvailable' } }),
+      description: 'An asset that does not have the requested grain, or whose counts cannot be read.',
+      ...closed({
+        ...columns,
+        error: {
+          description: 'The error.',
+          oneOf: ['GrainNotAvailable', 'Internal'].map(name => ({ $ref: `#/components/schemas/${name}` })),
+        },
+      }),
     }
     const entries = {
       type: 'array',

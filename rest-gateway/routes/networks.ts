@@ -41,7 +41,7 @@ export const networkRoutes: RouteRecord[] = [
       checkSeriesRange(variables)
       if (format === 'json') checkPageRows(variables)
     },
-    errorsOfNodes: ['GRAIN_NOT_AVAILABLE'],
+    errorsOfNodes: ['GRAIN_NOT_AVAILABLE', 'INTERNAL'],
     errors: [...rangeErrors, 'NOT_FOUND'],
   },
   {

@@ -79,7 +79,7 @@ describe('attributes of assets', () => {
   })
 
   /** The columns of `assets` that no attribute shows: keys, and what is derived for other responses. */
-  const INTERNAL = ['number', 'company', 'class', 'installations']
+  const INTERNAL = ['number', 'company', 'class', 'installations', 'rules']
 
   test('are all columns of assets', async () => {
     const shown = ATTRIBUTES.flatMap(({ sql, column }) => (sql.includes('v.') ? [] : column))
@@ -113,7 +113,7 @@ describe('attributes of assets', () => {
       ...{ id: `'changed1'`, legacy_id: '77', name: `'Other'`, description: `'Other'`, media_type: `'static'` },
       ...{ format: `'other'`, venue_type_id: '77', status: `'archived'`, indoors: 'NOT indoors', facing_degrees: '77' },
       ...{ width_m: '7.7', height_m: '7.7', latitude: '7.7', longitude: '7.7', address: `'Other'`, city: `'Other'` },
-      ...{ region: `country || '-77'`, postal_code: `'77'`, time_zone: `'Asia/Tokyo'`, sensor_minutes: '1440' },
+      ...{ region: `country || '-77'`, postal_code: `'77'`, time_zone: `'UTC'`, sensor_minutes: '1440' },
       ...{ country: `'FR', region = NULL`, sensor_ids: `'{other}'`, created_at: 'now()', updated_at: 'now()' },
     }
     let path = '/v1/partner/changes'

@@ -34,6 +34,7 @@ describe('partner-metrics status', () => {
         imports: [],
         silent_sensors: { count: 0, rows: [] },
         gaps: { count: 0, rows: [] },
+        outdated_zones: [],
       },
     })
     const { code, stdout } = await run(['status'], network.env)

@@ -1,0 +1,178 @@
+/** Time zone rules are data: whatever rules a process has, stored counts are read by those by which they were stored. */
+
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
+import { importFile } from '../../../db/import/import-file'
+import { readHistory } from '../../../db/operations/history'
+import { verify } from '../../../db/verify/verify'
+import { compareZones } from '../../../db/zones/compare-rules'
+import { storeRules } from '../../../db/zones/rules-in-force'
+import { updateZones } from '../../../db/zones/update-rules'
+import { Service } from '../../support/service'
+
+jest.setTimeout(60_000)
+
+const ZONE = 'America/Vancouver'
+const at = (text: string): number => Date.parse(text) / 1000
+
+/** The rules with and without a change of the clocks on 1 November 2026. */
+const [WITH, WITHOUT] = (() => {
+  const { starts, offsets } = readNodeRules(ZONE)
+  const end = at('2026-06-01T00:00Z')
+  const known = starts.filter(start => start < end)
+  const before = offsets.slice(0, known.length)
+  return [
+    new ZoneRules(ZONE, '2025c', [...known, at('2026-11-01T09:00Z')], [...before, -8 * 3600]),
+    new ZoneRules(ZONE, '2026c', known, before),
+  ] as const
+})()
+
+let service: Service
+let key: string
+let id: string
+let serial: string
+
+beforeEach(async () => {
+  service = await Service.start({ now: () => Date.parse('2026-12-01T00:00Z') })
+  await storeRules(service.owner, [WITH])
+  const company = await service.make.company()
+  key = await service.make.key([company])
+  const asset = await service.make.asset({ company, time_zone: ZONE, country: 'CA' })
+  const sensor = await service.make.sensor({ asset, installed_at: '2026-01-01T00:00Z', grain: 'quarter_hour' })
+  ;({ id } = asset)
+  ;({ serial } = sensor)
+})
+afterEach(() => service.stop())
+
+const instantsOf = async (): Promise<[number, number][]> => {
+  const path = `/v1/partner/assets/${id}/impressions/timeseries?grain=quarter_hour&from_date=2026-10-30&to_date=2026-11-24`
+  const { data } = await service.read(path, key)
+  return data.flatMap(({ start, impressions }: { start: string; impressions: number | null }) =>
+    impressions === null ? [] : [[Date.parse(start) / 1000, impressions]],
+  )
+}
+
+const importCounts = (counts: ReadonlyMap<number, number>) => {
+  const lines = [...counts].map(([instant, count]) => `${serial},${new Date(instant * 1000).toISOString()},${count}`)
+  const csv = ['sensor,start,impressions', ...lines].join('\n')
+  return importFile(service.owner, 'impressions', Readable.from([csv]), { interval: 'quarter_hour' })
+}
+
+const update = (rules: ZoneRules, options = {}) => updateZones(service.owner, { readRules: () => rules, ...options })
+
+test('every count stays at its instant when the rules change, and importing it again changes nothing', async () => {
+  const first = at('2026-10-31T00:00Z') / 900
+  const last = at('2026-11-20T00:00Z') / 900
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: first, max: last }), { minLength: 1, maxLength: 60 }),
+      fc.array(fc.constantFrom(WITH, WITHOUT), { minLength: 1, maxLength: 3 }),
+      async (quarters, rules) => {
+        await service.owner.query('DELETE FROM sensor_days')
+        const counts = new Map(quarters.sort((a, b) => a - b).map(quarter => [quarter * 900, quarter % 97]))
+        await importCounts(counts)
+        for (const next of rules) {
+          await update(next, { to: next.version })
+          expect(new Map(await instantsOf())).toEqual(counts)
+          expect(await importCounts(counts)).toMatchObject({ stored: 0, unchanged: counts.size })
+        }
+        const differences: unknown[] = []
+        await verify(service.owner, async difference => void differences.push(difference))
+        expect(differences).toEqual([])
+      },
+    ),
+    { numRuns: 8 },
+  )
+})
+
+test('days have the length of the rules in force, and only those from the difference on are in the feed', async () => {
+  const count = new Map(
+    [at('2026-06-01T20:00Z'), at('2026-10-20T20:00Z'), at('2026-11-20T07:30Z')].map(each => [each, 5]),
+  )
+  await importCounts(count)
+  const lengthOf = async () =>
+    (await service.read(`/v1/partner/assets/${id}/impressions/hourly?from_date=2026-11-01&to_date=2026-11-01`, key))
+      .data.length
+  expect(await lengthOf()).toBe(25)
+  const { pagination } = await service.read('/v1/partner/changes', key)
+  const [compared] = await compareZones(service.owner, () => WITHOUT)
+  expect(compared).toEqual({
+    zone: ZONE,
+    version: '2025c',
+    node_version: '2026c',
+    differs_from: '2026-11-01T09:00:00Z',
+    assets: 1,
+    sensor_days: 1,
+  })
+  expect(await update(WITHOUT, { dryRun: true })).toEqual([compared])
+  expect(await lengthOf()).toBe(25)
+  expect(await update(WITHOUT)).toEqual([compared])
+  expect(await lengthOf()).toBe(24)
+  const { data } = await service.read(`/v1/partner/changes?cursor=${pagination.cursor}`, key)
+  expect(data.map(({ kind, from_date }: Record<string, string>) => [kind, from_date])).toEqual([
+    ['impressions', '2026-11-01'],
+  ])
+  const [operation] = await readHistory(service.owner, 1)
+  expect(operation).toMatchObject({ command: 'zones update', figures: { zones: 1, assets: 1, sensor_days: 1 } })
+  expect(await update(WITHOUT)).toEqual([])
+})
+
+test('older rules are put in force only if they are named', async () => {
+  await importCounts(new Map([[at('2026-11-20T07:30Z'), 5]]))
+  await update(WITHOUT)
+  await expect(update(WITH)).rejects.toMatchObject({ code: 'ZONE_RULES_OLDER' })
+  await expect(update(WITH, { to: '2024b' })).rejects.toMatchObject({ code: 'ZONE_RULES_VERSION' })
+  expect(await update(WITH, { to: '2025c' })).toHaveLength(1)
+  expect(await instantsOf()).toEqual([[at('2026-11-20T07:30Z'), 5]])
+})
+
+test('a count that would have no interval refuses the update, with the command that removes it', async () => {
+  await importCounts(new Map([[at('2026-11-20T07:15Z'), 5]]))
+  const shifted = new ZoneRules(
+    ZONE,
+    '2026d',
+    [...WITHOUT.starts, at('2026-11-10T00:00Z')],
+    [...WITHOUT.offsets, -7 * 3600 - 300],
+  )
+  await expect(update(shifted)).rejects.toMatchObject({
+    code: 'ZONE_RULES_REFUSED',
+    message: expect.stringMatching(
+      /1 stored counts .* partner-metrics delete impressions --sensor .* --from 2026-11-19 --to 2026-11-19/,
+    ),
+  })
+  expect(await instantsOf()).toEqual([[at('2026-11-20T07:15Z'), 5]])
+})
+
+test('a zone that PostgreSQL does not know is read like any other', async () => {
+  await storeRules(service.owner, [new ZoneRules('US/Pacific-New', '2026c', WITHOUT.starts, WITHOUT.offsets)])
+  const company = await service.make.company()
+  const asset = await service.make.asset({ company, time_zone: 'US/Pacific-New', country: 'US' })
+  const sensor = await service.make.sensor({ asset, installed_at: '2026-01-01T00:00Z' })
+  const ofCompany = await service.make.key([company])
+  await importFile(
+    service.owner,
+    'impressions',
+    Readable.from([`sensor,start,impressions\n${sensor.serial},2026-03-01T10:00:00Z,7`]),
+  )
+  const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-03-01&to_date=2026-03-01`
+  expect((await service.read(path, ofCompany)).total).toBe(7)
+})
+
+test('a day whose counts cannot be read is an error of its asset alone', async () => {
+  await importCounts(new Map([[at('2026-11-05T20:00Z'), 5]]))
+  const other = await service.make.asset({
+    company: { number: (await service.owner.query('SELECT company FROM assets')).rows[0].company } as never,
+  })
+  await service.owner.query('UPDATE sensor_days SET counts = substr(counts, 2), hours = hours')
+  const { data } = await service.read(
+    '/v1/partner/impressions?grain=quarter_hour&from_date=2026-11-05&to_date=2026-11-05',
+    key,
+  )
+  expect(data.map(({ asset_id, error }: Record<string, { code: string }>) => [asset_id, error?.code])).toEqual(
+    [
+      [id, 'INTERNAL'],
+      [other.id, undefined],
+    ].sort(),
+  )
+})
