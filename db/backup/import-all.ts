@@ -3,11 +3,13 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { parse } from 'csv-parse'
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
+import { addMissingRules } from '../zones/rules-in-force'
 import { type BackupFile, fileName } from './backup-file'
 import { FILES } from './files'
 import { type Manifest, readManifest, verifyFiles } from './manifest'
@@ -31,12 +33,13 @@ export interface ImportAllOptions {
  */
 export async function importAll(pool: Pool, folder: string, options: ImportAllOptions = {}): Promise<Manifest> {
   const { onTotal = () => {}, onBytes = () => {} } = options
-  const manifest = readManifest(folder, FILES.map(fileName))
+  const manifest = readManifest(folder, format => filesOf(format).map(fileName))
   await verifyFiles(folder, manifest)
   onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
   return inTransaction(pool, async client => {
     await checkEmpty(client)
-    for (const file of FILES) {
+    if (manifest.format === 1) await addMissingRules(client, await readZones(folder))
+    for (const file of filesOf(manifest.format)) {
       const rows = await readFile(client, folder, file, onBytes)
       const exported = manifest.files.find(({ name }) => name === fileName(file))?.rows
       if (rows !== exported) {
@@ -47,6 +50,23 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: manifest }
   })
+}
+
+const filesOf = (format: number): BackupFile[] => FILES.filter(({ name }) => format > 1 || name !== 'zone_rules')
+
+/** Returns the time zones of exported assets, whose counts are read by the rules of this Node.js where the export has none. */
+async function readZones(folder: string): Promise<string[]> {
+  const zones = new Set<string>()
+  const rows = createReadStream(join(folder, fileName({ name: 'assets' })))
+  await pipeline(
+    rows,
+    createGunzip(),
+    parse({ columns: true }),
+    async (assets: AsyncIterable<{ time_zone: string }>) => {
+      for await (const { time_zone } of assets) zones.add(time_zone)
+    },
+  )
+  return [...zones]
 }
 
 async function checkEmpty(client: ClientBase): Promise<void> {

@@ -105,8 +105,10 @@ function* packLines(lines: readonly string[], days: LocalDayCache, { assets, sen
     const starts = intervalStarts(day, nativeMinutes)
     const counts = list.split(';').map(count => (count === '' ? MISSING : Number(count)))
     if (counts.length !== starts.length) {
-      const reason = `${date} has ${starts.length} intervals in ${asset.zone}, not ${counts.length}`
-      throw new FileError(`impressions: asset ${assetId}, sensor ${sensorId}: ${reason}`)
+      const reason = `${date} has ${starts.length} intervals by the rules of ${asset.zone}, not ${counts.length}`
+      throw new FileError(
+        `impressions: asset ${assetId}, sensor ${sensorId}: ${reason}: import it with the Node.js that stored it, then run \`partner-metrics zones update\` with this one`,
+      )
     }
     const packed = packDay(day, starts, counts)
     yield { asset: asset.number, company: asset.company, sensor, nativeMinutes, day: day.number, packed }

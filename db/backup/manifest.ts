@@ -6,8 +6,8 @@ import { OperatorError } from '../operator-error'
 
 export const MANIFEST = 'manifest.json'
 
-/** The version of the form of the files. */
-export const FORMAT = 1
+/** The version of the form of the files. The first one had no rules of time zones. */
+export const FORMAT = 2
 
 export interface ExportedFile {
   name: string
@@ -30,10 +30,10 @@ export interface Manifest {
 /**
  * Reads the manifest of a folder.
  *
- * @param names the files that it must list
+ * @param namesOf returns the files that it must list, by its format
  * @throws OperatorError NOT_AN_EXPORT, EXPORT_DAMAGED, or EXPORT_NEWER where this version cannot read it
  */
-export function readManifest(folder: string, names: readonly string[]): Manifest {
+export function readManifest(folder: string, namesOf: (format: number) => readonly string[]): Manifest {
   const path = join(folder, MANIFEST)
   if (!existsSync(path)) {
     throw new OperatorError('NOT_AN_EXPORT', `${folder} has no ${MANIFEST}: it is not a complete export`)
@@ -44,6 +44,7 @@ export function readManifest(folder: string, names: readonly string[]): Manifest
     const reason = `${folder} was exported by a later version (${manifest.version}), in format ${manifest.format}`
     throw new OperatorError('EXPORT_NEWER', `${reason}; this version reads formats up to ${FORMAT}: use that one`)
   }
+  const names = namesOf(manifest.format)
   const missing = names.find(name => !manifest.files.some(file => file?.name === name))
   if (missing !== undefined) throw damaged(`${path} is damaged: it does not list ${missing}`)
   return { ...manifest, files: manifest.files.filter(({ name }) => names.includes(name)) }

@@ -49,7 +49,7 @@ function compare(former: ZoneRules, rules: ZoneRules): Difference | undefined {
   const instant = former.firstDifference(rules, 0)
   if (instant === undefined) return undefined
   const days = [former, rules].map(each => dayNumber(dayAt(each, instant).date))
-  return { former, rules, instant, since: dateOf(Math.min(...days) - 1) }
+  return { former, rules, instant, since: dateOf(Math.min(...days)) }
 }
 
 /** Returns all zones in use, by name. */

@@ -138,6 +138,6 @@ async function checkPlaces(client: ClientBase, change: Change, { zone }: ZoneRul
   const serial = serials.get(sensor)!
   const [from, to] = [first, last].map(time => time.slice(0, 10))
   const remedy = `partner-metrics delete impressions --sensor ${quote(serial)} --from ${from} --to ${to}`
-  const reason = `${counts} stored counts of sensor ${quote(serial)} from ${first} to ${last} would have no interval in ${zone}`
+  const reason = `${counts} stored ${counts === 1 ? 'count' : 'counts'} of sensor ${quote(serial)} from ${first} to ${last} would have no interval in ${zone}`
   throw new OperatorError('ZONE_RULES_REFUSED', `${reason}: delete them first (${remedy}); nothing was changed`)
 }

@@ -138,7 +138,7 @@ test('a count that would have no interval refuses the update, with the command t
   await expect(update(shifted)).rejects.toMatchObject({
     code: 'ZONE_RULES_REFUSED',
     message: expect.stringMatching(
-      /1 stored counts .* partner-metrics delete impressions --sensor .* --from 2026-11-19 --to 2026-11-19/,
+      /1 stored count .*partner-metrics delete impressions --sensor .* --from 2026-11-19 --to 2026-11-19/,
     ),
   })
   expect(await instantsOf()).toEqual([[at('2026-11-20T07:15Z'), 5]])
