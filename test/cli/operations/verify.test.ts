@@ -142,7 +142,7 @@ describe('partner-metrics verify', () => {
     })
 
     test('finds no differences in what imports, deletions and keys have stored', async () => {
-      expect(await verify()).toEqual({ code: 0, document: { differences: [], checked, found: 0, repaired: 0 } })
+      expect(await verify()).toEqual({ code: 0, document: { since: null, differences: [], checked, found: 0, repaired: 0 } })
       await runJson(['delete', 'sensors', 'SN-3', '--yes'], network.env)
       await runJson(['delete', 'assets', '201', '--yes'], network.env)
       const { code, stdout } = await run(['verify'], network.env)
@@ -160,7 +160,7 @@ describe('partner-metrics verify', () => {
         code: 0,
         document: {
           differences: document.differences.map((difference: object) => ({ ...difference, repaired: true })),
-          ...{ checked, found: 5, repaired: 5 },
+          ...{ since: null, checked, found: 5, repaired: 5 },
         },
       })
       expect(await verify()).toMatchObject({ code: 0, document: { found: 0 } })
