@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { issueKey } from '../../../db/api-keys/api-keys'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
+import { runOnTerminal, testOnTerminal } from '../../support/command'
 import { stored } from '../../support/importing'
 import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork, readContent } from './network'
@@ -142,7 +143,10 @@ describe('partner-metrics verify', () => {
     })
 
     test('finds no differences in what imports, deletions and keys have stored', async () => {
-      expect(await verify()).toEqual({ code: 0, document: { since: null, differences: [], checked, found: 0, repaired: 0 } })
+      expect(await verify()).toEqual({
+        code: 0,
+        document: { since: null, differences: [], checked, found: 0, repaired: 0 },
+      })
       await runJson(['delete', 'sensors', 'SN-3', '--yes'], network.env)
       await runJson(['delete', 'assets', '201', '--yes'], network.env)
       const { code, stdout } = await run(['verify'], network.env)
@@ -150,6 +154,58 @@ describe('partner-metrics verify', () => {
         0,
         expect.stringMatching(/^no differences in 6 sensor days, 1 origin months, 4 sensors, 2 assets, /),
       ])
+    })
+
+    test('finds no differences while counts are imported', async () => {
+      let isDone = false
+      const importing = (async () => {
+        let files = 0
+        for (; !isDone; files++) {
+          const rows = ['01', '02', '03', '04'].map(day => `SN-4,2026-01-${day}T00:00:00Z,${files}`)
+          const lines = ['sensor,start,impressions', ...rows]
+          expect((await network.imports.run('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
+        }
+        return files
+      })()
+      for (let i = 0; i < 5; i++)
+        expect(await verify()).toMatchObject({ code: 0, document: { differences: [], checked } })
+      isDone = true
+      expect(await importing).toBeGreaterThan(1)
+    })
+
+    test('--since checks the days from a date on, and their months', async () => {
+      await damage(
+        `UPDATE sensor_days SET hours = '\\x0000' WHERE date IN ('2026-01-02', '2026-01-03')`,
+        `UPDATE measured_assets SET assets = ~assets WHERE date = '2026-01-01'`,
+        `UPDATE asset_months SET day_2 = 5`,
+      )
+      const tables = async (...args: string[]) => {
+        const { code, document } = await verify('--since', '2026-01-03', ...args)
+        const found = document.differences.map(({ table, column }: Record<string, string>) => `${table}.${column}`)
+        return { code, since: document.since, checked: document.checked.sensor_days, found: [...new Set(found)] }
+      }
+      const found = {
+        since: '2026-01-03',
+        checked: 8,
+        found: ['asset_months.day_2', 'class_months.day_2', 'sensor_days.hours'],
+      }
+      expect(await tables()).toEqual({ code: 1, ...found })
+      expect(await tables('--repair')).toEqual({ code: 0, ...found })
+      expect(await tables()).toEqual({ code: 0, ...found, found: [] })
+      const { code, document } = await verify()
+      expect(code).toBe(1)
+      expect(new Set(document.differences.map(({ table }: { table: string }) => table))).toEqual(
+        new Set(['measured_assets', 'sensor_days']),
+      )
+      const { stdout } = await run(['verify', '--since', '2026-02-01'], network.env)
+      expect(stdout).toMatch(
+        /^no differences in 0 sensor days, .*; of days and months before 2026-02-01 nothing was checked\n$/,
+      )
+      expect((await run(['verify', '--since', '2026-02-30'], network.env)).code).toBe(2)
+    })
+
+    testOnTerminal('shows its progress on a terminal', () => {
+      expect(runOnTerminal(['verify'], network.env, 80)).toContain('100 % checked')
     })
 
     test('is repaired by --repair, which is recorded', async () => {
