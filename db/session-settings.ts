@@ -27,6 +27,8 @@ const REQUIRED: Record<SessionLogin, Record<string, RequiredSetting>> = {
     ...VALUES,
     default_transaction_read_only: { value: 'on', accepted: /^on$/ },
     default_transaction_isolation: { value: 'repeatable read', accepted: /^repeatable read$/ },
+    // PostgreSQL assumes that a key reads ten companies: with few, however large, it would scan the rows of all others, too.
+    enable_seqscan: { value: 'off', accepted: /^off$/ },
     statement_timeout: { value: '10min', accepted: NOT_ZERO },
     idle_in_transaction_session_timeout: { value: '1min', accepted: NOT_ZERO },
   },

@@ -1,16 +1,22 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import type { Difference } from '../../db/verify/differences'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
+import { dateValue } from '../option-values'
 import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
 
 interface Options {
   repair?: boolean
+  since?: string
   json?: boolean
 }
+
+/** Connections that check at the same time. */
+const MAX_CONNECTIONS = 4
 
 /** Longer values are truncated in lines; the JSON document has them whole. */
 const MAX_LENGTH = 60
@@ -20,9 +26,10 @@ export function register(program: Command, invocation: Invocation): void {
     .command('verify')
     .description('recompute totals and copied columns, and report what differs from what is stored')
     .option('--repair', 'store the recomputed values')
+    .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
-    .action(async ({ repair: repairing = false, json = false }: Options) => {
+    .action(async ({ repair: repairing = false, since, json = false }: Options) => {
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {
@@ -32,12 +39,32 @@ export function register(program: Command, invocation: Invocation): void {
         )
         separator = ','
       }
-      const result = await withOwner(invocation, ({ pool }) => (repairing ? repair : verify)(pool, onDifference))
+      const options = { since, onProgress: reportProgress(invocation) }
+      const result = await withOwner(
+        invocation,
+        ({ pool }) => (repairing ? repair : verify)(pool, onDifference, options),
+        // One more holds the snapshot that they share.
+        Math.min(MAX_CONNECTIONS, Math.max(2, availableParallelism())) + 1,
+      )
       const opened = separator === ',' ? '' : separator
-      log.print(json ? `${opened}],${JSON.stringify(result).slice(1)}` : summarizeVerification(result))
+      log.print(
+        json
+          ? `${opened}],${JSON.stringify({ since: since ?? null, ...result }).slice(1)}`
+          : summarizeVerification(result, since),
+      )
       await log.deliver()
       if (result.found > result.repaired) invocation.exitCode = 1
     })
+}
+
+/** Prints each tenth on stderr, if that is a terminal. */
+function reportProgress({ stderr, printMessage }: Invocation): (done: number, all: number) => void {
+  let tenths = 0
+  return (done, all) => {
+    const now = Math.floor((10 * done) / all)
+    if (stderr.isTTY && now > tenths) printMessage(`${10 * now} % checked`)
+    tenths = now
+  }
 }
 
 function formatDifference(
@@ -50,8 +77,8 @@ function formatDifference(
   return printableLine(`${table}: ${difference}${repaired ? ': repaired' : ''}`)
 }
 
-function summarizeVerification({ checked, found, repaired }: Verification): string {
+function summarizeVerification({ checked, found, repaired }: Verification, since: string | undefined): string {
   const tables = Object.entries(checked).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`)
   const outcome = found === 0 ? 'no differences' : `${found} differences, ${repaired} repaired`
-  return `${outcome} in ${tables.join(', ')}`
+  return `${outcome} in ${tables.join(', ')}${since === undefined ? '' : `; of days and months before ${since} nothing was checked`}`
 }

@@ -28,6 +28,12 @@ const selectInstallations = (condition: string, other: string) => `(
   FROM installations i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
 ) AS installations`
 
+/** SQL: the last day with counts of the sensor `t`: that of its asset, if neither was installed elsewhere or with another, so that counts are not read. */
+const LAST_DAY = `CASE WHEN (SELECT count(*) FROM installations WHERE asset = t.asset) = 1
+    AND (SELECT count(*) FROM installations WHERE sensor = t.number) = 1
+  THEN (SELECT measured_to FROM asset_versions WHERE asset = t.asset)
+  ELSE (SELECT max(date) FROM sensor_days WHERE sensor = t.number) END`
+
 /** The attributes of an asset before the name of its company. */
 const FIRST = ['id', 'legacyId', 'name', 'companyId'] as const
 
@@ -70,7 +76,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
         coalesce(local_date((SELECT rules FROM assets a WHERE a.number = t.asset), t.installed_at),
           (t.installed_at AT TIME ZONE 'UTC')::date) AS installed_on,
         t.health_status, t.health_checked_at, t.health_last_seen_at,
-        t.health_reason, (SELECT max(date) FROM sensor_days d WHERE d.sensor = t.number) AS measured_to
+        t.health_reason, ${LAST_DAY} AS measured_to
       FROM sensors t WHERE $1::integer IS NULL OR t.number = $1`,
     order: 'serial',
     details: selectInstallations('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),

@@ -55,22 +55,33 @@ export const GAP_DAYS = 30
 
 const MAX_ROWS = 100
 
-/** Installed sensors with the last local day of their counts, and whether they are silent. */
+/** SQL: the installations of the last days. They are compared in UTC, with a margin of a day for time zones. */
+const recentInstallations = (days: number) =>
+  `installations i WHERE (i.removed_at IS NULL OR i.removed_at > current_date - ${days + 1})`
+
+/**
+ * Installed sensors, and whether they are silent. The last day with counts of an asset is that of its sensor; counts are read
+ * only of sensors beside which another one was installed lately.
+ */
 const INSTALLED_SENSORS = `
-SELECT s.serial, a.id AS asset_id, a.name AS asset, d.last_date,
-  local_date(a.rules, s.installed_at) < t.silent_from
-    AND (d.last_date IS NULL OR d.last_date < t.silent_from) AS is_silent
-FROM sensors s JOIN assets a ON a.number = s.asset
-  CROSS JOIN LATERAL (SELECT max(date) AS last_date FROM sensor_days WHERE sensor = s.number) d
-  CROSS JOIN LATERAL (SELECT local_date(a.rules, now()) - ${SILENT_DAYS} AS silent_from) t
+SELECT s.number, s.serial, a.id AS asset_id, a.name AS asset, v.measured_to,
+  (
+    v.measured_to IS NULL OR v.measured_to < t.silent_from
+    OR s.asset IN (SELECT i.asset FROM ${recentInstallations(SILENT_DAYS)} GROUP BY i.asset HAVING count(*) > 1)
+      AND NOT EXISTS (SELECT 1 FROM sensor_days WHERE asset = s.asset AND sensor = s.number AND date >= t.silent_from)
+  ) AND local_date(a.rules, s.installed_at) < t.silent_from AS is_silent
+FROM sensors s JOIN assets a ON a.number = s.asset JOIN asset_versions v ON v.asset = s.asset
+  JOIN (SELECT number AS rules, local_date(number, now()) - ${SILENT_DAYS} AS silent_from FROM zone_rules WHERE in_force) t USING (rules)
 WHERE s.removed_at IS NULL OR s.removed_at > now()`
 
-/** Returns the sensors that counted nothing in the last whole local days, those that are silent longest first. */
+/** Returns the sensors that counted nothing in the last whole local days, those whose assets are silent longest first. */
 export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>> {
   return readListed(
     db,
-    `SELECT serial, asset_id, asset, last_date FROM (${INSTALLED_SENSORS}) s WHERE is_silent`,
-    'last_date NULLS FIRST, serial',
+    `SELECT * FROM (${INSTALLED_SENSORS}) s WHERE is_silent`,
+    'measured_to NULLS FIRST, serial',
+    `SELECT serial, asset_id, asset, (SELECT max(date) FROM sensor_days WHERE sensor = number) AS last_date
+     FROM first ORDER BY last_date NULLS FIRST, serial`,
   )
 }
 
@@ -83,33 +94,66 @@ export async function countSensors(db: Pool): Promise<{ installed: number; silen
   return rows[0]
 }
 
+/**
+ * The days without counts of a sensor that counted later. The days without counts of an asset are those of its sensor; counts
+ * are read only of sensors that shared an asset lately, or moved to another one.
+ */
+const MISSING_DAYS = `
+WITH installed AS MATERIALIZED (
+  SELECT i.sensor, i.asset, i.company, count(*) OVER (PARTITION BY i.asset) + count(*) OVER (PARTITION BY i.sensor) > 2 AS is_shared,
+    -- The days on which it was installed from midnight to midnight.
+    greatest(current_date - ${GAP_DAYS}, CASE WHEN i.installed_at > current_date - ${GAP_DAYS + 2}
+      THEN local_date(a.rules, i.installed_at - interval '1 microsecond') + 1 END) AS first,
+    local_date(a.rules, i.removed_at) - 1 AS last
+  FROM (SELECT * FROM ${recentInstallations(GAP_DAYS)}) i JOIN assets a ON a.number = i.asset
+), days AS (
+  SELECT day::date AS date FROM generate_series(current_date - ${GAP_DAYS}, current_date, interval '1 day') day
+), counted AS (
+  SELECT m.company, block, date, assets FROM companies c JOIN measured_assets m ON m.company = c.number
+    AND kind = 'impressions' AND date >= current_date - ${GAP_DAYS}
+), blocks AS (
+  SELECT company, block, date, bit_or(assets) AS assets FROM (
+    SELECT * FROM counted
+    UNION ALL
+    SELECT company, block, date, asset_bit(0, 0) FROM (SELECT DISTINCT company, block FROM counted) b, days
+  ) b GROUP BY company, block, date
+), missing AS (
+  SELECT company, block, date, ~assets & bit_or(assets) OVER (PARTITION BY company, block ORDER BY date DESC) AS assets FROM blocks
+)
+SELECT sensor, asset, date FROM installed i JOIN missing m ON m.company = i.company AND m.block = i.asset / 2048
+  AND get_bit(m.assets, i.asset % 2048) = 1 AND date >= first AND (last IS NULL OR date <= last)
+  WHERE NOT is_shared AND m.assets <> asset_bit(0, 0)
+UNION ALL
+SELECT sensor, asset, day.date FROM installed i CROSS JOIN LATERAL (
+    SELECT array_agg(date) AS dates FROM sensor_days d WHERE d.asset = i.asset AND d.sensor = i.sensor AND date >= current_date - ${GAP_DAYS}
+  ) own CROSS JOIN LATERAL (SELECT max(date) AS date FROM sensor_days d WHERE d.sensor = i.sensor) latest JOIN days day
+    ON day.date >= first AND day.date <= least(last, latest.date)
+    AND day.date <> ALL (coalesce(own.dates, '{}'))
+  WHERE is_shared`
+
 /** Returns the gaps of the last days, the latest first. */
 export async function readGaps(db: Pool): Promise<Listed<Gap>> {
   return readListed(
     db,
     `SELECT s.serial, a.id AS asset_id, a.name AS asset, min(m.date) AS from_date, max(m.date) AS to_date, count(*) AS days
      FROM (
-       SELECT i.sensor, i.asset, day::date AS date,
-         day::date - row_number() OVER (PARTITION BY i.sensor, i.asset ORDER BY day)::integer AS first
-       FROM installations i JOIN assets a ON a.number = i.asset
-         CROSS JOIN LATERAL (SELECT max(date) AS date FROM sensor_days WHERE sensor = i.sensor) last
-         -- The days on which it was installed from midnight to midnight.
-         CROSS JOIN LATERAL generate_series(
-           greatest(current_date - ${GAP_DAYS},
-             local_date(a.rules, i.installed_at - interval '1 microsecond') + 1),
-           least(last.date, local_date(a.rules, i.removed_at) - 1), interval '1 day') day
-       WHERE NOT EXISTS (SELECT 1 FROM sensor_days d WHERE (d.asset, d.date, d.sensor) = (i.asset, day::date, i.sensor))
-         AND (i.removed_at IS NULL OR i.removed_at > current_date - ${GAP_DAYS})
+       SELECT *, date - row_number() OVER (PARTITION BY sensor, asset ORDER BY date)::integer AS first FROM (${MISSING_DAYS}) m
      ) m JOIN sensors s ON s.number = m.sensor JOIN assets a ON a.number = m.asset
      GROUP BY s.serial, a.id, a.name, m.first`,
     'to_date DESC, serial',
   )
 }
 
-async function readListed<Row>(db: Pool, query: string, order: string): Promise<Listed<Row>> {
+/** @param shown SQL of what is shown of the first rows */
+async function readListed<Row>(
+  db: Pool,
+  query: string,
+  order: string,
+  shown = `SELECT * FROM first ORDER BY ${order}`,
+): Promise<Listed<Row>> {
   const { rows } = await db.query<{ count: number; row: Row }>(
-    `WITH listed AS (${query})
-     SELECT (SELECT count(*) FROM listed) AS count, to_json(l) AS row FROM listed l ORDER BY ${order} LIMIT ${MAX_ROWS}`,
+    `WITH listed AS MATERIALIZED (${query}), first AS (SELECT * FROM listed ORDER BY ${order} LIMIT ${MAX_ROWS})
+     SELECT (SELECT count(*) FROM listed) AS count, to_json(l) AS row FROM (${shown}) l`,
   )
   return { count: rows[0]?.count ?? 0, rows: rows.map(({ row }) => row) }
 }

@@ -1,8 +1,9 @@
 /** Reads assets: one row per asset. */
+import type { Knex } from 'knex'
 import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
 import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
-import { type BuiltStatement, buildStatement, idsOfPage, knex, parameter } from './statements'
+import { type BuiltStatement, buildStatement, idsOfPage, isOnPageOf, knex, parameter } from './statements'
 
 const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
@@ -19,26 +20,40 @@ const ASSETS: Statement = {
 
 const SOME_ASSETS: Statement = { name: 'assets-among-ids', text: `${SELECT} AND a.id = ANY ($1::text[])` }
 
-/** The columns by which assets can be sorted. Equal ones are in the order of their ids. */
+/** The columns by which assets can be sorted besides their ids. Equal ones are in the order of their ids. */
 const ORDERS = {
-  id: 'a.id',
   name: 'lower(a.name)',
   created: 'a.created_at',
   updated: 'a.updated_at',
   measured_to: `coalesce(v.measured_to, '-infinity')`,
 } as const
 
-export type AssetOrder = keyof typeof ORDERS
+export type AssetOrder = 'id' | keyof typeof ORDERS
+
+type Direction = 'asc' | 'desc'
 
 type OrderedPage = BuiltStatement<AssetFilter & { after: string; limit: number }>
 
-function sortedBy(order: AssetOrder, direction: 'asc' | 'desc'): OrderedPage {
-  const key = ORDERS[order]
-  const query = knex
+/** Looks up each version: joined otherwise, those of all companies may be read. */
+const selectAssets = (): Knex.QueryBuilder =>
+  knex
     .from('assets as a')
-    .join('asset_versions as v', 'v.asset', 'a.number')
+    .joinRaw('CROSS JOIN LATERAL (SELECT * FROM asset_versions WHERE asset = a.number OFFSET 0) AS v')
     .select(knex.raw(COLUMNS))
     .whereRaw(IN_SCOPE)
+
+/** A page by ids reads no more rows than it has to. */
+const sortedById = (direction: Direction): OrderedPage =>
+  buildStatement(
+    `assets-by-id-${direction}`,
+    selectAssets()
+      .where(isOnPageOf(knex.from('assets as a').modify(whereMatches), 'a', direction))
+      .orderBy('a.id', direction),
+  )
+
+function sortedBy(order: keyof typeof ORDERS, direction: Direction): OrderedPage {
+  const key = ORDERS[order]
+  const query = selectAssets()
     .whereRaw(
       `(:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (
         SELECT ${key}, a.id FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.id = :after AND ${IN_SCOPE}))`,
@@ -50,12 +65,13 @@ function sortedBy(order: AssetOrder, direction: 'asc' | 'desc'): OrderedPage {
   return buildStatement(`assets-by-${order}-${direction}`, query)
 }
 
-const SORTED = Object.fromEntries(
-  Object.keys(ORDERS).map(order => [
+const SORTED = Object.fromEntries([
+  ['id', { asc: sortedById('asc'), desc: sortedById('desc') }],
+  ...Object.keys(ORDERS).map(order => [
     order,
-    { asc: sortedBy(order as AssetOrder, 'asc'), desc: sortedBy(order as AssetOrder, 'desc') },
+    { asc: sortedBy(order as keyof typeof ORDERS, 'asc'), desc: sortedBy(order as keyof typeof ORDERS, 'desc') },
   ]),
-) as Record<AssetOrder, { asc: OrderedPage; desc: OrderedPage }>
+]) as Record<AssetOrder, Record<Direction, OrderedPage>>
 
 const COUNT = buildStatement<AssetFilter>(
   'count-assets',

@@ -10,13 +10,14 @@ export interface LegacyAssetRow {
   company: string
 }
 
+/** Sorted by an expression: in the order of the index of legacy ids, PostgreSQL would read the assets of all companies. */
 const ASSETS: Statement = {
   name: 'legacy-assets',
   text: `
 SELECT a.legacy_id AS "legacyId", a.id, a.name, c.name AS company
 FROM assets a JOIN companies c ON c.number = a.company
 WHERE ${inScope('a.company')} AND a.legacy_id IS NOT NULL
-ORDER BY a.legacy_id`,
+ORDER BY a.legacy_id::bigint`,
 }
 
 /** Returns all assets in scope with a legacy id, ascending by it. */

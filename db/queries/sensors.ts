@@ -3,7 +3,7 @@ import type { NativeGrain } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
 import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
-import { buildStatement, idsOfPage, knex, parameter } from './statements'
+import { buildStatement, idsOfPage, isOnPageOf, knex, parameter } from './statements'
 
 /** The last health check of a sensor; null without one. */
 export interface HealthRow {
@@ -68,21 +68,20 @@ export interface SensorFilter extends AssetFilter {
   sensorUpdatedSince?: string | null
 }
 
-/** PostgreSQL would otherwise look for the ids of a page among all companies. */
 const MATCHING = knex
   .from('sensors as s')
   .join('assets as a', 'a.number', 's.asset')
-  .select(knex.raw(COLUMNS))
-  .whereRaw(`${inScope('s.company')} AND s.id > :after`, { after: parameter('after') })
   .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
   .modify(whereMatches)
 
 const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: number }>(
   'matching-sensors',
   knex
-    .withMaterialized('matching', MATCHING)
-    .from('matching')
-    .orderByRaw('id LIMIT :limit', { limit: parameter('limit') }),
+    .from('sensors as s')
+    .select(knex.raw(COLUMNS))
+    .whereRaw(inScope('s.company'))
+    .where(isOnPageOf(MATCHING, 's'))
+    .orderBy('s.id'),
 )
 
 /** Returns up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */

@@ -54,3 +54,22 @@ export const idsOfPage = (table: 'assets' | 'sensors', after: string, limit: str
   ) AS page
   ORDER BY page.id LIMIT ${limit}
 )`
+
+/**
+ * Returns the same of the rows that match a filter, as a condition on the column `id`. The parameters are `after` and `limit`.
+ *
+ * @param matches the rows of a table, by its alias, in no order
+ */
+export function isOnPageOf(matches: Knex.QueryBuilder, alias: string, direction: 'asc' | 'desc' = 'asc'): Knex.Raw {
+  const [after, limit] = [parameter('after'), parameter('limit')]
+  const page = matches
+    .select(`${alias}.id`)
+    .whereRaw(`${alias}.company >= scope.company AND ${alias}.company <= scope.company`)
+    .whereRaw(direction === 'asc' ? `${alias}.id > :after` : `(:after = '' OR ${alias}.id < :after)`, { after })
+    .orderByRaw(`${alias}.company ${direction}, ${alias}.id ${direction} LIMIT :limit`, { limit })
+  return knex.raw(
+    `${alias}.id = ANY (ARRAY(SELECT page.id FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL :page AS page
+      ORDER BY page.id ${direction} LIMIT :limit))`,
+    { page: page as unknown as Knex.Value, limit },
+  )
+}

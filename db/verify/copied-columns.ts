@@ -1,6 +1,6 @@
 /** Checks the columns that are copied or derived from other rows. */
 import type { ClientBase } from 'pg'
-import type { OnDifference } from './differences'
+import type { Part } from './parts'
 
 interface Check {
   table: string
@@ -79,15 +79,11 @@ const CHECKS: Check[] = [
 /** Differences in memory at once. */
 const BATCH = 200
 
-/** Reports all differences, and returns the numbers of rows by table. */
-export async function checkCopiedColumns(
-  client: ClientBase,
-  onDifference: OnDifference,
-): Promise<Record<string, number>> {
-  const checked: Record<string, number> = {}
-  for (const { table, columns } of CHECKS) {
+/** A part for each table. */
+export const COPIED_PARTS: readonly Part[] = CHECKS.map(({ table, columns }) => ({
+  table,
+  async check(client, onDifference) {
     const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
-    checked[table] = rows[0]?.count ?? 0
     for (const [column, sql] of Object.entries(columns)) {
       await client.query(`DECLARE differences CURSOR FOR
         SELECT row, stored::text, expected::text FROM (${sql}) c WHERE stored IS DISTINCT FROM expected ORDER BY row`)
@@ -100,9 +96,9 @@ export async function checkCopiedColumns(
       }
       await client.query('CLOSE differences')
     }
-  }
-  return checked
-}
+    return rows[0]?.count ?? 0
+  },
+}))
 
 export async function repairCopiedColumns(client: ClientBase): Promise<void> {
   for (const { repair } of CHECKS) await repair(client)

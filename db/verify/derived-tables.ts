@@ -1,84 +1,125 @@
 /** Checks the derived tables against their definitions, and replaces what differs by what these say. */
 import type { ClientBase } from 'pg'
 import type { OnDifference } from './differences'
+import { type Bounds, inAssets, inCompanies, inDays, inDaysOfMonths, inMonths, type Part } from './parts'
 
 interface DerivedTable {
   /** SQL of the name of a row, for people. */
   row: string
   /** The primary key. */
   key: string
-  /** SQL of all rows by the definition. */
-  definition: string
-  /** SQL that replaces all rows. */
-  repair: string
+  /** How it is divided into parts. */
+  by: 'assets' | 'companies' | 'nothing'
+  /** Returns the SQL of the condition that a stored row is in bounds. */
+  stored(bounds: Bounds): string
+  /** Returns the SQL of the rows in bounds by the definition. */
+  definition(bounds: Bounds): string
+  /** Returns the SQL that replaces the rows in bounds. */
+  repair(bounds: Bounds): string
 }
+
+type Select = (bounds: Bounds) => string
 
 const MONTH = `to_char(month_start(month), 'YYYY-MM')`
 
 const ASSET = `(SELECT id FROM assets WHERE number = asset)`
 
-/** Returns the SQL of the months in which facts of an asset may be, by asset. */
-const months = (facts: string): string => `
+/** Selects the months in which facts of an asset may be, by asset. */
+const months =
+  (facts: string): Select =>
+  bounds =>
+    `
   SELECT number AS asset, company, class, month FROM assets a
-  CROSS JOIN LATERAL (SELECT min(date) AS first, max(date) AS last FROM ${facts} WHERE asset = a.number) AS dates
-  CROSS JOIN generate_series(month_number(first), month_number(last)) AS month`
+  CROSS JOIN LATERAL (
+    SELECT min(date) AS first, max(date) AS last FROM ${facts} WHERE asset = a.number AND ${inDaysOfMonths(bounds, 'date')}
+  ) AS dates
+  CROSS JOIN generate_series(month_number(first), month_number(last)) AS month
+  WHERE ${inAssets(bounds, 'number')} AND ${inCompanies(bounds, 'company')}`
+
+/** The columns of times in keys, by which days since a date are found. */
+const TIMES: Record<string, (bounds: Bounds, column: string) => string> = { month: inMonths, date: inDays }
+
+const inTime = (bounds: Bounds, key: string): string =>
+  Object.entries(TIMES).find(([column]) => key.endsWith(column))?.[1](bounds, key.split(', ').at(-1) as string) ??
+  'true'
 
 /** Describes a table of totals, of which the function `define_…` returns the row of a key. The keys come from `source`. */
-const totals = (table: string, row: string, key: string, source: string): DerivedTable => ({
-  row,
-  key,
-  definition: `SELECT d.* FROM (SELECT DISTINCT ${key} FROM (${source}) AS s) AS k CROSS JOIN LATERAL define_${table}(${key}) AS d`,
-  repair: `SELECT replace_rows('${table}', $keys$SELECT ${key} FROM (${source}) AS s UNION SELECT ${key} FROM ${table}$keys$)`,
-})
+const totals = (table: string, row: string, key: string, by: DerivedTable['by'], source: Select): DerivedTable => {
+  const stored: Select = bounds =>
+    `${by === 'assets' ? inAssets(bounds, 'asset') : inCompanies(bounds, 'company')} AND ${inTime(bounds, key)}`
+  return {
+    ...{ row, key, by, stored },
+    definition: bounds =>
+      `SELECT d.* FROM (SELECT DISTINCT ${key} FROM (${source(bounds)}) AS s) AS k CROSS JOIN LATERAL define_${table}(${key}) AS d`,
+    repair: bounds =>
+      `SELECT replace_rows('${table}', $keys$SELECT ${key} FROM (${source(bounds)}) AS s UNION SELECT ${key} FROM ${table} WHERE ${stored(bounds)}$keys$)`,
+  }
+}
 
 /**
  * Describes one by class of assets, and by company, whose rows are sums of those of its classes: they are replaced later.
  *
  * @param more the other columns of the key
  */
-function classTotals(table: string, row: string, more: string, source: string): DerivedTable {
+function classTotals(table: string, row: string, more: string, source: Select): DerivedTable {
   const columns = `company, class, ${more}`
-  const keys = `SELECT ${columns} FROM (${source}) AS s UNION SELECT company, 0, ${more} FROM (${source}) AS s`
-  const checked = totals(table, `concat('class ', class, ' of company ', company, ${row})`, columns, keys)
-  const replace = (condition: string) =>
-    `SELECT replace_rows('${table}', $keys$SELECT * FROM (${keys} UNION SELECT ${columns} FROM ${table}) AS k WHERE ${condition}$keys$)`
-  return { ...checked, repair: `${replace('class > 0')}; ${replace('class = 0')}` }
+  const keys: Select = bounds =>
+    `SELECT ${columns} FROM (${source(bounds)}) AS s UNION SELECT company, 0, ${more} FROM (${source(bounds)}) AS s`
+  const checked = totals(table, `concat('class ', class, ' of company ', company, ${row})`, columns, 'companies', keys)
+  const replace = (bounds: Bounds, condition: string) =>
+    `SELECT replace_rows('${table}', $keys$SELECT * FROM (
+      ${keys(bounds)} UNION SELECT ${columns} FROM ${table} WHERE ${checked.stored(bounds)}) AS k WHERE ${condition}$keys$)`
+  return { ...checked, repair: bounds => `${replace(bounds, 'class > 0')}; ${replace(bounds, 'class = 0')}` }
 }
 
 /** In the order in which they are repaired: totals of classes derive from those of assets, and months from days. */
 const TABLES: Record<string, DerivedTable> = {
-  asset_months: totals('asset_months', `${ASSET} || ' in ' || ${MONTH}`, 'asset, month', months('sensor_days')),
+  asset_months: totals(
+    'asset_months',
+    `${ASSET} || ' in ' || ${MONTH}`,
+    'asset, month',
+    'assets',
+    months('sensor_days'),
+  ),
   class_months: classTotals('class_months', `' in ', ${MONTH}`, 'month', months('sensor_days')),
   asset_demographics: totals(
     'asset_demographics',
     `${ASSET} || ' in ' || ${MONTH}`,
     'asset, month',
+    'assets',
     months('demographic_days'),
   ),
   class_demographic_days: classTotals(
     'class_demographic_days',
     `' on ', date`,
     'date',
-    'SELECT a.company, class, date FROM assets a JOIN demographic_days ON asset = number',
+    bounds => `SELECT a.company, class, date FROM assets a JOIN demographic_days ON asset = number
+      WHERE ${inCompanies(bounds, 'a.company')} AND ${inDays(bounds, 'date')}`,
   ),
   class_demographics: classTotals('class_demographics', `' in ', ${MONTH}`, 'month', months('demographic_days')),
   class_sensors: classTotals(
     'class_sensors',
     `' in ', (SELECT zone FROM zone_rules z WHERE z.number = rules), ' by ', native_minutes, ' minutes'`,
     'rules, native_minutes',
-    'SELECT a.company, class, rules, native_minutes FROM assets a JOIN installations ON asset = number',
+    bounds => `SELECT a.company, class, rules, native_minutes FROM assets a JOIN installations ON asset = number
+      WHERE ${inCompanies(bounds, 'a.company')}`,
   ),
   measured_assets: {
     row: `concat_ws(' ', kind, 'of company', company, 'block', block, 'on', date)`,
     key: 'kind, company, date, block',
-    definition: 'SELECT * FROM defined_measured_assets',
-    repair: 'DELETE FROM measured_assets; INSERT INTO measured_assets SELECT * FROM defined_measured_assets',
+    by: 'nothing',
+    stored: bounds => inDays(bounds, 'date'),
+    definition: bounds => `SELECT * FROM defined_measured_assets WHERE ${inDays(bounds, 'date')}`,
+    repair: bounds => `DELETE FROM measured_assets WHERE ${inDays(bounds, 'date')};
+      INSERT INTO measured_assets SELECT * FROM defined_measured_assets WHERE ${inDays(bounds, 'date')}`,
   },
   asset_versions: {
     row: ASSET,
     key: 'asset',
-    definition: 'SELECT * FROM defined_asset_versions',
-    repair: `
+    by: 'assets',
+    stored: bounds => inAssets(bounds, 'asset'),
+    definition: bounds => `SELECT * FROM defined_asset_versions WHERE ${inAssets(bounds, 'asset')}`,
+    repair: () => `
       DELETE FROM asset_versions WHERE asset NOT IN (SELECT number FROM assets);
       INSERT INTO asset_versions AS v SELECT * FROM defined_asset_versions ON CONFLICT (asset) DO UPDATE SET
         (data_version, base_version, company, asset_id, measured_from, measured_to) = (excluded.data_version, excluded.base_version,
@@ -95,39 +136,54 @@ interface Row {
   expected: Record<string, unknown> | null
 }
 
-/** Reports all differences, a column each, and returns the numbers of rows by table. */
-export async function checkDerivedTables(
+/**
+ * Returns the parts of all tables. Differences are reported by column.
+ *
+ * @param bounds those of the parts by assets, and of those by company
+ */
+export const derivedParts = (
+  bounds: Record<'assets' | 'companies', readonly Bounds[]>,
+  since: string | undefined,
+): Part[] =>
+  Object.entries(TABLES).flatMap(([table, derived]) =>
+    (derived.by === 'nothing' ? [{ since }] : bounds[derived.by]).map(each => ({
+      table,
+      check: (client: ClientBase, onDifference: OnDifference) => check(client, table, derived, each, onDifference),
+    })),
+  )
+
+async function check(
   client: ClientBase,
+  table: string,
+  { row, key, stored, definition }: DerivedTable,
+  bounds: Bounds,
   onDifference: OnDifference,
-): Promise<Record<string, number>> {
-  const checked: Record<string, number> = {}
-  for (const [table, { row, key, definition }] of Object.entries(TABLES)) {
-    const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
-    checked[table] = rows[0]?.count ?? 0
-    await client.query(`
-      DECLARE differences CURSOR FOR SELECT ${row} AS row, to_jsonb(s) AS stored, to_jsonb(d) AS expected
-      FROM ${table} AS s FULL JOIN (${definition}) AS d USING (${key}) WHERE s IS DISTINCT FROM d ORDER BY ${key}`)
-    for (;;) {
-      const found = await client.query<Row>(`FETCH ${BATCH} FROM differences`)
-      for (const { row, stored, expected } of found.rows) {
-        for (const column of Object.keys(stored ?? expected ?? {})) {
-          const [before, after] = [stored, expected].map(values => toText(values?.[column]))
-          if (before === after) continue
-          await onDifference({ table, row, column, stored: before ?? null, expected: after ?? null, repairable: true })
-        }
+): Promise<number> {
+  const selected = `(SELECT * FROM ${table} WHERE ${stored(bounds)})`
+  const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${selected} AS s`)
+  await client.query(`
+    DECLARE differences CURSOR FOR SELECT ${row} AS row, to_jsonb(s) AS stored, to_jsonb(d) AS expected
+    FROM ${selected} AS s FULL JOIN (${definition(bounds)}) AS d USING (${key}) WHERE s IS DISTINCT FROM d ORDER BY ${key}`)
+  for (;;) {
+    const { rows: found } = await client.query<Row>(`FETCH ${BATCH} FROM differences`)
+    for (const { row, stored, expected } of found) {
+      for (const column of Object.keys(stored ?? expected ?? {})) {
+        const [before, after] = [stored, expected].map(values => toText(values?.[column]))
+        if (before === after) continue
+        await onDifference({ table, row, column, stored: before ?? null, expected: after ?? null, repairable: true })
       }
-      if (found.rows.length < BATCH) break
     }
-    await client.query('CLOSE differences')
+    if (found.length < BATCH) break
   }
-  return checked
+  await client.query('CLOSE differences')
+  return rows[0]?.count ?? 0
 }
 
-/** Replaces all rows of the derived tables. */
-export async function repairDerivedTables(client: ClientBase): Promise<void> {
+/** Replaces the rows of the derived tables, those of days and months since a date. */
+export async function repairDerivedTables(client: ClientBase, since?: string): Promise<void> {
   // Refreshes first what the transaction has changed so far.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
-  for (const { repair } of Object.values(TABLES)) await client.query(repair)
+  for (const { repair } of Object.values(TABLES)) await client.query(repair({ since }))
 }
 
 function toText(value: unknown): string | null {

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg'
 import { packOrigins, unpackOrigins } from '../calendar/packed-origins'
 import type { Difference, OnDifference } from './differences'
+import { type Bounds, inAssets, inDaysOfMonths, type Part } from './parts'
 
 /** Months in memory at once. */
 const BATCH = 500
@@ -16,13 +17,19 @@ interface StoredMonth {
   days: string
 }
 
-/** Reports damaged months, which have to be deleted and imported again, and returns the number of months. */
-export async function checkOriginMonths(client: ClientBase, onDifference: OnDifference): Promise<number> {
+/** Returns the parts. They report damaged months, which have to be deleted and imported again. */
+export const originParts = (bounds: readonly Bounds[]): Part[] =>
+  bounds.map(each => ({
+    table: 'origin_months',
+    check: (client, onDifference) => checkOriginMonths(client, each, onDifference),
+  }))
+
+async function checkOriginMonths(client: ClientBase, bounds: Bounds, onDifference: OnDifference): Promise<number> {
   let checked = 0
   await client.query(`
     DECLARE months CURSOR FOR SELECT (SELECT id FROM assets WHERE number = m.asset) AS asset, to_char(m.month, 'YYYY-MM') AS month,
       extract(day FROM m.month + interval '1 month - 1 day')::integer AS length, m.places, array_to_string(m.days, ',', '') AS days
-    FROM origin_months m ORDER BY m.asset, m.month`)
+    FROM origin_months m WHERE ${inAssets(bounds, 'm.asset')} AND ${inDaysOfMonths(bounds, 'm.month')} ORDER BY m.asset, m.month`)
   for (;;) {
     const { rows } = await client.query<StoredMonth>(`FETCH ${BATCH} FROM months`)
     for (const month of rows) for (const difference of compareMonth(month)) await onDifference(difference)

@@ -6,6 +6,7 @@ import { unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../import/counts/sensor-day'
 import { loadLocalDays } from '../zones/rules-in-force'
 import type { Difference, OnDifference } from './differences'
+import { type Bounds, inAssets, inDays, type Part } from './parts'
 
 /** Days in memory at once. */
 const BATCH = 200
@@ -23,14 +24,26 @@ interface StoredDay {
   counts: Buffer
 }
 
+export type RepairedDay = readonly [StoredDay, PackedDay]
+
 /**
- * Reports all differences, and returns the number of days.
+ * Returns the parts.
  *
- * @param repair whether to store the expected values
+ * @param repair stores the expected values of days
  */
-export async function checkSensorDays(
+export const sensorDayParts = (
+  bounds: readonly Bounds[],
+  repair?: (days: readonly RepairedDay[]) => Promise<void>,
+): Part[] =>
+  bounds.map(each => ({
+    table: 'sensor_days',
+    check: (client, onDifference) => checkSensorDays(client, each, repair, onDifference),
+  }))
+
+async function checkSensorDays(
   client: ClientBase,
-  repair: boolean,
+  bounds: Bounds,
+  repair: ((days: readonly RepairedDay[]) => Promise<void>) | undefined,
   onDifference: OnDifference,
 ): Promise<number> {
   const days = await loadLocalDays(client)
@@ -39,17 +52,17 @@ export async function checkSensorDays(
     DECLARE days CURSOR FOR SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
       d.hours, d.counts, s.serial || ' on ' || a.id || ' at ' || d.date AS row
     FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
-    ORDER BY d.asset, d.date, d.sensor`)
+    WHERE ${inAssets(bounds, 'd.asset')} AND ${inDays(bounds, 'd.date')} ORDER BY d.asset, d.date, d.sensor`)
   for (;;) {
     const { rows } = await client.query<StoredDay>(`FETCH ${BATCH} FROM days`)
-    const wrong: (readonly [StoredDay, PackedDay])[] = []
+    const wrong: RepairedDay[] = []
     for (const stored of rows) {
       const expected = expectedDay(stored, days)
       const differences = compareDay(stored, expected)
       for (const difference of differences) await onDifference(difference)
       if (expected && differences.length > 0) wrong.push([stored, expected])
     }
-    if (repair && wrong.length > 0) await storeDays(client, wrong)
+    if (repair && wrong.length > 0) await repair(wrong)
     checked += rows.length
     if (rows.length < BATCH) break
   }
@@ -84,7 +97,8 @@ function compareDay(stored: StoredDay, expected: PackedDay | undefined): Differe
 const formatStored = (value: number | Buffer): string =>
   typeof value === 'number' ? String(value) : value.toString('hex')
 
-async function storeDays(client: ClientBase, days: readonly (readonly [StoredDay, PackedDay])[]): Promise<void> {
+/** Stores the expected values of days. */
+export async function storeDays(client: ClientBase, days: readonly RepairedDay[]): Promise<void> {
   await client.query(
     `UPDATE sensor_days d SET impressions = e.impressions, observed = e.observed, hours = e.hours
      FROM unnest($1::integer[], $2::integer[], $3::date[], $4::bigint[], $5::smallint[], $6::bytea[])

@@ -4,11 +4,18 @@ import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
-import { checkCopiedColumns, repairCopiedColumns } from './copied-columns'
-import { checkDerivedTables, repairDerivedTables } from './derived-tables'
+import { COPIED_PARTS, repairCopiedColumns } from './copied-columns'
+import { derivedParts, repairDerivedTables } from './derived-tables'
 import type { Difference, OnDifference } from './differences'
-import { checkOriginMonths } from './origin-months'
-import { checkSensorDays } from './sensor-days'
+import { originParts } from './origin-months'
+import { exportSnapshot, type OnProgress, readBounds, runParts, withSnapshot } from './parts'
+import { type RepairedDay, sensorDayParts, storeDays } from './sensor-days'
+
+export interface VerifyOptions {
+  /** The first local day that is checked; months from its month on. */
+  since?: string | undefined
+  onProgress?: OnProgress
+}
 
 export interface Verification {
   /** Rows by table. */
@@ -17,17 +24,25 @@ export interface Verification {
   repaired: number
 }
 
-/** Verifies the data as it is at one moment, beside everything else. Changes nothing. */
-export async function verify(pool: Pool, onDifference: OnDifference): Promise<Verification> {
+/**
+ * Verifies the data as it is at one moment, beside everything else. Changes nothing.
+ *
+ * @param pool of two connections or more: one holds the snapshot that the others see
+ */
+export async function verify(
+  pool: Pool,
+  onDifference: OnDifference,
+  options: VerifyOptions = {},
+): Promise<Verification> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     let found = 0
-    const checked = await check(client, false, difference => {
+    const count = (difference: Difference) => {
       found++
       return onDifference(difference)
-    })
-    return { checked, found, repaired: 0 }
+    }
+    return { checked: await check(pool, client, count, options), found, repaired: 0 }
   } finally {
     client.release(true)
   }
@@ -36,9 +51,14 @@ export async function verify(pool: Pool, onDifference: OnDifference): Promise<Ve
 /**
  * Verifies the data while no import runs, and stores the expected values, in one transaction together with its record.
  *
+ * @param pool as in `verify`
  * @throws OperatorError REPAIR_FAILED; nothing was changed then
  */
-export async function repair(pool: Pool, onDifference: OnDifference): Promise<Verification> {
+export async function repair(
+  pool: Pool,
+  onDifference: OnDifference,
+  options: VerifyOptions = {},
+): Promise<Verification> {
   const repaired: Record<string, number> = {}
   let found = 0
   const count = async (difference: Difference) => {
@@ -47,12 +67,13 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
     await onDifference(difference)
   }
   const repairing = inTransaction(pool, async client => {
-    const checked = await check(client, true, count)
+    const checked = await check(pool, client, count, options, true)
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
       await repairCopiedColumns(client)
-      await repairDerivedTables(client)
-      await checkDerived(client, ({ table, row, column }) => {
+      await repairDerivedTables(client, options.since)
+      const derived = [...COPIED_PARTS, ...derivedParts(await readBounds(client, options.since), options.since)]
+      await runParts([client], derived, ({ table, row, column }) => {
         throw new OperatorError(
           'REPAIR_FAILED',
           `${table}: ${column} of ${row} differs after the repair: nothing was changed`,
@@ -67,17 +88,32 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
   })
 }
 
-async function check(client: ClientBase, repairing: boolean, onDifference: OnDifference) {
-  // First, because storing days changes what derives from them.
-  const derived = await checkDerived(client, onDifference)
-  return {
-    sensor_days: await checkSensorDays(client, repairing, onDifference),
-    origin_months: await checkOriginMonths(client, onDifference),
-    ...derived,
+/** Checks everything on the other connections of the pool, which see the snapshot of the client. */
+async function check(
+  pool: Pool,
+  client: ClientBase,
+  onDifference: OnDifference,
+  { since, onProgress }: VerifyOptions,
+  repairing = false,
+): Promise<Record<string, number>> {
+  // It waits for the others.
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+  const snapshot = await exportSnapshot(client)
+  const bounds = await readBounds(client, since)
+  let storing = Promise.resolve()
+  const store = (days: readonly RepairedDay[]) => {
+    storing = storing.then(() => storeDays(client, days))
+    return storing
   }
+  const parts = [
+    ...COPIED_PARTS,
+    ...derivedParts(bounds, since),
+    ...sensorDayParts(bounds.assets, repairing ? store : undefined),
+    ...originParts(bounds.assets),
+  ]
+  const checked = await withSnapshot(pool, snapshot, Math.max(1, pool.options.max - 1), clients =>
+    runParts(clients, parts, onDifference, onProgress),
+  )
+  // The data comes first.
+  return { ...{ sensor_days: 0, origin_months: 0 }, ...checked }
 }
-
-const checkDerived = async (client: ClientBase, onDifference: OnDifference) => ({
-  ...(await checkCopiedColumns(client, onDifference)),
-  ...(await checkDerivedTables(client, onDifference)),
-})

@@ -2,7 +2,7 @@
 import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type AssetFilter, buildConditions } from '../../db/queries/asset-filters'
+import { type AssetFilter, buildConditions, determineReach } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
@@ -102,13 +102,16 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const conditions = buildConditions(filter)
   const [unknownIds, assetCount, found] = await Promise.all([
     conditions.id ? readUnknownIds(reader, conditions.id) : [],
-    groupBy === 'asset' ? 0 : countAssets(reader, conditions),
+    // Groups and filters count the assets themselves.
+    !groupBy && determineReach(conditions) === 'all' ? countAssets(reader, conditions) : 0,
     groupBy === 'asset'
       ? measureAssets(reader, conditions, dates)
       : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined, true),
   ])
   if (unknownIds.length > 0) return null
-  return Array.isArray(found) ? new AggregateOfAssets(found) : new AggregateOfGroups(found, assetCount, lengthOf(range))
+  return Array.isArray(found)
+    ? new AggregateOfAssets(found)
+    : new AggregateOfGroups(found, found.matching ?? assetCount, lengthOf(range))
 }
 
 /** Reads the sums of assets and their coverage, in one batch. */

@@ -99,7 +99,7 @@ async function readShares(group: Group, by: GroupBy, { reader }: Context) {
   const totals = new Map<string, number>()
   for (const sum of sums) totals.set(keyOf(sum), (totals.get(keyOf(sum)) ?? 0) + sum.impressions)
   const total = addImpressions(sums)
-  return counted.flatMap(({ bucket: _, assets, ...attributes }) => {
+  return counted.flatMap(({ bucket: _, assets, matching: _matching, ...attributes }) => {
     if (assets === 0) return []
     const impressions = totals.get(keyOf({ bucket: _, assets, ...attributes })) ?? 0
     return [{ ...attributes, impressions, share: share(impressions, total), assetCount: assets }]

@@ -6,7 +6,7 @@ import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import type { AssetFilter } from '../../db/queries/asset-filters'
+import { type AssetFilter, determineReach } from '../../db/queries/asset-filters'
 import {
   type DaySums,
   GROUPS,
@@ -28,6 +28,8 @@ export interface GroupSeries {
   starts: string[]
   /** In the order of their attributes by byte, null last. Without attributes there is one. */
   groups: SeriesOfGroup[]
+  /** The number of assets that match the filter; undefined without a filter and groups. */
+  matching?: number | undefined
 }
 
 export interface SeriesOfGroup {
@@ -57,7 +59,7 @@ export async function readGroupSeries(
   ])
   const series = new SeriesBuilder(dates, grain, by)
   const turns = new Turns()
-  for (const { bucket, assets: count, ...group } of assets) {
+  for (const { bucket, assets: count, matching: _, ...group } of assets) {
     series.addAssets(group, bucket, count)
     if (turns.isOver) await turns.next()
   }
@@ -70,7 +72,10 @@ export async function readGroupSeries(
     series.addExpected(sensors)
     if (turns.isOver) await turns.next()
   }
-  return series.finish()
+  return {
+    ...series.finish(),
+    matching: by || determineReach(filter) !== 'all' ? (assets[0]?.matching ?? 0) : undefined,
+  }
 }
 
 class SeriesBuilder {

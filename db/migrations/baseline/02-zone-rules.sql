@@ -19,7 +19,7 @@ COMMENT ON COLUMN zone_rules.starts IS 'Seconds since 1970 from which each offse
 COMMENT ON COLUMN zone_rules.offsets IS 'Seconds east of UTC.';
 CREATE UNIQUE INDEX ON zone_rules (zone) WHERE in_force;
 
-CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE STRICT AS $$
   SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
     offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
   FROM zone_rules WHERE number = $1

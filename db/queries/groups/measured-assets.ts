@@ -22,6 +22,8 @@ export type AssetsWithCounts = Group & {
   bucket: string | null
   /** The number of assets with counts. */
   assets: number
+  /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
+  matching?: number
 }
 
 type Parameters = AssetFilter & { from: string; to: string }
@@ -78,17 +80,19 @@ function prepareStatement(
   const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
   const known = statements.get(name)
   if (known) return known
-  const query = knex.with('buckets', unitedBlocks(bucket))
+  // Materialized, because a plan that expects few groups would read the bitmaps again for each.
+  const query = knex.withMaterialized('buckets', unitedBlocks(bucket))
   if (!by && !isFiltered) {
     query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
   } else {
     const columns = Object.keys(by ? GROUPS[by] : {}).map(column => `g.${column}`)
     query
-      .with('groups', groupBlocks(isFiltered, by))
+      .withMaterialized('groups', groupBlocks(isFiltered, by))
       .from('groups as g')
       .joinRaw('LEFT JOIN buckets AS b ON b.company = g.company AND b.block = g.block')
       .select(...columns, 'b.bucket')
       .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer AS assets'))
+      .select(knex.raw('(SELECT sum(bit_count(assets))::integer FROM groups) AS matching'))
       .groupBy(...columns, 'b.bucket')
   }
   const statement = buildStatement<Parameters>(name, query)

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
+import { readDetails } from '../../../db/operations/listings'
+import { countSensors, readGaps, readSilentSensors } from '../../../db/operations/status'
+import { openPool, type Pool } from '../../../db/postgres/pool'
 import { Command } from '../../support/command'
 import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork } from './network'
@@ -134,4 +137,62 @@ describe('partner-metrics status', () => {
     ])
       expect(stdout).toContain(text)
   })
+
+  /** 80 sensors on assets of their own and two on one asset, each with 400 days; those with the numbers of `gaps` lack the tenth last. */
+  const fillHistory = async (gaps: readonly number[]) => {
+    const { make } = network.imports
+    await make.together(async together => {
+      const company = await together.company()
+      const vendor = await together.vendor('day')
+      const asset = await together.asset({ company, time_zone: 'Etc/UTC' })
+      for (let i = 0; i < 82; i++) {
+        const own = i < 80 ? await together.asset({ company, time_zone: 'Etc/UTC' }) : asset
+        await together.sensor({ asset: own, vendor, grain: 'day', serial: `H-${i}`, installed_at: '2020-01-01' })
+      }
+    })
+    await rows(
+      `INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
+       SELECT 1, asset, number, company, current_date - day, 1440, 1, '\\x01', '\\x01' FROM sensors, generate_series(1, 400) AS day
+       WHERE serial LIKE 'H-%' AND NOT (day = 10 AND serial = ANY ($1)) AND NOT (day < 5 AND serial = 'H-79')`,
+      [gaps.map(i => `H-${i}`)],
+    )
+  }
+
+  test.each(['ANALYZE', 'VACUUM (ANALYZE)'])(
+    'reads 30 days of sensors that share an asset, and no other counts, after %s',
+    async maintenance => {
+      await network.imports.clear()
+      await fillHistory([0, 81])
+      const pool = openPool(network.imports.database.ownerUrl, { max: 1 })
+      try {
+        await pool.query(maintenance)
+        const {
+          rows: [day],
+        } = await pool.query(`SELECT (current_date - 10)::text AS gap, (current_date - 5)::text AS silent`)
+        await pool.query('BEGIN')
+        const gap = { from_date: day.gap, to_date: day.gap, days: 1 }
+        expect(await readGaps(pool)).toMatchObject({
+          count: 2,
+          rows: ['H-0', 'H-81'].map(serial => ({ serial, ...gap })),
+        })
+        expect(await countSensors(pool)).toEqual({ installed: 82, silent: 1 })
+        expect(await readSilentSensors(pool)).toMatchObject({
+          count: 1,
+          rows: [{ serial: 'H-79', last_date: day.silent }],
+        })
+        expect(await readDetails(pool, 'sensors', 'H-79')).toMatchObject({ measured_to: day.silent })
+        // Of each of the two: its days, its last one, and twice whether it is silent. Of the silent sensor: its last day.
+        expect(await countRowsRead(pool)).toBeLessThanOrEqual(2 * (30 + 1 + 2 * 2) + 1)
+      } finally {
+        await pool.end()
+      }
+    },
+  )
 })
+
+/** Returns the rows of counts that the transaction of a connection has read, from the table and its indexes. */
+async function countRowsRead(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(`SELECT sum(pg_stat_get_xact_tuples_returned(relation))::integer AS count FROM (
+    SELECT 'sensor_days'::regclass AS relation UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'sensor_days'::regclass) t`)
+  return rows[0].count
+}

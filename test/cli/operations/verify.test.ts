@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { issueKey } from '../../../db/api-keys/api-keys'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
+import { runOnTerminal, testOnTerminal } from '../../support/command'
 import { stored } from '../../support/importing'
 import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork, readContent } from './network'
@@ -142,7 +143,10 @@ describe('partner-metrics verify', () => {
     })
 
     test('finds no differences in what imports, deletions and keys have stored', async () => {
-      expect(await verify()).toEqual({ code: 0, document: { differences: [], checked, found: 0, repaired: 0 } })
+      expect(await verify()).toEqual({
+        code: 0,
+        document: { since: null, differences: [], checked, found: 0, repaired: 0 },
+      })
       await runJson(['delete', 'sensors', 'SN-3', '--yes'], network.env)
       await runJson(['delete', 'assets', '201', '--yes'], network.env)
       const { code, stdout } = await run(['verify'], network.env)
@@ -150,6 +154,27 @@ describe('partner-metrics verify', () => {
         0,
         expect.stringMatching(/^no differences in 6 sensor days, 1 origin months, 4 sensors, 2 assets, /),
       ])
+    })
+
+    test('finds no differences while counts are imported', async () => {
+      let isDone = false
+      const importing = (async () => {
+        let files = 0
+        for (; !isDone; files++) {
+          const rows = ['01', '02', '03', '04'].map(day => `SN-4,2026-01-${day}T00:00:00Z,${files}`)
+          const lines = ['sensor,start,impressions', ...rows]
+          expect((await network.imports.run('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
+        }
+        return files
+      })()
+      for (let i = 0; i < 5; i++)
+        expect(await verify()).toMatchObject({ code: 0, document: { differences: [], checked } })
+      isDone = true
+      expect(await importing).toBeGreaterThan(1)
+    })
+
+    testOnTerminal('shows its progress on a terminal', () => {
+      expect(runOnTerminal(['verify'], network.env, 80)).toContain('100 % checked')
     })
 
     test('is repaired by --repair, which is recorded', async () => {
@@ -160,7 +185,7 @@ describe('partner-metrics verify', () => {
         code: 0,
         document: {
           differences: document.differences.map((difference: object) => ({ ...difference, repaired: true })),
-          ...{ checked, found: 5, repaired: 5 },
+          ...{ since: null, checked, found: 5, repaired: 5 },
         },
       })
       expect(await verify()).toMatchObject({ code: 0, document: { found: 0 } })

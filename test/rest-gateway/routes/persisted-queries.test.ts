@@ -41,7 +41,7 @@ const STATEMENTS: Record<string, number> = {
   ListSensors: 3,
   ListChanges: 3,
   ListImpressions: 5,
-  ReadAggregateImpressions: 6,
+  ReadAggregateImpressions: 5,
   ReadMethodology: 1,
 }
 
