@@ -17,25 +17,33 @@ const MAX_PAUSE_SECONDS = 60
 /** The time until the head of a response. */
 const TIMEOUT_MS = 60_000
 
+/** The same before the first response. */
+const FIRST_TIMEOUT_MS = 10_000
+
 /** Statuses of a service that can serve the same request later. */
 const TEMPORARY = [429, 502, 503, 504]
 
-/** Returns a `fetch` for requests without a body, which are safe to repeat. */
+/**
+ * Returns a `fetch` for requests without a body, which are safe to repeat. A service that has never answered is not waited for:
+ * its address may be wrong.
+ */
 export function retryingFetch({ retries = DEFAULT_RETRIES, signal, onRetry }: RetryOptions) {
+  let hasAnswered = false
   return async (request: Request): Promise<Response> => {
     for (let attempt = 0; ; attempt++) {
       let reason: string
       let retryAfter: string | null = null
       try {
-        const response = await fetchHead(request.clone(), signal)
+        const response = await fetchHead(request.clone(), signal, hasAnswered ? TIMEOUT_MS : FIRST_TIMEOUT_MS)
+        hasAnswered = true
         if (!TEMPORARY.includes(response.status) || attempt === retries) return response
         reason = `status ${response.status}`
         retryAfter = response.headers.get('Retry-After')
         await response.body?.cancel()
       } catch (error) {
-        if (signal?.aborted || attempt === retries) throw error
-        const { cause, message } = error as Error
-        reason = (cause as Error | undefined)?.message || message
+        if (signal?.aborted || attempt === retries || !hasAnswered) throw error
+        const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
+        reason = cause?.message || cause?.code || message
       }
       const seconds = pauseOf(retryAfter, attempt)
       onRetry?.(reason, seconds)
@@ -45,9 +53,10 @@ export function retryingFetch({ retries = DEFAULT_RETRIES, signal, onRetry }: Re
 }
 
 /** Fetches, with a timeout until the head has arrived: a stream may take as long as it makes progress. */
-async function fetchHead(request: Request, signal: AbortSignal | undefined): Promise<Response> {
+async function fetchHead(request: Request, signal: AbortSignal | undefined, timeoutMs: number): Promise<Response> {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new Error('no response in time')), TIMEOUT_MS)
+  const late = new TypeError('fetch failed', { cause: new Error('no response in time') })
+  const timer = setTimeout(() => controller.abort(late), timeoutMs)
   const signals = [controller.signal, request.signal, ...(signal ? [signal] : [])]
   try {
     return await fetch(request, { signal: AbortSignal.any(signals) })

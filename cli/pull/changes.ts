@@ -29,17 +29,36 @@ const rank = ({ kind }: Change): number => (kind === 'removed' ? 0 : 1)
 /** Names of kinds that are no nouns for what changed. */
 const SUBJECTS: Record<string, string> = { asset: 'attributes', removed: 'removal' }
 
-/** Describes changes in a line for each kind. */
-export function describeChanges(changes: readonly Change[]): string[] {
-  const kinds = new Map<string, Change[]>()
-  for (const change of changes) kinds.set(change.kind, [...(kinds.get(change.kind) ?? []), change])
-  return [...kinds].map(([kind, ofKind]) => {
-    const assets = new Set(ofKind.map(({ asset_id }) => asset_id)).size
-    const dates = ofKind
-      .flatMap(({ from_date, to_date }) => [from_date ?? [], to_date ?? []])
-      .flat()
-      .sort()
-    const range = dates.length > 0 ? `, ${dates[0]} to ${dates.at(-1)}` : ''
-    return `${SUBJECTS[kind] ?? kind} of ${assets} ${assets === 1 ? 'asset' : 'assets'}${range}`
-  })
+/** Counts changes, without keeping them. */
+export class ChangeSummary {
+  count = 0
+  private readonly kinds = new Map<string, { assets: Set<string>; first: string; last: string }>()
+
+  add(changes: readonly Change[]): void {
+    this.count += changes.length
+    for (const { kind, asset_id, from_date, to_date } of changes) {
+      const known = this.kinds.get(kind) ?? { assets: new Set(), first: '', last: '' }
+      known.assets.add(asset_id)
+      if (from_date && (known.first === '' || from_date < known.first)) known.first = from_date
+      if (to_date && to_date > known.last) known.last = to_date
+      this.kinds.set(kind, known)
+    }
+  }
+
+  /** Returns a line for each kind. */
+  describe(): string[] {
+    return [...this.kinds].map(
+      ([
+        kind,
+        {
+          assets: { size },
+          first,
+          last,
+        },
+      ]) => {
+        const range = first === '' ? '' : `, ${first} to ${last}`
+        return `${SUBJECTS[kind] ?? kind} of ${size} ${size === 1 ? 'asset' : 'assets'}${range}`
+      },
+    )
+  }
 }

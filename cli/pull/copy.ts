@@ -4,7 +4,7 @@ import { GRAINS } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import type { Grain } from '../../schema/generated'
 import { Audience } from './audience'
-import { type Change, groupChanges } from './changes'
+import { ChangeSummary, groupChanges } from './changes'
 import type { Days, Row, State, Store } from './store'
 import { TABLE_NAMES, type TableName } from './tables'
 
@@ -26,7 +26,7 @@ export interface Summary {
   /** Rows that were written, by table. */
   rows: Record<TableName, number>
   /** The changes that were followed. */
-  changes: Change[]
+  changes: ChangeSummary
 }
 
 /** Rows that are inserted at once. */
@@ -48,7 +48,7 @@ const LISTS = {
 
 export class Copy {
   readonly summary: Summary = {
-    ...{ first: false, resynced: false, changes: [] },
+    ...{ first: false, resynced: false, changes: new ChangeSummary() },
     rows: Object.fromEntries(TABLE_NAMES.map(table => [table, 0])) as Record<TableName, number>,
   }
   private readonly audience: Audience
@@ -65,7 +65,8 @@ export class Copy {
 
   /** @throws MetricsError */
   async update(): Promise<Summary> {
-    this.state = await this.store.readState()
+    // It may have been followed under another address before.
+    this.state = { ...(await this.store.readState()), ...this.options.origin }
     if (this.state.step !== COMPLETE) await this.copyAll()
     await this.followFeed()
     return this.summary
@@ -77,7 +78,7 @@ export class Copy {
     const { contents, end } = await this.readFeed()
     if (!this.state.cursor) {
       for (const table of TABLE_NAMES) await this.store.remove(table, null)
-      await this.commit({ ...this.options.origin, cursor: end, step: '' })
+      await this.commit({ cursor: end, step: '' })
     }
     if (!this.state.step) {
       for (const list of ['assets', 'sensors'] as const) await this.copyRecords(list, null)
@@ -99,6 +100,8 @@ export class Copy {
   /** Reads the feed from its beginning. @returns the assets with data in each month, in order, and the end of the feed */
   private async readFeed() {
     const contents = new Map<string, { origins: string[]; demographics: string[] }>()
+    // Each row has a text of its own for the same id.
+    const ids = new Map<string, string>()
     for (let cursor: string | undefined; ; ) {
       const page = await this.readChanges({ ...(cursor !== undefined && { cursor }), limit: MAX_PAGE })
       for (const { asset_id, kind, from_date } of page.data) {
@@ -106,7 +109,9 @@ export class Copy {
         const month = from_date.slice(0, 7)
         const content = contents.get(month) ?? { origins: [], demographics: [] }
         contents.set(month, content)
-        if (kind === 'origins' || kind === 'demographics') content[kind].push(asset_id)
+        const id = ids.get(asset_id) ?? asset_id
+        ids.set(id, id)
+        if (kind === 'origins' || kind === 'demographics') content[kind].push(id)
       }
       cursor = page.pagination.cursor
       if (!page.pagination.has_more) {
@@ -145,7 +150,7 @@ export class Copy {
       else await this.copyChangedDays(kind, ids, days as Days)
     }
     await this.commit({ cursor: page.pagination.cursor })
-    this.summary.changes.push(...page.data)
+    this.summary.changes.add(page.data)
     return page.pagination.has_more
   }
 
@@ -182,7 +187,7 @@ export class Copy {
     if (!this.options.withAudience || days[0] > days[1]) return
     const month = `${days[0].slice(0, 7)}-01`
     await this.store.remove(table, ids, [month, month])
-    await this.insertAll(table, this.audience.read(table, ids, days))
+    await this.insertAll(table, this.audience.read(table, ids.toSorted(), days))
   }
 
   /** Reads rows, without assets that were deleted in the meantime: the feed lists them later. */

@@ -1,12 +1,11 @@
 /** Brings a partner's copy up to date. It talks to the service alone, never to its database. */
 import { readFileSync } from 'node:fs'
-import { connect, MetricsError } from '../../client/index'
+import { connect, type Metrics, MetricsError } from '../../client/index'
 import { OperatorError } from '../../db/operator-error'
 import type { Grain } from '../../schema/generated'
 import type { Invocation } from '../invocation'
-import { shutdownSignal } from '../shutdown'
+import { isRegularShutdown, shutdownSignal } from '../shutdown'
 import { UsageError } from '../usage-error'
-import { describeChanges } from './changes'
 import { Copy, type Summary } from './copy'
 import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
 import { FolderStore } from './folder-store'
@@ -33,19 +32,22 @@ export async function pull(invocation: Invocation, options: Options): Promise<vo
   const onRetry = (reason: string, seconds: number) =>
     invocation.printMessage(`waiting ${Math.ceil(seconds)} s: ${reason}`)
   const metrics = connect({ url, key, signal: shutdownSignal, onRetry })
-  const store = await openStore(options)
   try {
-    const origin = { url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) }
-    checkOrigin(await store.readState(), origin)
-    const copy = new Copy(metrics, store, { grain, from, withAudience, origin }, invocation.printMessage)
-    const summary = await copy.update()
-    const differences = verify ? await findDifferences(metrics, store, grain, from) : []
-    report(invocation, json, summary, verify ? differences : undefined)
-    if (differences.length > 0) invocation.exitCode = 1
+    await checkService(metrics, url)
+    const store = await openStore(options)
+    try {
+      const origin = { url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) }
+      await checkOrigin(metrics, await store.readState(), origin)
+      const copy = new Copy(metrics, store, { grain, from, withAudience, origin }, invocation.printMessage)
+      const summary = await copy.update()
+      const differences = verify ? await findDifferences(metrics, store, grain, from) : []
+      report(invocation, json, summary, verify ? differences : undefined)
+      if (differences.length > 0) invocation.exitCode = 1
+    } finally {
+      await store.close()
+    }
   } catch (error) {
     throw asOperatorError(error, url)
-  } finally {
-    await store.close()
   }
 }
 
@@ -59,6 +61,20 @@ async function readKey({ stdin }: Invocation, file: string): Promise<string> {
   throw new UsageError('USAGE', `--key-file ${file} is empty`)
 }
 
+/** Asks for the scope of the key, before anything is stored. @throws OperatorError where another server answers */
+async function checkService(metrics: Metrics, url: string): Promise<void> {
+  const notAService = (found: string) =>
+    new OperatorError('NOT_A_SERVICE', `${url} is not the address of partner-metrics: ${found}`)
+  const { data, error, response } = await metrics.GET('/v1/partner/meta').catch(error => {
+    throw error instanceof SyntaxError ? notAService('it responds with something else than JSON') : error
+  })
+  if (error) {
+    const refusal = MetricsError.from(response.status, error)
+    throw refusal.code === 'UNKNOWN' ? notAService(`/v1/partner/meta has the status ${response.status}`) : refusal
+  }
+  if (!Array.isArray(data?.companies)) throw notAService('/v1/partner/meta names no companies')
+}
+
 async function openStore({ to, grain }: Options): Promise<Store> {
   const [, kind = 'folder', rest = to] = /^(sqlite|duckdb|postgres(?:ql)?):(.*)$/s.exec(to) ?? []
   if (kind === 'folder') return new FolderStore(to, grain !== 'day')
@@ -68,9 +84,11 @@ async function openStore({ to, grain }: Options): Promise<Store> {
 }
 
 /** Refuses to mix copies. @throws UsageError */
-function checkOrigin(state: State, origin: State): void {
+async function checkOrigin(metrics: Metrics, state: State, origin: State): Promise<void> {
   for (const [name, value] of Object.entries(origin)) {
     if (state[name] === undefined || state[name] === value) continue
+    // A cursor is signed: only the same service accepts it, whatever its address is.
+    if (name === 'url' && (await isAccepted(metrics, state.cursor))) continue
     throw new UsageError(
       'USAGE',
       `the copy was begun with another ${name} (${state[name] || 'none'}): repeat it, or choose another --to`,
@@ -78,15 +96,25 @@ function checkOrigin(state: State, origin: State): void {
   }
 }
 
+/** @param cursor empty if a new copy is to begin */
+async function isAccepted(metrics: Metrics, cursor: string | undefined): Promise<boolean> {
+  if (!cursor) return true
+  const { error, response } = await metrics.GET('/v1/partner/changes', { params: { query: { cursor, limit: 1 } } })
+  if (!error) return true
+  const refusal = MetricsError.from(response.status, error)
+  if (refusal.code === 'INVALID_CURSOR' || refusal.code === 'RESYNC_REQUIRED') return false
+  throw refusal
+}
+
 function report(invocation: Invocation, json: boolean, summary: Summary, differences: string[] | undefined): void {
   const { first, resynced, rows, changes } = summary
-  const document = { first, resynced, rows, changes: changes.length, ...(differences && { differences }) }
+  const document = { first, resynced, rows, changes: changes.count, ...(differences && { differences }) }
   invocation.printResult(json, document, () => {
     const counts = Object.entries(rows).map(([table, count]) => `${count.toLocaleString('en')} ${table}`)
     const verified = differences?.length === 0 ? ['verified: every asset has the impressions of the service'] : []
     return [
-      ...(first ? ['first copy'] : changes.length === 0 ? ['nothing has changed'] : describeChanges(changes)),
-      ...(first || changes.length > 0 ? [`rows written: ${counts.join(', ')}`] : []),
+      ...(first ? ['first copy'] : changes.count === 0 ? ['nothing has changed'] : changes.describe()),
+      ...(first || changes.count > 0 ? [`rows written: ${counts.join(', ')}`] : []),
       ...(differences ?? []),
       ...verified,
     ]
@@ -94,8 +122,11 @@ function report(invocation: Invocation, json: boolean, summary: Summary, differe
 }
 
 function asOperatorError(error: unknown, url: string): unknown {
+  if (isRegularShutdown()) {
+    return new OperatorError('INTERRUPTED', `${shutdownSignal.reason.message}: the next run continues the copy`)
+  }
   if (error instanceof MetricsError) return new OperatorError(error.code, `the service refused: ${error.message}`)
   if (!(error instanceof TypeError)) return error
-  const cause = error.cause as Error | undefined
-  return cause ? new OperatorError('UNREACHABLE', `${url}: ${cause.message || error.message}`) : error
+  const cause = error.cause as NodeJS.ErrnoException | undefined
+  return cause ? new OperatorError('UNREACHABLE', `${url}: ${cause.message || cause.code || error.message}`) : error
 }

@@ -1,10 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Copy } from '../../cli/pull/copy'
 import { FolderStore } from '../../cli/pull/folder-store'
 import { connect } from '../../client/index'
+import { Command } from '../support/command'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'
+import { freePort } from '../support/free-port'
 import { run } from '../support/in-process'
 import { Service } from '../support/service'
 
@@ -16,6 +22,7 @@ let company: Made
 let directory: string
 let asset: MadeAsset
 let sensor: MadeSensor
+const servers: Server[] = []
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'partner-metrics-pull-'))
@@ -35,6 +42,10 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
   rmSync(directory, { recursive: true })
 })
 
@@ -149,7 +160,6 @@ test.each([
   [['--grain', 'hour'], 2, /begun with another grain \(day\)/],
   [['--grain', 'week'], 2, /Allowed choices are minute, quarter_hour, hour, day/],
   [['--url', 'metrics'], 2, /--url must be like/],
-  [['--url', 'http://127.0.0.1:1'], 2, /begun with another url/],
   [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
   [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
 ])('%j is an error', async (args, code, message) => {
@@ -163,10 +173,132 @@ test('tables and files of somebody else are not touched', async () => {
   expect((await pull(directory)).stderr).toMatch(/has files that are not of a copy/)
 })
 
-test('a first run that is refused leaves nothing in the way of the next one', async () => {
+/** Starts a server of nobody. @returns its address */
+async function listen(respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  servers.push(server)
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a copy goes on after the host was renamed, but not with another service', async () => {
+  const copy = join(directory, 'renamed')
+  await pull(copy)
+  const renamed = service.url.replace('127.0.0.1', 'localhost')
+  expect(await pullJson(copy, '--url', renamed, '--verify')).toMatchObject({ first: false, differences: [] })
+  expect(JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8')).url).toBe(renamed)
+
+  const other = await Service.start()
+  writeFileSync(join(directory, 'other'), await other.make.key([]))
+  const before = readFolder(copy)
+  const refused = await pull(copy, '--url', other.url, '--key-file', join(directory, 'other'))
+  await other.stop()
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('begun with another url') })
+  expect(readFolder(copy)).toEqual(before)
+})
+
+test.each<[string, RequestListener | string, RegExp]>([
+  ['a port on which nobody listens', 'nobody', /^error: http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/],
+  ['a host that does not exist', 'http://nowhere.invalid', /^error: http:\/\/nowhere\.invalid: getaddrinfo/],
+  ['a server that hangs up', request => request.socket.destroy(), /^error: http\S+: other side closed/],
+  ['a path that does not exist', (_, response) => response.writeHead(404).end('<html>'), /has the status 404/],
+  ['a page', (_, response) => response.end('<html>'), /something else than JSON/],
+  ['another service', (_, response) => response.end('{"data":[]}'), /not the address of partner-metrics/],
+])('a first run with the address of %s ends at once, and leaves nothing', async (_, server, message) => {
+  const url =
+    typeof server === 'function'
+      ? await listen(server)
+      : server === 'nobody'
+        ? `http://127.0.0.1:${await freePort()}`
+        : server
+  const schemas = 'SELECT count(*)::integer AS tables FROM pg_tables WHERE schemaname = $1'
+  await service.owner.query('CREATE SCHEMA IF NOT EXISTS untouched')
+  const database = new URL(service.database.ownerUrl)
+  database.searchParams.set('options', '-c search_path=untouched')
+  for (const to of [join(directory, 'nothing'), database.href]) {
+    const { code, stderr } = await pull(to, '--url', url)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  }
+  expect(existsSync(join(directory, 'nothing'))).toBe(false)
+  expect((await service.owner.query(schemas, ['untouched'])).rows).toEqual([{ tables: 0 }])
+})
+
+test('a first run that is refused leaves nothing', async () => {
   const later = join(directory, 'later')
   writeFileSync(join(directory, 'wrong'), 'msk_test_wrong')
   const refused = await pull(later, '--grain', 'hour', '--key-file', join(directory, 'wrong'))
   expect(refused).toMatchObject({ code: 1, stderr: 'error: the service refused: The API key is not valid.\n' })
+  expect(existsSync(later)).toBe(false)
   expect(await pull(later)).toMatchObject({ code: 0 })
+})
+
+const ASSETS = 200
+
+/** The cursors of three runs of a copy: the feed lists everything in the first and in the last one. */
+const NEXT: Record<string, string> = { '': 'first', first: 'second', second: 'third' }
+
+/** Serves a month of quarter hours of many assets, or a stream that stalls at one of them. */
+const serveMonth = (stalls = ASSETS): RequestListener => {
+  const ids = Array.from({ length: ASSETS }, (_, i) => `asset${String(i).padStart(5, '0')}`)
+  const range = { from_date: '2026-01-01', to_date: '2026-01-31', changed_at: '2026-02-01T00:00:00Z' }
+  const changes = ids.map(asset_id => ({ asset_id, kind: 'impressions', ...range }))
+  return async ({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
+    if (pathname === '/v1/partner/meta') return response.end('{"version":"1","companies":[]}')
+    if (pathname === '/v1/partner/changes') {
+      const cursor = searchParams.get('cursor') ?? ''
+      const pagination = { cursor: NEXT[cursor], has_more: false, limit: 200 }
+      return response.end(JSON.stringify({ data: cursor === 'first' ? [] : changes, pagination }))
+    }
+    if (pathname !== '/v1/partner/impressions') return response.end()
+    for (const id of ids.slice(0, stalls)) {
+      const rows = Array.from({ length: 31 * 96 }, (_, i) => {
+        const start = new Date(Date.UTC(2026, 0, 1, 0, 15 * i)).toISOString().replace('.000Z', '+00:00')
+        return `${JSON.stringify({ asset_id: id, start, impressions: i, coverage: 1 })}\n`
+      })
+      if (!response.write(rows.join(''))) await once(response, 'drain')
+    }
+    if (stalls === ASSETS) response.end()
+  }
+}
+
+const start = (to: string, url: string, options = '') => {
+  const args = [
+    '--url',
+    url,
+    '--key-file',
+    join(directory, 'key'),
+    '--to',
+    to,
+    '--grain',
+    'quarter_hour',
+    '--no-audience',
+  ]
+  return new Command(['pull', ...args], { NODE_OPTIONS: options })
+}
+
+test('a copy takes memory for none of its rows, neither at first nor when all of them have changed', async () => {
+  const [copy, url] = [join(directory, 'bounded'), await listen(serveMonth())]
+  const rows = ASSETS * 31 * 96
+  for (const message of ['2026-01 is copied\n', '']) {
+    const { code, stdout, stderr } = await start(copy, url, '--max-old-space-size=80').ended
+    expect([code, stderr]).toEqual([0, message])
+    expect(stdout).toContain(` ${rows.toLocaleString('en')} impressions`)
+  }
+  const files = readFolder(copy)
+  expect(Object.keys(files)).toHaveLength(31)
+  expect(files['impressions/2026-01-31.csv']?.split('\r\n')).toHaveLength(ASSETS * 96 + 2)
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run, which the next one continues', async signal => {
+  const copy = join(directory, signal)
+  const url = await listen(serveMonth(50))
+  const command = start(copy, url)
+  while (!existsSync(join(copy, 'impressions', '2026-01-31.csv.new'))) await sleep(10)
+  const { code, stdout, stderr } = await command.end(signal)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toBe(`error: interrupted by ${signal}: the next run continues the copy\n`)
+  expect(readFolder(copy)).toEqual({})
+  expect(JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'))).toMatchObject({ step: 'records', url })
 })

@@ -48,6 +48,11 @@ test('a request is not repeated for ever, nor after an error of its own', async 
   await expect(read(400, 200)).rejects.toMatchObject({ ...error, status: 400 })
 })
 
+test('a service that has never answered is not waited for', async () => {
+  await expect(read('lost', 200)).rejects.toThrow('fetch failed')
+  expect(answers).toEqual([200])
+})
+
 test('rows of a stream that ends within one are an error', async () => {
   await expect(read(206)).rejects.toThrow('the response ended within a line')
 })
