@@ -943,7 +943,7 @@ export interface components {
         };
         /**
          * Sensor
-         * @description Hardware that counts an asset's audience. A sensor belongs to the company of its asset.
+         * @description Hardware that counts an asset's audience. A sensor belongs to the company of its asset; one that was removed is not visible.
          */
         Sensor: {
             /** @description Unique identifier of the sensor. */
@@ -1524,7 +1524,7 @@ export interface components {
         };
         /**
          * GrainNotAvailable
-         * @description The grain is finer than the asset's sensors deliver in the range.
+         * @description The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
          */
         GrainNotAvailable: {
             /**
@@ -3405,7 +3405,7 @@ export interface operations {
              *
              *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
              *
-             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range.
+             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
@@ -3682,7 +3682,7 @@ export interface operations {
              *
              *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
              *
-             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range.
+             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
@@ -3954,7 +3954,7 @@ export interface operations {
              *
              *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
              *
-             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range.
+             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */

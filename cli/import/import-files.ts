@@ -98,7 +98,8 @@ async function importOne(
       rejects?.setHeader(record, form)
     }
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
-    const figures = await run(kind, stream, { ...options, onHeader, onRowError, ...details })
+    const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
+    const figures = await run(kind, stream, { ...options, onHeader, onRowError, onNotice, ...details })
     progress.stop()
     return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
   } catch (error) {

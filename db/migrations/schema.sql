@@ -78,8 +78,7 @@ CREATE TABLE assets (
   sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   -- The coarsest native_minutes of its sensors.
   sensor_minutes smallint,
-  -- All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since
-  -- 1970.
+  -- All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.
   installations json NOT NULL DEFAULT '[]'::json,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- When the record last changed. Set by trigger.
@@ -138,6 +137,8 @@ CREATE TABLE sensors (
   vendor_name text COLLATE "C" NOT NULL,
   -- Copy of vendors.native_minutes.
   native_minutes smallint NOT NULL,
+  -- Where the sensor is: the asset of its last installation, null as soon as that has an end, even one in the future.
+  -- Time alone changes no record.
   asset integer,
   -- Copy of assets.id. Set by trigger.
   asset_id text COLLATE "C",
@@ -171,11 +172,19 @@ CREATE INDEX ON sensors (company, id);
 CREATE FUNCTION set_sensor_columns() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
+  IF NEW.removed_at IS NOT NULL THEN
+    NEW.asset = NULL;
+    NEW.company = NULL;
+  END IF;
   IF TG_OP = 'INSERT' OR (NEW.asset, NEW.vendor) IS DISTINCT FROM (OLD.asset, OLD.vendor) THEN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset, NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model, OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at, OLD.removed_at) THEN NEW.updated_at = now(); END IF;
+  IF TG_OP = 'UPDATE'
+    AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset, NEW.billable_state, NEW.installed_at, NEW.removed_at)
+      IS DISTINCT FROM
+      (OLD.id, OLD.serial, OLD.model, OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at, OLD.removed_at)
+  THEN NEW.updated_at = now(); END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors
@@ -209,9 +218,7 @@ CREATE VIEW asset_installations WITH (security_invoker=true) AS
             max(sensors.native_minutes) AS sensor_minutes
            FROM sensors
           WHERE sensors.asset = a.number) s
-     CROSS JOIN LATERAL ( SELECT COALESCE(json_agg(json_build_object('sensor', i_1.sensor, 'nativeMinutes', i_1.native_minutes, 'from', EXTRACT(epoch FROM i_1.installed_at)::double precision, 'to', EXTRACT(epoch FROM i_1.removed_at)::double precision, 'present', (EXISTS ( SELECT 1
-                   FROM sensors s_1
-                  WHERE s_1.number = i_1.sensor AND s_1.asset = i_1.asset AND s_1.installed_at = i_1.installed_at))) ORDER BY i_1.installed_at, i_1.sensor), '[]'::json) AS installations
+     CROSS JOIN LATERAL ( SELECT COALESCE(json_agg(json_build_object('sensor', i_1.sensor, 'nativeMinutes', i_1.native_minutes, 'from', EXTRACT(epoch FROM i_1.installed_at)::double precision, 'to', EXTRACT(epoch FROM i_1.removed_at)::double precision) ORDER BY i_1.installed_at, i_1.sensor), '[]'::json) AS installations
            FROM installations i_1
           WHERE i_1.asset = a.number) i;
 

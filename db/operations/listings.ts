@@ -67,7 +67,9 @@ const LISTINGS: Record<ListedKind, Listing> = {
   sensors: {
     sql: `SELECT t.id, t.serial, t.model, t.vendor_name AS vendor, ${grainName('t.native_minutes')} AS finest_grain, t.asset_id,
         t.billable_state, t.installed_at, t.removed_at,
-        (t.installed_at AT TIME ZONE coalesce((SELECT time_zone FROM assets a WHERE a.number = t.asset), 'UTC'))::date AS installed_on,
+        (t.installed_at AT TIME ZONE coalesce((
+          SELECT a.time_zone FROM installations i JOIN assets a ON a.number = i.asset
+          WHERE (i.sensor, i.installed_at) = (t.number, t.installed_at)), 'UTC'))::date AS installed_on,
         t.health_status, t.health_checked_at, t.health_last_seen_at,
         t.health_reason, (SELECT max(date) FROM sensor_days d WHERE d.sensor = t.number) AS measured_to
       FROM sensors t WHERE $1::integer IS NULL OR t.number = $1`,

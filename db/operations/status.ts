@@ -62,8 +62,7 @@ SELECT s.serial, a.id AS asset_id, a.name AS asset, d.last_date,
     AND (d.last_date IS NULL OR d.last_date < t.silent_from) AS is_silent
 FROM sensors s JOIN assets a ON a.number = s.asset
   CROSS JOIN LATERAL (SELECT max(date) AS last_date FROM sensor_days WHERE sensor = s.number) d
-  CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE a.time_zone)::date - ${SILENT_DAYS} AS silent_from) t
-WHERE s.removed_at IS NULL OR s.removed_at > now()`
+  CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE a.time_zone)::date - ${SILENT_DAYS} AS silent_from) t`
 
 /** Returns the sensors that counted nothing in the last whole local days, those that are silent longest first. */
 export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>> {
