@@ -17,7 +17,8 @@ export function withOwner<Result>(
   work: (session: OwnerSession) => Promise<Result>,
 ): Promise<Result> {
   const settings = readSettings(invocation.env)
-  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
+  const connection = { connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
+  const config = { max: 1, ...connection, application_name: invocation.applicationName }
   return withDatabase(invocation, settings, database =>
     withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
   )

@@ -32,7 +32,9 @@ export function register(program: Command, invocation: Invocation): void {
         )
         separator = ','
       }
-      const result = await withOwner(invocation, ({ pool }) => (repairing ? repair : verify)(pool, onDifference))
+      const result = await withOwner(invocation, ({ pool }) =>
+        repairing ? repair(pool, onDifference, invocation.printMessage) : verify(pool, onDifference),
+      )
       const opened = separator === ',' ? '' : separator
       log.print(json ? `${opened}],${JSON.stringify(result).slice(1)}` : summarizeVerification(result))
       await log.deliver()

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib'
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
+import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { type BackupFile, fileName } from './backup-file'
@@ -17,6 +18,7 @@ import { recordBatches } from './record-batches'
 const BATCH_SIZE = 8 * 2 ** 20
 
 export interface ImportAllOptions {
+  onWait?: OnWait
   /** Receives the size of all files. */
   onTotal?: (bytes: number) => void
   /** Receives the number of further bytes that were read. */
@@ -34,7 +36,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   const manifest = readManifest(folder, FILES.map(fileName))
   await verifyFiles(folder, manifest)
   onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
-  return inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     await checkEmpty(client)
     for (const file of FILES) {
       const rows = await readFile(client, folder, file, onBytes)
@@ -46,7 +48,8 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
     const figures = Object.fromEntries(manifest.files.map(({ name, rows }) => [name.replace('.csv.gz', ''), rows]))
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: manifest }
-  })
+  }
+  return inTransaction(pool, run, options.onWait)
 }
 
 async function checkEmpty(client: ClientBase): Promise<void> {

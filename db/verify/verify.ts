@@ -2,6 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
+import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { checkCopiedColumns, repairCopiedColumns } from './copied-columns'
@@ -38,7 +39,7 @@ export async function verify(pool: Pool, onDifference: OnDifference): Promise<Ve
  *
  * @throws OperatorError REPAIR_FAILED; nothing was changed then
  */
-export async function repair(pool: Pool, onDifference: OnDifference): Promise<Verification> {
+export async function repair(pool: Pool, onDifference: OnDifference, onWait?: OnWait): Promise<Verification> {
   const repaired: Record<string, number> = {}
   let found = 0
   const count = async (difference: Difference) => {
@@ -46,7 +47,7 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
     if (difference.repairable) repaired[difference.table] = (repaired[difference.table] ?? 0) + 1
     await onDifference(difference)
   }
-  const repairing = inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     const checked = await check(client, true, count)
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
@@ -61,8 +62,8 @@ export async function repair(pool: Pool, onDifference: OnDifference): Promise<Ve
       await recordOperation(client, { command: 'verify --repair', figures: repaired })
     }
     return { commit: total > 0, result: { checked, found, repaired: total } }
-  })
-  return repairing.catch(error => {
+  }
+  return inTransaction(pool, run, onWait).catch(error => {
     throw error instanceof FileError ? new OperatorError('REPAIR_FAILED', error.message) : error
   })
 }
