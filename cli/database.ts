@@ -70,7 +70,7 @@ export async function openDatabase(
 
 /** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
 async function prepareDatabase(invocation: Invocation, settings: Settings, database: Database): Promise<string[]> {
-  const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal })
+  const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal, onWait: invocation.printMessage })
   await grantDatabaseLogins(database)
   if (!database.embedded) await prepareSessions(invocation, settings, database)
   return migrated

@@ -3,6 +3,7 @@
  * can run them without starting a process.
  */
 import { once } from 'node:events'
+import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { OperatorError } from '../db/operator-error'
@@ -33,6 +34,11 @@ export class Invocation {
     streams.stdout.on('error', error => {
       this.outputError ??= error
     })
+  }
+
+  /** The command and its process, as sessions of the database show them to commands that wait for them. */
+  get applicationName(): string {
+    return `partner-metrics ${this.args[0] ?? ''} (process ${process.pid} on ${hostname()})`
   }
 
   // A process opens its streams when they are accessed first.

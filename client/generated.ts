@@ -944,7 +944,7 @@ export interface components {
         };
         /**
          * Sensor
-         * @description Hardware that counts an asset's audience. A sensor belongs to the company of its asset.
+         * @description Hardware that counts an asset's audience. A sensor belongs to the company of its asset; one that was removed is not visible.
          */
         Sensor: {
             /** @description Unique identifier of the sensor. */
@@ -1525,7 +1525,7 @@ export interface components {
         };
         /**
          * GrainNotAvailable
-         * @description The grain is finer than the asset's sensors deliver in the range.
+         * @description The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
          */
         GrainNotAvailable: {
             /**
@@ -3406,7 +3406,7 @@ export interface operations {
              *
              *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
              *
-             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range.
+             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
@@ -3683,7 +3683,7 @@ export interface operations {
              *
              *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
              *
-             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range.
+             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
@@ -3955,7 +3955,7 @@ export interface operations {
              *
              *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
              *
-             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range.
+             *     `GRAIN_NOT_AVAILABLE`: The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
              *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */

@@ -124,7 +124,7 @@ const TABLE = {
   },
   GRAIN_NOT_AVAILABLE: {
     status: 400,
-    when: "The grain is finer than the asset's sensors deliver in the range.",
+    when: "The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.",
     message: "The grain is finer than the asset's sensors deliver in this range.",
     details: { grain: text('The requested grain.'), finest_grain: text('The finest available grain.') },
   },

@@ -1133,7 +1133,7 @@ export type SensorPage = {
   last: Maybe<Scalars['ID']['output']>;
 };
 
-/** Hardware that counts an asset's audience. A sensor belongs to the company of its asset. */
+/** Hardware that counts an asset's audience. A sensor belongs to the company of its asset; one that was removed is not visible. */
 export type Sensor = {
   /** Unique identifier of the sensor. */
   id: Scalars['ID']['output'];

@@ -14,7 +14,9 @@ export async function runDemo(invocation: Invocation, json: boolean, days?: numb
   const settings = readSettings(invocation.env)
   const { host, port, environment } = settings
   const load = (database: Database) =>
-    withOwner(settings, database, pool => loadDemo(pool, environment, undefined, days))
+    withOwner(invocation, settings, database, pool =>
+      loadDemo(pool, environment, undefined, days, invocation.printMessage),
+    )
   const demo = await withDatabase(invocation, settings, load, { prepare: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
   invocation.printResult(json, demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
@@ -26,21 +28,27 @@ export async function runDemo(invocation: Invocation, json: boolean, days?: numb
  * @returns a function that prints an example request, given the URL of the service; undefined if nothing was loaded
  */
 export async function prepareDemo(invocation: Invocation, settings: Settings, database: Database) {
-  return withOwner(settings, database, async pool => {
+  return withOwner(invocation, settings, database, async pool => {
     if (!(await canLoadDemo(pool))) {
       await refreshDemoHealth(pool)
       return undefined
     }
     invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
-    const demo = await loadDemo(pool, settings.environment)
+    const demo = await loadDemo(pool, settings.environment, undefined, undefined, invocation.printMessage)
     invocation.printResult(false, demo, () => formatSummary(demo))
     return (url: string) => invocation.printResult(false, demo, () => formatExample(demo, url))
   })
 }
 
-function withOwner<Result>(settings: Settings, { ownerUrl }: Database, work: (pool: Pool) => Promise<Result>) {
+function withOwner<Result>(
+  { applicationName }: Invocation,
+  { connectTimeoutMs }: Settings,
+  { ownerUrl }: Database,
+  work: (pool: Pool) => Promise<Result>,
+) {
   // One connection holds the lock of the demo, the other one imports.
-  return withPool(ownerUrl, { max: 2, connectionTimeoutMillis: settings.connectTimeoutMs }, work)
+  const config = { max: 2, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
+  return withPool(ownerUrl, config, work)
 }
 
 function formatSummary({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {

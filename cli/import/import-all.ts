@@ -24,6 +24,7 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
       const progress = new Progress('importing', new MessageLog(invocation.stderr), invocation.stderr)
       const manifest = await withOwner(invocation, async ({ pool, database }) => {
         const imported = await importAll(pool, resolve(folder), {
+          onWait: line => progress.log(line),
           onTotal: bytes => progress.start(bytes),
           onBytes: bytes => progress.add(bytes),
         })

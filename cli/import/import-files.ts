@@ -60,7 +60,8 @@ export async function importFiles(
     for (const file of files) results.push(await importOne(streams, runFile, kind, file, options, messages, rejects))
   }
   try {
-    if (options.dryRun) return { results, changed, changes: await dryRun(pool, importAll) }
+    if (options.dryRun)
+      return { results, changed, changes: await dryRun(pool, importAll, line => messages.print(line)) }
     await importAll((_, stream, given) => importFile(pool, kind, stream, { ...given, onStored }))
     return { results, changed }
   } finally {
@@ -98,7 +99,15 @@ async function importOne(
       rejects?.setHeader(record, form)
     }
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
-    const figures = await run(kind, stream, { ...options, onHeader, onRowError, ...details })
+    const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
+    const figures = await run(kind, stream, {
+      ...options,
+      onHeader,
+      onRowError,
+      onNotice,
+      onWait: onNotice,
+      ...details,
+    })
     progress.stop()
     return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
   } catch (error) {

@@ -36,7 +36,8 @@ export function register(program: Command, invocation: Invocation): void {
       const options = readOptions(kind, files, given)
       if (path !== undefined && !options.dryRun && profile.save(path))
         invocation.printMessage(`the options were saved in ${path}`)
-      const config = { max: options.dryRun ? 2 : 1, connectionTimeoutMillis: 30_000, keepAlive: true }
+      const connection = { connectionTimeoutMillis: 30_000, keepAlive: true }
+      const config = { max: options.dryRun ? 2 : 1, ...connection, application_name: invocation.applicationName }
       const settings = readSettings(invocation.env)
       const { results, changed, changes, origin } = await withDatabase(invocation, settings, ({ ownerUrl }) =>
         withPool(ownerUrl, config, async pool => {

@@ -26,12 +26,12 @@ export async function deleteOnCommand(
   checkConfirmable(invocation, options)
   const { yes, dryRun = false, json = false } = options
   const plan = await withOwner(invocation, async ({ pool }) => {
-    if (!dryRun && yes) return runDeletion(pool, request, operation)
+    if (!dryRun && yes) return runDeletion(pool, request, operation, undefined, invocation.printMessage)
     const preview = await previewDeletion(pool, request)
     if (dryRun || isEmpty(preview)) return preview
     invocation.printMessage(formatPlan(preview, 'to delete:', invocation.stderr.columns).join('\n'))
     await confirm(invocation, 'This cannot be undone.')
-    return runDeletion(pool, request, operation, preview)
+    return runDeletion(pool, request, operation, preview, invocation.printMessage)
   })
   const heading = dryRun ? 'would be deleted (nothing was changed):' : 'deleted:'
   invocation.printResult(json, { dry_run: dryRun, ...plan }, width => formatPlan(plan, heading, width))

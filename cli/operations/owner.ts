@@ -18,7 +18,8 @@ export function withOwner<Result>(
   connections = 1,
 ): Promise<Result> {
   const settings = readSettings(invocation.env)
-  const config = { max: connections, connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
+  const connection = { connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
+  const config = { max: connections, ...connection, application_name: invocation.applicationName }
   return withDatabase(invocation, settings, database =>
     withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
   )

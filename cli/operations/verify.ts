@@ -42,7 +42,10 @@ export function register(program: Command, invocation: Invocation): void {
       const options = { since, onProgress: reportProgress(invocation) }
       const result = await withOwner(
         invocation,
-        ({ pool }) => (repairing ? repair : verify)(pool, onDifference, options),
+        ({ pool }) =>
+          repairing
+            ? repair(pool, onDifference, { ...options, onWait: invocation.printMessage })
+            : verify(pool, onDifference, options),
         // One more holds the snapshot that they share.
         Math.min(MAX_CONNECTIONS, Math.max(2, availableParallelism())) + 1,
       )

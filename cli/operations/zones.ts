@@ -28,7 +28,9 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--dry-run', 'only show what would be changed')
     .option('--json', 'print one JSON document')
     .action(async ({ json = false, ...options }: UpdateOptions, command: Command) => {
-      const rows = await withOwner(invocation, ({ pool }) => updateZones(pool, options))
+      const rows = await withOwner(invocation, ({ pool }) =>
+        updateZones(pool, { ...options, onWait: invocation.printMessage }),
+      )
       const { dryRun = false } = options
       const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true
       const heading = dryRun ? 'would be updated (nothing was changed):' : 'updated:'

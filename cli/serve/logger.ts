@@ -1,6 +1,7 @@
 /** The log on stderr, one line per entry: text on a terminal, else JSON. */
 import pino, { type Logger } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
+import { printable } from '../text/printable'
 
 export function createLogger(level: string): Logger {
   const stderr = process.stderr.isTTY
@@ -17,7 +18,7 @@ const PRETTY: PrettyOptions = {
   messageFormat: ({ level, time, pid, hostname, msg, err, ...fields }) => {
     const line = [msg, ...Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`)].join(' ')
     // Only the stack of an error has lines of its own.
-    return err ? `${line}\n${(err as Error).stack}` : line
+    return printable(err ? `${line}\n${(err as Error).stack}` : line)
   },
 }
 

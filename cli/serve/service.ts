@@ -17,6 +17,7 @@ import { listen } from './listening'
 import { createLogger } from './logger'
 import { AdminServer } from './metrics/admin-server'
 import { DataStatus } from './metrics/data-status'
+import { warnOfOpenFiles } from './open-files'
 
 /** The sockets of the service, which are opened first: a port in use is found before anything else is done. */
 interface Ports {
@@ -30,6 +31,7 @@ export async function serve(invocation: Invocation, settings: Settings): Promise
   const log = createLogger(settings.logLevel)
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   const ports = await openPorts(settings)
+  warnOfOpenFiles(log, settings)
   const database = await openDatabase(invocation, settings, {
     prepare: !settings.databaseUrl,
     anyHost: true,

@@ -1,8 +1,13 @@
-/** Control characters of data, which would act on the terminal, are printed as escapes. */
+/**
+ * Characters of data that act on a terminal instead of being seen are printed as escapes: control characters, characters
+ * without a width, those that change the direction of what follows, separators of lines, and halves of surrogate pairs.
+ */
 
-/** Escapes control characters but line feeds, as JSON does; where the text is JSON, it still is, with the same meaning. */
+/** Escapes such characters but line feeds, as JSON does; where the text is JSON, it still is, with the same meaning. */
 export const printable = (text: string): string =>
-  text.replace(/[^\n\P{Cc}]/gu, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, character =>
+    character.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 
 /** Returns the same for a value within a line: white space that breaks lines becomes a blank. */
-export const printableLine = (text: string): string => printable(text.replace(/[\t-\r\x85]+/g, ' '))
+export const printableLine = (text: string): string => printable(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' '))

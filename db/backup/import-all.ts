@@ -7,6 +7,7 @@ import { parse } from 'csv-parse'
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
+import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { addMissingRules } from '../zones/rules-in-force'
@@ -19,6 +20,7 @@ import { recordBatches } from './record-batches'
 const BATCH_SIZE = 8 * 2 ** 20
 
 export interface ImportAllOptions {
+  onWait?: OnWait
   /** Receives the size of all files. */
   onTotal?: (bytes: number) => void
   /** Receives the number of further bytes that were read. */
@@ -36,7 +38,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   const manifest = readManifest(folder, format => filesOf(format).map(fileName))
   await verifyFiles(folder, manifest)
   onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
-  return inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     await checkEmpty(client)
     if (manifest.format === 1) await addMissingRules(client, await readZones(folder))
     for (const file of filesOf(manifest.format)) {
@@ -49,7 +51,8 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
     const figures = Object.fromEntries(manifest.files.map(({ name, rows }) => [name.replace('.csv.gz', ''), rows]))
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: manifest }
-  })
+  }
+  return inTransaction(pool, run, options.onWait)
 }
 
 const filesOf = (format: number): BackupFile[] => FILES.filter(({ name }) => format > 1 || name !== 'zone_rules')

@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream'
 import type { ClientBase } from 'pg'
 import { CellErrors } from './cell-errors'
-import type { CountOptions } from './counts/count-options'
 import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
 import { type ColumnOptions, type Header, isHeader, readHeader } from './csv/header'
 import { withHint } from './csv/hints'
@@ -12,10 +11,10 @@ import { FileError } from './errors'
 import type { Kind } from './kind-names'
 import { KINDS } from './kinds'
 import type { RowCounter } from './row-counter'
-import type { RowSink } from './row-sink'
+import type { RowSink, SinkOptions } from './row-sink'
 
 /** The options by which a file is read. */
-export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, CountOptions {
+export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {
   /** Receives the header's record and the form of the file before any row. */
   onHeader?: (record: readonly string[], form: FileForm) => void
 }

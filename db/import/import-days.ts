@@ -1,8 +1,9 @@
 /** Imports whole sensor-days without CSV, with the checks and the transaction of a file. */
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { intervalStarts, type LocalDay, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
+import type { OnWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import { loadLocalDays } from '../zones/rules-in-force'
 import type { BufferedDay } from './counts/count-buffer'
@@ -30,9 +31,9 @@ export interface SensorDay {
  * @returns figures of intervals; nothing was stored if two counts given for one interval differ
  * @throws OperatorError when a sensor is unknown, was never installed, or a day has another number of intervals
  */
-export async function importDays(pool: Pool, days: Iterable<SensorDay>): Promise<Figures> {
+export async function importDays(pool: Pool, days: Iterable<SensorDay>, onWait?: OnWait): Promise<Figures> {
   const counter = new RowCounter()
-  return inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     const importer = new CountImporter(client, await loadLocalDays(client), counter)
     const finder = new IntervalFinder(importer, await loadSensors(client))
     for (const { serial, date, counts } of days) {
@@ -43,7 +44,8 @@ export async function importDays(pool: Pool, days: Iterable<SensorDay>): Promise
     await importer.validate()
     if (counter.rejected > 0) return { commit: false, result: refusedFigures(counter) }
     return { commit: true, result: { ...NO_FIGURES, read: counter.read, ...(await importer.store()) } }
-  })
+  }
+  return inTransaction(pool, run, onWait)
 }
 
 /** @returns the reason why the counts are not those of a day of the sensor */

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
+import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { addRows, type RowOptions } from './add-rows'
 import { type ChangedDays, readChangedDays } from './changes/changed-days'
@@ -18,6 +19,7 @@ export interface ImportOptions extends RowOptions {
   skipFaulty?: boolean
   /** Receives each rejected row, not always in the order of the file. */
   onRowError?: OnRowError
+  onWait?: OnWait
   /** The file and the given options, which are recorded with the kind and the figures of the import. */
   details?: object
   /** Receives the days that changed, before they are committed. */
@@ -39,7 +41,7 @@ export async function importFile(
   options: ImportOptions = {},
 ): Promise<Figures> {
   return readWith(stream, options, counter =>
-    inTransaction(pool, client => importRows(client, kind, stream, options, counter)),
+    inTransaction(pool, client => importRows(client, kind, stream, options, counter), options.onWait),
   )
 }
 

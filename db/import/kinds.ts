@@ -1,7 +1,6 @@
 /** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
 import { ENTITIES, type EntityKind } from '../references'
-import type { CountOptions } from './counts/count-options'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
 import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
 import { ORIGIN_COLUMNS, openOrigins } from './counts/origins'
@@ -13,24 +12,29 @@ import { SENSOR_COLUMNS, sensors } from './entities/sensors'
 import { vendors } from './entities/vendors'
 import type { Kind } from './kind-names'
 import type { RowCounter } from './row-counter'
-import type { RowSink } from './row-sink'
+import type { RowSink, SinkOptions } from './row-sink'
 
 interface ImportKind {
   columns: readonly string[]
   /** Columns that every file must have; `a|b` for either of two. */
   required: readonly string[]
   /** @param columns those that the file has */
-  openSink(client: ClientBase, columns: readonly string[], counter: RowCounter, options: CountOptions): Promise<RowSink>
+  openSink(client: ClientBase, columns: readonly string[], counter: RowCounter, options: SinkOptions): Promise<RowSink>
 }
 
 const entity = (
   kind: EntityKind,
   columns: readonly string[],
-  define: (client: ClientBase, present: readonly string[]) => EntityDefinition | Promise<EntityDefinition>,
+  define: (
+    client: ClientBase,
+    present: readonly string[],
+    options: SinkOptions,
+  ) => EntityDefinition | Promise<EntityDefinition>,
 ): ImportKind => ({
   columns,
   required: [`id|${ENTITIES[kind].naturalKey}`],
-  openSink: async (client, present, counter) => openEntities(client, await define(client, present), present, counter),
+  openSink: async (client, present, counter, options) =>
+    openEntities(client, await define(client, present, options), present, counter),
 })
 
 export const KINDS = {

@@ -1,5 +1,11 @@
 /** The steps of an import, implemented by each kind of file: add all rows, validate them together, store them. */
+import type { CountOptions } from './counts/count-options'
 import type { StoredFigures } from './figures'
+
+export interface SinkOptions extends CountOptions {
+  /** Receives a line about rows that are no errors, but do not have the effect that one may expect of them. */
+  onNotice?: (notice: string) => void
+}
 
 export interface RowSink {
   /**

@@ -1,6 +1,6 @@
 /** The transaction of an import. Imports run one at a time, so that none sees another half-way. */
 import type { ClientBase, Pool } from 'pg'
-import { takeLock } from '../locks'
+import { type OnWait, takeLock } from '../locks'
 import { OperatorError } from '../operator-error'
 import { FileError } from './errors'
 
@@ -14,6 +14,7 @@ const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_trans
 export async function inTransaction<Result>(
   pool: Pool,
   work: (client: ClientBase) => Promise<{ commit: boolean; result: Result }>,
+  onWait?: OnWait,
 ): Promise<Result> {
   const client = await pool.connect().catch(error => {
     throw toFileError(error)
@@ -23,7 +24,7 @@ export async function inTransaction<Result>(
   try {
     await client.query('BEGIN')
     for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
-    await takeLock(client, 'import')
+    await takeLock(client, 'import', onWait)
     const { commit, result } = await work(client)
     committing = commit
     await client.query(commit ? 'COMMIT' : 'ROLLBACK')

@@ -2,7 +2,9 @@
  * Serialises changes of the schema and of grants, which PostgreSQL refuses where they meet. The lock is one on Knex's own
  * table: unlike an advisory lock, no login but the owner's can take it.
  */
+import { hostname } from 'node:os'
 import { Client } from 'pg'
+import { type OnWait, reportingWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import { checkNew } from './check-new'
 
@@ -17,11 +19,15 @@ const CREATE_LOCK_TABLE =
 /** SQLSTATEs of a concurrent creation of the table: unique_violation, duplicate_table and duplicate_object. */
 const CREATED_ELSEWHERE = ['23505', '42P07', '42710']
 
+const HOLDER = `SELECT pid FROM pg_locks WHERE granted AND mode = 'ShareUpdateExclusiveLock'
+  AND relation = 'knex_migrations_lock'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface SchemaLockOptions {
   /** Ends the wait for the lock. */
   signal?: AbortSignal
+  onWait?: OnWait
 }
 
 /**
@@ -45,10 +51,10 @@ export async function withSchemaLock<Result>(
 }
 
 /** Returns a connection whose transaction has the lock. */
-export async function takeSchemaLock(url: string, { signal }: SchemaLockOptions = {}): Promise<Client> {
+export async function takeSchemaLock(url: string, { signal, onWait }: SchemaLockOptions = {}): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    application_name: 'partner-metrics migrate',
+    application_name: `partner-metrics migrate (process ${process.pid} on ${hostname()})`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   // A connection that breaks fails the query that uses it; without a listener it would end the process.
@@ -61,7 +67,9 @@ export async function takeSchemaLock(url: string, { signal }: SchemaLockOptions 
     await createLockTable(client)
     await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     // Knex updates the table meanwhile, on a connection of its own.
-    await client.query('LOCK TABLE knex_migrations_lock IN SHARE UPDATE EXCLUSIVE MODE')
+    await reportingWait(client, { text: HOLDER }, onWait, () =>
+      client.query('LOCK TABLE knex_migrations_lock IN SHARE UPDATE EXCLUSIVE MODE'),
+    )
     await client.query('SET LOCAL lock_timeout = DEFAULT')
     return client
   } catch (error) {

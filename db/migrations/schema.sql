@@ -48,7 +48,7 @@ CREATE UNIQUE INDEX ON zone_rules (zone) WHERE in_force;
 
 -- The local date of an instant by rules of a zone, which are given by their number.
 CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE STRICT AS $$
   SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
     offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
   FROM zone_rules WHERE number = $1
@@ -106,8 +106,7 @@ CREATE TABLE assets (
   sensor_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   -- The coarsest native_minutes of its sensors.
   sensor_minutes smallint,
-  -- All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to, present}], instants in seconds since
-  -- 1970.
+  -- All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.
   installations json NOT NULL DEFAULT '[]'::json,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- When the record last changed. Set by trigger.
@@ -182,6 +181,8 @@ CREATE TABLE sensors (
   vendor_name text COLLATE "C" NOT NULL,
   -- Copy of vendors.native_minutes.
   native_minutes smallint NOT NULL,
+  -- Where the sensor is: the asset of its last installation, null as soon as that has an end, even one in the future.
+  -- Time alone changes no record.
   asset integer,
   -- Copy of assets.id. Set by trigger.
   asset_id text COLLATE "C",
@@ -215,6 +216,10 @@ CREATE INDEX ON sensors (company, id);
 CREATE FUNCTION set_sensor_columns() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
+  IF NEW.removed_at IS NOT NULL THEN
+    NEW.asset = NULL;
+    NEW.company = NULL;
+  END IF;
   IF TG_OP = 'INSERT' OR (NEW.asset, NEW.vendor) IS DISTINCT FROM (OLD.asset, OLD.vendor) THEN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
@@ -256,9 +261,7 @@ CREATE VIEW asset_installations WITH (security_invoker=true) AS
             max(sensors.native_minutes) AS sensor_minutes
            FROM sensors
           WHERE sensors.asset = a.number) s
-     CROSS JOIN LATERAL ( SELECT COALESCE(json_agg(json_build_object('sensor', i_1.sensor, 'nativeMinutes', i_1.native_minutes, 'from', EXTRACT(epoch FROM i_1.installed_at)::double precision, 'to', EXTRACT(epoch FROM i_1.removed_at)::double precision, 'present', (EXISTS ( SELECT 1
-                   FROM sensors s_1
-                  WHERE s_1.number = i_1.sensor AND s_1.asset = i_1.asset AND s_1.installed_at = i_1.installed_at))) ORDER BY i_1.installed_at, i_1.sensor), '[]'::json) AS installations
+     CROSS JOIN LATERAL ( SELECT COALESCE(json_agg(json_build_object('sensor', i_1.sensor, 'nativeMinutes', i_1.native_minutes, 'from', EXTRACT(epoch FROM i_1.installed_at)::double precision, 'to', EXTRACT(epoch FROM i_1.removed_at)::double precision) ORDER BY i_1.installed_at, i_1.sensor), '[]'::json) AS installations
            FROM installations i_1
           WHERE i_1.asset = a.number) i;
 

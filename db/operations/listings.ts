@@ -73,7 +73,8 @@ const LISTINGS: Record<ListedKind, Listing> = {
   sensors: {
     sql: `SELECT t.id, t.serial, t.model, t.vendor_name AS vendor, ${grainName('t.native_minutes')} AS finest_grain, t.asset_id,
         t.billable_state, t.installed_at, t.removed_at,
-        coalesce(local_date((SELECT rules FROM assets a WHERE a.number = t.asset), t.installed_at),
+        coalesce(local_date((SELECT a.rules FROM installations i JOIN assets a ON a.number = i.asset
+          WHERE (i.sensor, i.installed_at) = (t.number, t.installed_at)), t.installed_at),
           (t.installed_at AT TIME ZONE 'UTC')::date) AS installed_on,
         t.health_status, t.health_checked_at, t.health_last_seen_at,
         t.health_reason, ${LAST_DAY} AS measured_to

@@ -1,6 +1,8 @@
 /** Previews a deletion, and runs it in one transaction together with its record. */
+import type { ClientBase } from 'pg'
 import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
+import type { OnWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import type { Pool } from '../postgres/pool'
 import { type DeletionPlan, type DeletionRequest, isEmpty, planDeletion } from './deletion'
@@ -38,8 +40,9 @@ export async function runDeletion(
   request: DeletionRequest,
   operation: Operation,
   preview?: DeletionPlan,
+  onWait?: OnWait,
 ): Promise<DeletionPlan> {
-  const deletion = inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     if (request.kind === 'companies') await lockKeys(client)
     const { plan, execute } = await planDeletion(client, request)
     if (preview && JSON.stringify(plan) !== JSON.stringify(preview)) {
@@ -52,8 +55,8 @@ export async function runDeletion(
     await execute()
     await recordOperation(client, { ...operation, figures: plan.deleted })
     return { commit: true, result: plan }
-  })
-  return deletion.catch(error => {
+  }
+  return inTransaction(pool, run, onWait).catch(error => {
     throw error instanceof FileError ? new OperatorError('DELETION_FAILED', error.message) : error
   })
 }

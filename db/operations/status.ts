@@ -71,8 +71,7 @@ SELECT s.number, s.serial, a.id AS asset_id, a.name AS asset, v.measured_to,
       AND NOT EXISTS (SELECT 1 FROM sensor_days WHERE asset = s.asset AND sensor = s.number AND date >= t.silent_from)
   ) AND local_date(a.rules, s.installed_at) < t.silent_from AS is_silent
 FROM sensors s JOIN assets a ON a.number = s.asset JOIN asset_versions v ON v.asset = s.asset
-  JOIN (SELECT number AS rules, local_date(number, now()) - ${SILENT_DAYS} AS silent_from FROM zone_rules WHERE in_force) t USING (rules)
-WHERE s.removed_at IS NULL OR s.removed_at > now()`
+  JOIN (SELECT number AS rules, local_date(number, now()) - ${SILENT_DAYS} AS silent_from FROM zone_rules WHERE in_force) t USING (rules)`
 
 /** Returns the sensors that counted nothing in the last whole local days, those whose assets are silent longest first. */
 export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>> {

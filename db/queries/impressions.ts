@@ -16,8 +16,6 @@ export interface Installation {
   nativeMinutes: number
   from: number
   to: number | null
-  /** Whether this is where the sensor is now. */
-  present: boolean
 }
 
 /** The counts of a sensor on a local day. */

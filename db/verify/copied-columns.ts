@@ -20,6 +20,9 @@ const LAST = `LATERAL (
   SELECT * FROM installations WHERE sensor = s.number ORDER BY installed_at DESC LIMIT 1
 ) i`
 
+/** SQL: the asset of a sensor, which it leaves when its last installation gets an end. */
+const PRESENT = 'CASE WHEN i.removed_at IS NULL THEN i.asset END'
+
 const SENSORS = `FROM sensors s LEFT JOIN vendors v ON v.number = s.vendor LEFT JOIN assets a ON a.number = s.asset`
 
 /** In the order in which they are repaired: assets derive from sensors. */
@@ -30,17 +33,17 @@ const CHECKS: Check[] = [
       vendor_name: `SELECT s.id AS row, s.vendor_name AS stored, v.name AS expected ${SENSORS}`,
       native_minutes: `SELECT s.id AS row, s.native_minutes AS stored, v.native_minutes AS expected ${SENSORS}`,
       asset_id: `SELECT s.id AS row, s.asset_id AS stored, a.id AS expected ${SENSORS}`,
-      asset: `SELECT s.id AS row, s.asset AS stored, i.asset AS expected FROM sensors s JOIN ${LAST} ON s.asset IS NOT NULL`,
+      asset: `SELECT s.id AS row, s.asset AS stored, ${PRESENT} AS expected FROM sensors s JOIN ${LAST} ON true`,
       installed_at: `SELECT s.id AS row, s.installed_at AS stored, i.installed_at AS expected FROM sensors s JOIN ${LAST} ON true`,
       removed_at: `SELECT s.id AS row, s.removed_at AS stored, i.removed_at AS expected FROM sensors s JOIN ${LAST} ON true`,
     },
     repair: client =>
       client.query(`
-        UPDATE sensors s SET asset = CASE WHEN s.asset IS NOT NULL THEN i.asset END,
-            company = CASE WHEN s.asset IS NOT NULL THEN i.company END,
+        UPDATE sensors s SET asset = ${PRESENT}, company = CASE WHEN i.removed_at IS NULL THEN i.company END,
             installed_at = i.installed_at, removed_at = i.removed_at
           FROM (SELECT DISTINCT ON (sensor) * FROM installations ORDER BY sensor, installed_at DESC) i
-          WHERE i.sensor = s.number AND (s.asset <> i.asset OR (s.installed_at, s.removed_at) IS DISTINCT FROM (i.installed_at, i.removed_at));
+          WHERE i.sensor = s.number
+            AND (s.asset, s.installed_at, s.removed_at) IS DISTINCT FROM (${PRESENT}, i.installed_at, i.removed_at);
         UPDATE sensors s SET vendor_name = v.name, native_minutes = v.native_minutes FROM vendors v
           WHERE v.number = s.vendor AND (s.vendor_name, s.native_minutes) <> (v.name, v.native_minutes);
         UPDATE sensors s SET asset_id = a.id FROM assets a WHERE a.number = s.asset AND s.asset_id <> a.id`),

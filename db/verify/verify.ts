@@ -2,6 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../import/errors'
 import { inTransaction } from '../import/transaction'
+import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { COPIED_PARTS, repairCopiedColumns } from './copied-columns'
@@ -15,6 +16,8 @@ export interface VerifyOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
   onProgress?: OnProgress
+  /** Told for whom a repair waits. */
+  onWait?: OnWait
 }
 
 export interface Verification {
@@ -66,7 +69,7 @@ export async function repair(
     if (difference.repairable) repaired[difference.table] = (repaired[difference.table] ?? 0) + 1
     await onDifference(difference)
   }
-  const repairing = inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     const checked = await check(pool, client, count, options, true)
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
@@ -82,8 +85,8 @@ export async function repair(
       await recordOperation(client, { command: 'verify --repair', figures: repaired })
     }
     return { commit: total > 0, result: { checked, found, repaired: total } }
-  })
-  return repairing.catch(error => {
+  }
+  return inTransaction(pool, run, options.onWait).catch(error => {
     throw error instanceof FileError ? new OperatorError('REPAIR_FAILED', error.message) : error
   })
 }

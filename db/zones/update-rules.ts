@@ -10,6 +10,7 @@ import { type Change, findUnplaced, moveCounts } from '../import/counts/move-cou
 import { findMixedDay } from '../import/entities/installation-history'
 import { quote } from '../import/errors'
 import { inTransaction } from '../import/transaction'
+import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { type ComparedZone, compareZones, type Difference, type ReadRules, readDifferences } from './compare-rules'
@@ -19,6 +20,7 @@ export interface UpdateOptions {
   /** The version that the operator names, which may be older than the one in force. */
   to?: string
   dryRun?: boolean
+  onWait?: OnWait
   readRules?: ReadRules
 }
 
@@ -31,9 +33,9 @@ export interface UpdateOptions {
  */
 export async function updateZones(
   pool: Pool,
-  { to, dryRun = false, readRules }: UpdateOptions = {},
+  { to, dryRun = false, readRules, onWait }: UpdateOptions = {},
 ): Promise<ComparedZone[]> {
-  return inTransaction(pool, async client => {
+  const run = async (client: ClientBase) => {
     const differences = await readDifferences(client, readRules)
     checkVersions(differences, to)
     const updated = (await compareZones(client, readRules)).filter(({ differs_from }) => differs_from !== null)
@@ -46,7 +48,8 @@ export async function updateZones(
     const versions = updated.map(({ zone, version, node_version }) => `${zone} ${version} to ${node_version}`)
     if (updated.length > 0) await recordOperation(client, { command: 'zones update', details: { versions }, figures })
     return { commit: !dryRun, result: updated }
-  })
+  }
+  return inTransaction(pool, run, onWait)
 }
 
 function checkVersions(differences: readonly Difference[], to: string | undefined): void {

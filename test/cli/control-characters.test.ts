@@ -1,4 +1,4 @@
-/** Names with characters that act on a terminal: to clear it, to beep, to forge lines. */
+/** Names with characters that act on a terminal: to clear it, to beep, to forge lines, to hide or reverse what follows. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDir } from '../support/command'
@@ -8,7 +8,10 @@ import { type Env, run, runJson } from '../support/in-process'
 
 jest.setTimeout(60_000)
 
-const NAME = 'Alder\u001b[2J\u0007\u009b31m\u007f\r\nforged'
+const NAME = 'Alder\u001b[2J\u0007\u009b31m\u007f\r\nforged\u2028forged\u202e\u200b\ufeff\u{e0041}'
+
+/** Control characters but line feeds, format characters, separators of lines, and halves of surrogate pairs. */
+const NOT_PRINTED = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^forged/mu
 
 let imports: Imports
 let env: Env
@@ -57,13 +60,13 @@ const COMMANDS = (): string[][] => [
 test('are printed without control characters by commands', async () => {
   for (const command of COMMANDS()) {
     const { stdout, stderr } = await run(command, env)
-    expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(/[^\n\P{Cc}]|^forged/mu)])
+    expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(NOT_PRINTED)])
   }
 })
 
 test('are escaped in text, and the same in a JSON document', async () => {
   expect((await runJson(['show', 'assets', id.asset], env)).document.name).toBe(NAME)
   expect((await run(['show', 'assets', id.asset], env)).stdout).toContain(
-    'Alder\\u001b[2J\\u0007\\u009b31m\\u007f forged',
+    'Alder\\u001b[2J\\u0007\\u009b31m\\u007f forged forged\\u202e\\u200b\\ufeff\\udb40\\udc41',
   )
 })

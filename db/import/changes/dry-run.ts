@@ -1,6 +1,7 @@
 /** Imports files without storing them, and reports the monthly totals that would change. */
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
+import type { OnWait } from '../../locks'
 import { ENTITIES } from '../../references'
 import type { Figures } from '../figures'
 import { type ImportOptions, importInto } from '../import-file'
@@ -23,15 +24,20 @@ export type ImportFile = (kind: Kind, stream: Readable, options: ImportOptions) 
  *
  * @param pool at least two connections of the owner
  */
-export function dryRun(pool: Pool, work: (importFile: ImportFile) => Promise<void>): Promise<MonthChange[]> {
-  return inTransaction(pool, async client => {
+export function dryRun(
+  pool: Pool,
+  work: (importFile: ImportFile) => Promise<void>,
+  onWait?: OnWait,
+): Promise<MonthChange[]> {
+  const run = async (client: ClientBase) => {
     const sequences = await readSequences(client)
     await work((kind, stream, options) => tryFile(client, kind, stream, options))
     const result = await readMonthChanges(client, pool)
     for (const { name, last, called } of sequences)
       await client.query('SELECT setval($1, $2, $3)', [name, last, called])
     return { commit: false, result }
-  })
+  }
+  return inTransaction(pool, run, onWait)
 }
 
 /**

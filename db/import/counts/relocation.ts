@@ -75,7 +75,7 @@ export class Relocation {
 
   private isWholeDayUnchanged(): boolean {
     const { start, end } = this.day
-    const installation = installationAt(this.sensor, start)
+    const installation = installationAt(this.sensor.installations, start)
     const isHere = installation !== undefined && installation.to >= end && this.isHere(installation)
     return isHere && isSameDay(this.after.day(installation.zone, this.day.number), this.day)
   }
@@ -90,7 +90,7 @@ export class Relocation {
     // A daily count is that of a date, wherever the day begins.
     const daily = minutes === NATIVE_MINUTES.day ? this.installationOn(date) : undefined
     const at = daily?.start ?? instant
-    const installation = daily?.installation ?? installationAt(this.sensor, instant)
+    const installation = daily?.installation ?? installationAt(this.sensor.installations, instant)
     if (!installation || (minutes === NATIVE_MINUTES.day && !daily)) return 'outside'
     if (installation.nativeMinutes !== minutes) return 'grain'
     const part = this.partAt(installation, at)

@@ -4,8 +4,17 @@ import type { LocalDayCache } from '../../calendar/local-day-cache'
 import { dayNumber } from '../../calendar/local-days'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
 import { type Change, findUnplaced, moveCounts } from '../counts/move-counts'
+import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
-import { difference, findMixedDay, historyAfter, NOT_AFTER, type SensorRow } from './installation-history'
+import { formatNotices, type Notice, noticeKept, noticePlanned } from './history-notices'
+import {
+  difference,
+  findMixedDay,
+  historyAfter,
+  NOT_AFTER,
+  presentInstallation,
+  type SensorRow,
+} from './installation-history'
 import { readSensorRows, type StagedSensor } from './sensor-rows'
 import { explainRefusal } from './unplaced-counts'
 
@@ -22,16 +31,23 @@ interface FinalRow {
   id: string | null
   from: number | null
   to: number | null
+  asset: number | null
+  company: number | null
+  /** The vendor and grain that the row does not change, because it repeats what is recorded for an earlier instant. */
+  vendor: number | null
+  nativeMinutes: number | null
   earlier: readonly number[]
 }
 
 export class HistoryChanges {
   /** By line of the file. */
   private readonly changes = new Map<number, ChangedHistory>()
+  private readonly notices = new Map<number, Notice>()
 
   constructor(
     private readonly client: ClientBase,
     private readonly days: LocalDayCache,
+    private readonly onNotice: SinkOptions['onNotice'],
   ) {}
 
   /** Works out the histories after the import, and rejects rows after which a stored count would have no place. */
@@ -39,32 +55,31 @@ export class HistoryChanges {
     const { groups, reasons } = await readSensorRows(this.client)
     const sensors = groups.flatMap(([row]) => row?.target ?? [])
     const histories = await loadHistories(this.client, sensors)
-    const countedUntil = await this.readLastCounts()
+    const lastCounts = await this.readLastCounts()
     const finals: FinalRow[] = []
     for (const group of groups) {
-      const [{ target, stored_asset }] = group as [StagedSensor]
+      const [{ target }] = group as [StagedSensor]
       const before = (target && histories.get(target)) || []
       let history: readonly Installation[] = before
-      let storedAsset = stored_asset
+      let repeats = false
       const accepted: StagedSensor[] = []
       for (const row of group) {
-        const result = historyAfter(history, {
-          ...readRow(row, rows),
-          storedAsset,
-          countedUntil: countedUntil.get(row.line) ?? null,
-        })
+        const countedUntil = lastCounts.get(row.line) ?? null
+        const result = historyAfter(history, { ...readRow(row, rows), countedUntil })
         if (typeof result === 'string') {
           reasons.set(row.line, result)
           continue
         }
+        repeats = result === history
         history = result
-        storedAsset = row.asset
         accepted.push(row)
       }
       const last = accepted.at(-1)
       if (!last) continue
       const mixed = findMixedDay(history, this.days)
       const final = this.finalRow(last, accepted, before, history, rows)
+      const notice = repeats ? rows.has('asset_id') && noticeKept(last, history) : noticePlanned(last, history)
+      if (notice) this.notices.set(last.line, notice)
       const isReversed = final.from !== null && final.to !== null && final.to <= final.from
       const reason = isReversed ? NOT_AFTER : mixed && this.mixedDayReason(mixed)
       if (reason) for (const { line } of accepted) reasons.set(line, reason)
@@ -87,7 +102,8 @@ export class HistoryChanges {
   async store(): Promise<void> {
     const { rows } = await this.client.query<{ line: number; sensor: number }>(`
       SELECT s.line, t.number AS sensor FROM staged s JOIN sensors t ON t.number = s.target
-      UNION ALL SELECT s.line, t.number FROM staged s JOIN sensors t ON t.id = s.id WHERE s.target IS NULL`)
+      UNION ALL SELECT s.line, t.number FROM staged s JOIN sensors t ON t.id = s.id WHERE s.target IS NULL
+      ORDER BY line`)
     const histories = new Map<number, readonly Installation[]>()
     for (const { line, sensor } of rows) {
       const change = this.changes.get(line)
@@ -98,6 +114,9 @@ export class HistoryChanges {
       this.client,
       this.buildChange(({ sensor }) => sensor !== null && histories.has(sensor)),
     )
+    const notices = rows.flatMap(({ line }) => this.notices.get(line) ?? [])
+    if (this.onNotice && notices.length > 0)
+      for (const each of await formatNotices(this.client, this.days, notices)) this.onNotice(each)
   }
 
   /**
@@ -130,23 +149,33 @@ export class HistoryChanges {
     const installedAt = rows.has('installed_at') ? last.installed_at : keeps ? last.stored_installed_at : null
     const removedAt = rows.has('removed_at') ? last.removed_at : keeps ? last.stored_removed_at : null
     const { from, to } = installation ?? { from: installedAt, to: removedAt }
+    const present = presentInstallation(history)
+    const keepsVendor = present !== undefined && present.nativeMinutes !== last.native_minutes
     return {
       ...{ line, from, to: to === Number.POSITIVE_INFINITY ? null : to },
+      ...{ asset: present?.asset ?? null, company: present?.company ?? null },
+      ...{ vendor: keepsVendor ? last.stored_vendor : null, nativeMinutes: keepsVendor ? present.nativeMinutes : null },
       id: accepted.find(({ id }) => id !== null)?.id ?? null,
       earlier: accepted.slice(0, -1).map(each => each.line),
     }
   }
 
-  /** Sets the instants that are stored with the sensors, and the id, which an earlier row may have. */
+  /** Sets what is stored with the sensors of their last installations, and the id, which an earlier row may have. */
   private async setFinal(finals: readonly FinalRow[]): Promise<void> {
     await this.client.query(
-      `UPDATE staged s SET begun = to_timestamp(f.begun), ended = to_timestamp(f.ended), id = coalesce(s.id, f.id)
-       FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::text[]) AS f (line, begun, ended, id) WHERE f.line = s.line`,
+      `UPDATE staged s SET begun = to_timestamp(f.begun), ended = to_timestamp(f.ended), id = coalesce(s.id, f.id),
+         asset = f.asset, company = f.company, vendor = coalesce(f.vendor, s.vendor), native_minutes = coalesce(f.minutes, s.native_minutes)
+       FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::text[], $5::integer[], $6::integer[], $7::integer[], $8::smallint[])
+         AS f (line, begun, ended, id, asset, company, vendor, minutes) WHERE f.line = s.line`,
       [
         finals.map(({ line }) => line),
         finals.map(({ from }) => from),
         finals.map(({ to }) => to),
         finals.map(({ id }) => id),
+        finals.map(({ asset }) => asset),
+        finals.map(({ company }) => company),
+        finals.map(({ vendor }) => vendor),
+        finals.map(({ nativeMinutes }) => nativeMinutes),
       ],
     )
   }
@@ -182,11 +211,12 @@ export class HistoryChanges {
   }
 }
 
-function readRow(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'storedAsset' | 'countedUntil'> {
+function readRow(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'countedUntil'> {
   const { asset, company, zone } = row
   return {
     place: asset === null ? undefined : { asset, company, zone },
     namesAsset: rows.has('asset_id'),
+    namesVendor: rows.has('vendor_id'),
     installedAt: rows.has('installed_at') ? row.installed_at : undefined,
     removedAt: rows.has('removed_at') ? row.removed_at : undefined,
     nativeMinutes: row.native_minutes,

@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg'
 import { loadLocalDays } from '../../zones/rules-in-force'
 import { loadSensors } from '../counts/installations'
 import { id, instant, oneOf, reference, required, text, withDefault } from '../csv/columns'
+import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
 import type { EntityDefinition } from './entity-import'
 import { HistoryChanges } from './history-changes'
@@ -21,11 +22,15 @@ export const SENSOR_COLUMNS = [
 ] as const
 
 /** Returns the definition for one import, because local times depend on the time zones of the stored assets. */
-export async function sensors(client: ClientBase, columns: readonly string[]): Promise<EntityDefinition> {
+export async function sensors(
+  client: ClientBase,
+  columns: readonly string[],
+  { onNotice }: SinkOptions,
+): Promise<EntityDefinition> {
   const days = await loadLocalDays(client)
   const assets = await loadTimeZones(client)
   const installedAt = instant(days)
-  const changes = new HistoryChanges(client, days)
+  const changes = new HistoryChanges(client, days, onNotice)
   return {
     table: 'sensors',
     columns: {

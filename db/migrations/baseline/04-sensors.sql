@@ -33,6 +33,7 @@ CREATE TABLE sensors (
 COMMENT ON TABLE sensors IS 'Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where it was before is in installations.';
 COMMENT ON COLUMN sensors.vendor_name IS 'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes.';
+COMMENT ON COLUMN sensors.asset IS 'Where the sensor is: the asset of its last installation, null as soon as that has an end, even one in the future. Time alone changes no record.';
 COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id. Set by trigger.';
 COMMENT ON COLUMN sensors.installed_at IS 'Of its last installation, as is removed_at; copies.';
 COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
@@ -43,6 +44,10 @@ CREATE INDEX ON sensors (company, id);
 
 CREATE FUNCTION set_sensor_columns() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  IF NEW.removed_at IS NOT NULL THEN
+    NEW.asset = NULL;
+    NEW.company = NULL;
+  END IF;
   IF TG_OP = 'INSERT' OR (NEW.asset, NEW.vendor) IS DISTINCT FROM (OLD.asset, OLD.vendor) THEN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
@@ -84,9 +89,7 @@ CREATE VIEW asset_installations WITH (security_invoker = true) AS
     FROM sensors WHERE asset = a.number
   ) AS s CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(json_build_object('sensor', i.sensor, 'nativeMinutes', i.native_minutes,
-      'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8,
-      'present', EXISTS (SELECT 1 FROM sensors s WHERE s.number = i.sensor AND (s.asset, s.installed_at) = (i.asset,
-        i.installed_at)))
+      'from', extract(epoch FROM i.installed_at)::float8, 'to', extract(epoch FROM i.removed_at)::float8)
       ORDER BY i.installed_at, i.sensor), '[]') AS installations
     FROM installations i WHERE i.asset = a.number
   ) AS i;

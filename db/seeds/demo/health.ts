@@ -11,7 +11,7 @@ const CHECKS: Record<string, [status: string, silence: number, reason: string]> 
 
 /** Stores a check of each sensor that the demo has installed, at `now` (seconds since 1970). */
 export async function refreshDemoHealth(pool: Pool, now = Date.now() / 1000): Promise<void> {
-  const { rows } = await pool.query('SELECT id FROM sensors WHERE asset IS NOT NULL AND removed_at IS NULL')
+  const { rows } = await pool.query('SELECT id FROM sensors WHERE asset IS NOT NULL')
   const installed = new Set(rows.map(({ id }) => id))
   const instant = (minutesAgo: number) => new Date(Math.floor(now - 60 * minutesAgo) * 1000).toISOString()
   const checked = SENSORS.filter(({ id, condition }) => condition !== '+' && installed.has(id))

@@ -5,6 +5,7 @@ import type { RowError } from '../../import/errors'
 import { importFile } from '../../import/import-file'
 import type { Kind } from '../../import/kind-names'
 import { KINDS } from '../../import/kinds'
+import type { OnWait } from '../../locks'
 import { OperatorError } from '../../operator-error'
 
 /**
@@ -12,11 +13,11 @@ import { OperatorError } from '../../operator-error'
  *
  * @throws OperatorError when one is rejected; nothing is stored then
  */
-export async function importRows(pool: Pool, kind: Kind, rows: readonly object[]): Promise<void> {
+export async function importRows(pool: Pool, kind: Kind, rows: readonly object[], onWait?: OnWait): Promise<void> {
   const { columns } = KINDS[kind]
   const lines = rows.map(row => columns.map(column => (row as Record<string, unknown>)[column]).join(','))
   const errors: RowError[] = []
   const stream = Readable.from([[columns.join(','), ...lines].join('\n')])
-  await importFile(pool, kind, stream, { onRowError: error => errors.push(error) })
+  await importFile(pool, kind, stream, { onRowError: error => errors.push(error), ...(onWait && { onWait }) })
   if (errors[0]) throw new OperatorError('DEMO_REFUSED', `the demo cannot be imported: ${kind}: ${errors[0].reason}`)
 }

@@ -6,7 +6,7 @@ import type { ClientBase, Pool } from 'pg'
 import { issueKey } from '../../api-keys/api-keys'
 import type { Environment } from '../../api-keys/key-format'
 import { importDays } from '../../import/import-days'
-import { takeLock } from '../../locks'
+import { type OnWait, takeLock } from '../../locks'
 import { recordOperation } from '../../operations/record'
 import { OperatorError } from '../../operator-error'
 import { ASSETS, COMPANIES } from './assets'
@@ -39,18 +39,24 @@ async function isDemoLoaded(db: Pool | ClientBase): Promise<boolean> {
  * @param now seconds since 1970; the day before is the last one with counts
  * @throws OperatorError when other data conflicts with it, or another process is loading it for a minute
  */
-export async function loadDemo(pool: Pool, environment: Environment, now = Date.now() / 1000, days = 90) {
+export async function loadDemo(
+  pool: Pool,
+  environment: Environment,
+  now = Date.now() / 1000,
+  days = 90,
+  onWait?: OnWait,
+) {
   const client = await pool.connect()
   try {
     await client.query("BEGIN; SET LOCAL lock_timeout = '60s'")
-    await takeLock(client, 'demo').catch(error => {
+    await takeLock(client, 'demo', onWait).catch(error => {
       throw error.code === '55P03' ? new OperatorError('DEMO_BUSY', 'another process is loading the demo') : error
     })
     const sensors = sensorsAt(now)
     const figures = { companies: COMPANIES.length, assets: ASSETS.length, sensors: sensors.length, days }
     if (await isDemoLoaded(client)) return { loaded: false, ...figures, keys: [] }
-    await importEntities(pool, sensors)
-    await importCounts(pool, sensors, now, days)
+    await importEntities(pool, sensors, onWait)
+    await importCounts(pool, sensors, now, days, onWait)
     await refreshDemoHealth(pool, now)
     await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
@@ -60,20 +66,22 @@ export async function loadDemo(pool: Pool, environment: Environment, now = Date.
   }
 }
 
-async function importEntities(pool: Pool, sensors: readonly Sensor[]): Promise<void> {
-  await importRows(pool, 'companies', COMPANIES)
-  await importRows(pool, 'vendors', Object.values(VENDORS))
-  await importRows(pool, 'assets', ASSETS)
+async function importEntities(pool: Pool, sensors: readonly Sensor[], onWait?: OnWait): Promise<void> {
+  await importRows(pool, 'companies', COMPANIES, onWait)
+  await importRows(pool, 'vendors', Object.values(VENDORS), onWait)
+  await importRows(pool, 'assets', ASSETS, onWait)
   // A row says where a sensor is from its installed_at on, so that those that move need two.
   await importRows(
     pool,
     'sensors',
     sensors.map(sensor => installed(sensor, 0)),
+    onWait,
   )
   await importRows(
     pool,
     'sensors',
     sensors.filter(({ installations }) => installations.length > 1).map(sensor => installed(sensor, 1)),
+    onWait,
   )
 }
 
@@ -83,7 +91,13 @@ function installed(sensor: Sensor, index: number): object {
 }
 
 /** Imports the counts, and the audiences that follow from them. */
-async function importCounts(pool: Pool, sensors: readonly Sensor[], now: number, days: number): Promise<void> {
+async function importCounts(
+  pool: Pool,
+  sensors: readonly Sensor[],
+  now: number,
+  days: number,
+  onWait?: OnWait,
+): Promise<void> {
   const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
   function* counted() {
     for (const day of sensorDays(sensors, now, days)) {
@@ -95,13 +109,13 @@ async function importCounts(pool: Pool, sensors: readonly Sensor[], now: number,
       yield day
     }
   }
-  await importDays(pool, counted())
+  await importDays(pool, counted(), onWait)
   const generateRows = (audienceOf: typeof generateOrigins | typeof generateDemographics): object[] =>
     totals.flatMap(({ asset, dates }) =>
       [...dates].flatMap(([date, total]): object[] => audienceOf(asset, date, total)),
     )
-  await importRows(pool, 'origins', generateRows(generateOrigins))
-  await importRows(pool, 'demographics', generateRows(generateDemographics))
+  await importRows(pool, 'origins', generateRows(generateOrigins), onWait)
+  await importRows(pool, 'demographics', generateRows(generateDemographics), onWait)
 }
 
 /** Issues the keys, marks the demo as loaded, and commits. */

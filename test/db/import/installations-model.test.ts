@@ -86,9 +86,30 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 const dates = new Map<string, string>()
 
-/** The sensors, assets and counts as they should be: where a sensor is follows from the last row about an instant. */
+/** The first quarter hour of a timeline, and how many it has. In the last one nothing changes any more. */
+const FIRST = -600
+const LENGTH = 600 + SLOTS + 400
+
+type Place = { asset: number; vendor: Vendor } | undefined
+
+/** Returns where a sensor is in each quarter hour after a row, by the contract of the import. */
+function timelineAfter(timeline: readonly Place[], { asset, vendor, from, to }: Statement): Place[] {
+  const first = from - FIRST
+  const recorded = timeline[first]
+  const end = timeline.findIndex((place, i) => i > first && place?.asset !== recorded?.asset)
+  const removed = recorded && end >= 0 && !timeline[end] ? end + FIRST : undefined
+  const repeats = recorded?.asset === asset && (asset === undefined || (recorded?.vendor === vendor && removed === to))
+  if (repeats) return [...timeline]
+  const place = asset === undefined ? undefined : { asset, vendor }
+  return timeline.map((before, i) => (i < first ? before : to !== undefined && i + FIRST >= to ? undefined : place))
+}
+
+/** The sensors, assets and counts as they should be. */
 class Model {
+  /** The accepted rows. */
   readonly statements: Statement[] = []
+  /** By sensor. */
+  timelines: Place[][] = [0, 1].map(() => Array<Place>(LENGTH).fill(undefined))
   /** By sensor and instant. */
   readonly counts = new Map<string, { minutes: number; value: number }>()
 
@@ -97,20 +118,20 @@ class Model {
     private readonly start: number,
   ) {}
 
-  at(sensor: number, instant: number): Statement | undefined {
-    const about = this.statements.findLast(
-      each => each.sensor === sensor && this.start + each.from * QUARTER <= instant,
-    )
-    if (about?.asset === undefined) return undefined
-    return about.to !== undefined && instant >= this.start + about.to * QUARTER ? undefined : about
+  at(sensor: number, instant: number): Place {
+    const quarter = Math.floor((instant - this.start) / QUARTER) - FIRST
+    return this.timelines[sensor]?.[Math.min(quarter, LENGTH - 1)]
+  }
+
+  /** Returns the sensors that are on an asset and stay there. */
+  installedOn(asset: number): number[] {
+    return [0, 1].filter(sensor => this.timelines[sensor]?.at(-1)?.asset === asset)
   }
 
   /** Returns whether a count can be stored. */
   fits(sensor: number, instant: number, minutes: number): boolean {
     const place = this.at(sensor, instant)
-    return (
-      place !== undefined && MINUTES[place.vendor] === minutes && this.isStart(place.asset as number, instant, minutes)
-    )
+    return place !== undefined && MINUTES[place.vendor] === minutes && this.isStart(place.asset, instant, minutes)
   }
 
   isStart(asset: number, instant: number, minutes: number): boolean {
@@ -135,11 +156,11 @@ class Model {
     }
     const grains = new Map<string, string>()
     for (const sensor of [0, 1]) {
-      for (let quarter = -600; quarter < SLOTS + 400; quarter++) {
+      for (let quarter = FIRST; quarter < FIRST + LENGTH; quarter++) {
         const instant = this.start + quarter * QUARTER
         const place = this.at(sensor, instant)
         if (!place) continue
-        const key = `${sensor} ${place.asset} ${this.dateOf(place.asset as number, instant)}`
+        const key = `${sensor} ${place.asset} ${this.dateOf(place.asset, instant)}`
         if ((grains.get(key) ?? place.vendor) !== place.vendor) return false
         grains.set(key, place.vendor)
       }
@@ -249,6 +270,22 @@ class Network {
     return rows.map(({ data_version }) => data_version)
   }
 
+  /** Returns the sensors in the records of each asset, by their index; lists and copies of them agree. */
+  async sensorsOfAssets(): Promise<number[][]> {
+    const { body } = await service.get('/v1/partner/sensors?limit=500', { key: this.key })
+    const sensors = body.data as { id: string; serial: string; asset_id: string; finest_grain: string }[]
+    const listed: number[][] = []
+    for (const { id } of this.assets) {
+      const { body: asset } = await service.get(`/v1/partner/assets/${id}`, { key: this.key })
+      const here = sensors.filter(({ asset_id }) => asset_id === id)
+      expect(asset.sensor_ids).toEqual(here.map(each => each.id))
+      const grains = here.map(({ finest_grain }) => finest_grain)
+      expect(asset.finest_grain).toBe(grains.includes('hour') ? 'hour' : (grains[0] ?? null))
+      listed.push(here.map(({ serial }) => this.sensors.indexOf(serial)).sort())
+    }
+    return listed
+  }
+
   /** Returns the responses of the API for each asset. */
   async responses(): Promise<unknown[]> {
     const date = (days: number) => new Date(this.start + days * 86_400_000).toISOString().slice(0, 10)
@@ -300,11 +337,16 @@ test('counts and corrections in any order have the result of importing the final
             expect(await network.setZone(action.asset, ZONES[action.zone] as string)).toBe(accepted)
             if (!accepted) model.zones[action.asset] = former
           } else {
-            model.statements.push(action)
+            const before = model.timelines
+            model.timelines = before.map((each, sensor) =>
+              sensor === action.sensor ? timelineAfter(each, action) : each,
+            )
             accepted = model.isPossible
             expect(await network.say(action)).toBe(accepted)
-            if (!accepted) model.statements.pop()
+            if (accepted) model.statements.push(action)
+            else model.timelines = before
           }
+          expect(await network.sensorsOfAssets()).toEqual(model.zones.map((_, asset) => model.installedOn(asset)))
           if (!accepted) refused++
           const [after, versionsAfter] = [await network.stored(), await network.versions()]
           const changed = after.map((asset, i) => JSON.stringify(asset) !== JSON.stringify(before[i]))

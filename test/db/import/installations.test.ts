@@ -146,6 +146,96 @@ describe('stored counts follow the installations of their sensor', () => {
     expect(await imports.run('sensors', ['serial,removed_at', 'S,2026-02-18T00:00Z'])).toEqual(stored(1))
   })
 
+  describe('a row that repeats what is recorded for its instant', () => {
+    const notices: string[] = []
+    const repeat = (header: string, row: string) => {
+      notices.length = 0
+      return imports.run('sensors', [header, row], { onNotice: notice => notices.push(notice) })
+    }
+    const PLACE = 'serial,asset_id,installed_at'
+    const WHOLE = `${PLACE},removed_at`
+    beforeEach(async () => {
+      await sensor('1,2026-01-01T00:00Z,')
+      await sensor('2,2026-02-10T00:00Z,2026-03-01T00:00Z')
+      await sensor('1,2026-04-01T00:00Z,')
+    })
+
+    test.each([
+      [PLACE, 'S,1,2026-01-01T00:00Z', ['move to "b"', 'removal', 'move to "a"']],
+      [PLACE, 'S,1,2026-01-20T00:00Z', ['move to "b"', 'removal', 'move to "a"']],
+      [WHOLE, 'S,1,2026-01-01T00:00Z,', ['move to "b"', 'removal', 'move to "a"']],
+      [PLACE, 'S,2,2026-02-10T00:00Z', ['removal', 'move to "a"']],
+      [WHOLE, 'S,2,2026-02-10T00:00Z,2026-03-01T00:00Z', ['move to "a"']],
+      [PLACE, 'S,,2026-03-10T00:00Z', ['move to "a"']],
+      [PLACE, 'S,,2025-12-01T00:00Z', ['installation on "a"', 'move to "b"', 'removal', 'move to "a"']],
+      [PLACE, 'S,1,2026-04-01T00:00Z', []],
+    ])('changes nothing, and names the moves and removals that it keeps: %s %s', async (header, row, kept) => {
+      const before = await history()
+      expect(await repeat(header, row)).toEqual(unchanged(1))
+      expect(await history()).toEqual(before)
+      expect(notices).toEqual(
+        kept.length === 0
+          ? []
+          : [
+              expect.stringMatching(
+                new RegExp(`^sensor "S": keeps ${kept.map(event => `the ${event}.* at 2026-\\S+`).join('.*')}$`),
+              ),
+            ],
+      )
+    })
+
+    test.each([
+      [
+        'another asset',
+        PLACE,
+        'S,2,2026-01-20T00:00Z',
+        [
+          ['a', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z'],
+          ['b', '2026-01-20T00:00:00Z', null],
+        ],
+      ],
+      ['none', PLACE, 'S,,2026-01-20T00:00Z', [['a', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z']]],
+      ['an earlier instant', PLACE, 'S,1,2025-12-01T00:00Z', [['a', '2025-12-01T00:00:00Z', null]]],
+      [
+        'that it was not removed',
+        WHOLE,
+        'S,2,2026-02-10T00:00Z,',
+        [
+          ['a', '2026-01-01T00:00:00Z', '2026-02-10T00:00:00Z'],
+          ['b', '2026-02-10T00:00:00Z', null],
+        ],
+      ],
+      [
+        'another removal',
+        WHOLE,
+        'S,1,2026-01-01T00:00Z,2026-01-20T00:00Z',
+        [['a', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z']],
+      ],
+    ])('unlike one that says %s, which replaces later moves and removals alike', async (_, header, row, after) => {
+      expect(await repeat(header, row)).toEqual(stored(1))
+      expect(await history()).toEqual(after)
+      expect(notices).toEqual([])
+    })
+
+    test('keeps a later change of the hardware, with the vendor of now', async () => {
+      await sensor('1,2026-05-01,', 'Minute')
+      expect(await sensor('1,2026-04-01T00:00Z,')).toEqual(unchanged(1))
+      expect(await imports.rows('SELECT native_minutes FROM sensors')).toEqual([{ native_minutes: 1 }])
+    })
+
+    test('and instants in the future are named, because records show them from now on', async () => {
+      await repeat('serial,removed_at', 'S,2100-01-01T00:00Z')
+      expect(notices).toEqual([
+        'sensor "S": records show the removal at 2100-01-01T01:00+01:00 from now on, which is in the future',
+      ])
+      expect(await imports.rows('SELECT asset, removed_at FROM sensors')).toEqual([
+        { asset: null, removed_at: '2100-01-01T00:00:00Z' },
+      ])
+      await repeat('serial,removed_at', 'S,')
+      expect(await history()).toMatchObject([{}, {}, ['a', '2026-04-01T00:00:00Z', null]])
+    })
+  })
+
   test('an installed_at that was too early or too late is corrected by a file without asset_id', async () => {
     await sensor('1,2026-01-01T00:00Z,')
     await sensor('2,2026-02-10T00:00Z,')

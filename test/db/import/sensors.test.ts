@@ -50,8 +50,8 @@ describe('sensors', () => {
         id: 'sensorone1',
         vendor: 'Own',
         native_minutes: 1,
-        asset: 'berlin',
-        belongs: true,
+        // Removed.
+        asset: null,
         billable_state: 'billable',
         installed_at: '2026-01-01T00:00:00Z',
         removed_at: '2026-02-01T00:00:00.5Z',

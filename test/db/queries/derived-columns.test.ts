@@ -15,12 +15,11 @@ async function readWrong(): Promise<unknown[]> {
        (SELECT max(native_minutes) FROM sensors WHERE asset = a.number))
      UNION ALL
      SELECT a.id FROM assets a WHERE ARRAY(
-       SELECT (sensor, "nativeMinutes", to_timestamp("from"), to_timestamp("to"), present) FROM json_to_recordset(a.installations)
-         AS i (sensor integer, "nativeMinutes" smallint, "from" float8, "to" float8, present boolean) ORDER BY 1
+       SELECT (sensor, "nativeMinutes", to_timestamp("from"), to_timestamp("to")) FROM json_to_recordset(a.installations)
+         AS i (sensor integer, "nativeMinutes" smallint, "from" float8, "to" float8) ORDER BY 1
      ) IS DISTINCT FROM ARRAY(
-       SELECT (i.sensor, i.native_minutes, i.installed_at::timestamptz, i.removed_at::timestamptz,
-           coalesce(s.asset = i.asset AND s.installed_at = i.installed_at, false))
-         FROM installations i JOIN sensors s ON s.number = i.sensor WHERE i.asset = a.number ORDER BY 1
+       SELECT (i.sensor, i.native_minutes, i.installed_at::timestamptz, i.removed_at::timestamptz)
+         FROM installations i WHERE i.asset = a.number ORDER BY 1
      )
      UNION ALL
      SELECT s.id FROM sensors s WHERE s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset)

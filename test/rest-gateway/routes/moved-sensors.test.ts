@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { importFile } from '../../../db/import/import-file'
 import type { Kind } from '../../../db/import/kind-names'
+import { verify } from '../../../db/verify/verify'
 import type { MadeAsset } from '../../support/factories'
 import { Service } from '../../support/service'
 
@@ -82,4 +83,105 @@ test('the grains of a range are those of the hardware that was installed in it',
   expect((await get(berlin, 'timeseries?grain=hour&', '2026-02-05', '2026-02-21')).body.total).toBe(240 * 2 + 60 + 3)
   const { body } = await service.get(`/v1/partner/assets/${berlin.id}`, { key })
   expect(body.finest_grain).toBe('quarter_hour')
+})
+
+describe('a sensor that is taken away', () => {
+  /** The rows that say so of the sensor R, which was installed on 1 February. */
+  const REMOVALS = {
+    removed_at: ['serial,removed_at', 'R,2026-02-10'],
+    'removed_at in the row of its installation': [
+      'serial,asset_id,installed_at,removed_at',
+      () => `R,${asset.id},2026-02-01,2026-02-10`,
+    ],
+    'an empty asset_id': ['serial,asset_id,installed_at', 'R,,2026-02-10'],
+    'a removed_at in the future': ['serial,removed_at', 'R,2100-01-01'],
+  } as const
+  let asset: MadeAsset
+  let companyKey: string
+
+  const read = async (path: string) => (await service.get(`/v1/partner/${path}`, { key: companyKey })).body
+  const states = async () => {
+    const record = await read(`assets/${asset.id}`)
+    const sensors = await read(`sensors?asset_id=${asset.id}`)
+    const legacy = await service.get(`/v1/metrics/assets/${asset.id}?start=2026-02-01&end=2026-02-01`, {
+      key: companyKey,
+    })
+    return {
+      serials: sensors.data.map(({ serial }: { serial: string }) => serial),
+      ids: record.sensor_ids.length,
+      finest_grain: record.finest_grain,
+      device_ids: legacy.body.device_ids,
+      sensor_status: legacy.body.sensor_status,
+    }
+  }
+  const range = (grain: string, from: string) =>
+    read(`assets/${asset.id}/impressions/timeseries?grain=${grain}&from_date=${from}&to_date=${from}`)
+
+  beforeEach(async () => {
+    const company = await service.make.company()
+    companyKey = await service.make.key([company])
+    asset = await service.make.asset({ company })
+    const vendors = ['Minute,true,minute', 'Day,false,day']
+    await importFile(service.owner, 'vendors', Readable.from([['name,own,finest_grain', ...vendors].join('\n')]))
+    const installed = [`R,M,Day,${asset.id},2026-02-01`, `T,M,Minute,${asset.id},2026-03-01`]
+    await service.owner.query(
+      `DELETE FROM sensor_days d USING sensors s WHERE s.number = d.sensor AND s.serial IN ('R', 'T')`,
+    )
+    await service.owner.query(`DELETE FROM sensors WHERE serial IN ('R', 'T')`)
+    await run('sensors', 'serial,model,vendor_id,asset_id,installed_at', ...installed)
+    await run('impressions', 'sensor,start,impressions', 'R,2026-02-01,7')
+    const health = ['sensor,checked_at,status', 'R,2026-02-09T00:00Z,offline', 'T,2026-03-09T00:00Z,healthy']
+    await run('health', ...(health as [string, ...string[]]))
+    await service.owner.query(`UPDATE sensors SET health_checked_at = now() WHERE serial = 'T'`)
+  })
+
+  test.each(Object.entries(REMOVALS))('by %s is in no record of its asset any more', async (_, [header, row]) => {
+    expect(await states()).toEqual({
+      ...{ serials: expect.arrayContaining(['R', 'T']), ids: 2, finest_grain: 'day' },
+      ...{ device_ids: ['R', 'T'], sensor_status: 'offline' },
+    })
+    const before = await read(`assets/${asset.id}/impressions/daily?from_date=2026-01-30&to_date=2026-02-09`)
+    const { pagination } = await read('changes?limit=500')
+    const { updated_at: since } = await read(`assets/${asset.id}`)
+    await run('sensors', header, typeof row === 'string' ? row : row())
+    expect(await states()).toEqual({
+      ...{ serials: ['T'], ids: 1, finest_grain: 'minute' },
+      ...{ device_ids: ['T'], sensor_status: 'online' },
+    })
+    const { data: changes } = await read(`changes?cursor=${pagination.cursor}`)
+    const kinds = changes.map(({ asset_id, kind }: Record<string, string>) => [asset_id, kind])
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        [asset.id, 'asset'],
+        [asset.id, 'sensors'],
+      ]),
+    )
+    const updated = await read(`assets?updated_since=${encodeURIComponent(since)}`)
+    expect(
+      updated.data.map(({ id, updated_at }: Record<string, string>) => [id, (updated_at as string) > since]),
+    ).toEqual([[asset.id, true]])
+    // What was counted before is the same.
+    expect(await read(`assets/${asset.id}/impressions/daily?from_date=2026-01-30&to_date=2026-02-09`)).toEqual(before)
+    expect((await range('hour', '2026-02-05')).error.details).toEqual({ grain: 'hour', finest_grain: 'day' })
+    expect((await verify(service.owner, async () => {})).found).toBe(0)
+  })
+
+  test('leaves ranges in which none was installed with the same grains, and the error says so', async () => {
+    const readAll = async () => [await range('minute', '2026-01-05'), await range('quarter_hour', '2026-01-05')]
+    const before = await readAll()
+    expect(before).toMatchObject([
+      {
+        error: {
+          message:
+            'No sensor was installed on the asset in this range, for which there is nothing finer than quarter_hour.',
+          details: { finest_grain: 'quarter_hour' },
+        },
+      },
+      { total: 0 },
+    ])
+    await run('sensors', 'serial,removed_at', 'R,2026-02-10', 'T,2026-03-10')
+    expect(await readAll()).toEqual(before)
+    expect(await states()).toMatchObject({ serials: [], finest_grain: null, sensor_status: 'unknown' })
+    expect((await range('minute', '2026-03-05')).total).toBe(0)
+  })
 })

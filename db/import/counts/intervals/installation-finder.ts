@@ -17,7 +17,7 @@ export class InstallationFinder {
 
   /** Returns the installation of an interval that starts at an instant; undefined for none. */
   at(sensor: Sensor, start: number): Installation | undefined {
-    const installation = installationAt(sensor, start)
+    const installation = installationAt(sensor.installations, start)
     if (installation || !this.extend) return installation
     const [first] = sensor.installations
     const last = sensor.installations.at(-1)
@@ -59,7 +59,7 @@ export class InstallationFinder {
 
 /** Returns the installation at an instant; outside of all, the one before or else the first. */
 export const installationNear = (sensor: Sensor, instant: number): Installation =>
-  installationAt(sensor, instant) ??
+  installationAt(sensor.installations, instant) ??
   sensor.installations.findLast(({ from }) => from <= instant) ??
   (sensor.installations[0] as Installation)
 
