@@ -45,16 +45,21 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
  * of all sensors, or of one asset, which have faster statements.
  */
 function resolveFilter(
-  { assetId, filter, updatedSince }: QuerySensorsArgs,
+  request: QuerySensorsArgs,
   reader: ScopedReader,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
-  const conditions = { ...buildConditions(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
-  if (determineReach(conditions) === 'all') return { areKnown: true }
-  const named = [...(conditions.id ?? []), ...(assetId == null ? [] : [assetId])]
+  const { assetId, filter, updatedSince } = request
+  if (updatedSince == null && determineReach(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
+  const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
-  if (assetId == null) return { conditions, areKnown }
-  const id = conditions.id?.includes(assetId) === false ? [] : [assetId]
-  return { conditions: { ...conditions, id }, areKnown }
+  return { conditions: combineConditions(request), areKnown }
+}
+
+/** Returns the filter of a list of sensors, and of the list of assets, as one. */
+export function combineConditions({ assetId, filter, updatedSince }: Partial<QuerySensorsArgs>): SensorFilter {
+  const conditions = { ...buildConditions(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
+  if (assetId == null) return conditions
+  return { ...conditions, id: conditions.id?.includes(assetId) === false ? [] : [assetId] }
 }
 
 /** Apart from its row, a sensor depends only on the age of its last check. */

@@ -147,7 +147,10 @@ const TABLE = {
       cost: wholeNumber('The cost of the query.'),
       limit: wholeNumber('The maximum cost.'),
       narrow: text('The most costly field of the query.'),
+      max_limit: wholeNumber('The maximum `limit`, if a lower one is enough.'),
+      max_days: wholeNumber('The maximum number of days of its ranges, if shorter ones are enough.'),
     },
+    optionalDetails: ['max_limit', 'max_days'],
   },
   BAD_REQUEST: {
     status: 400,

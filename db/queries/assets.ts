@@ -3,7 +3,16 @@ import type { Knex } from 'knex'
 import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
 import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
-import { type BuiltStatement, buildStatement, idsOfPage, isOnPageOf, knex, parameter } from './statements'
+import {
+  type BuiltStatement,
+  buildCount,
+  buildStatement,
+  idsOfPage,
+  isOnPageOf,
+  knex,
+  parameter,
+  readCount,
+} from './statements'
 
 const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
@@ -73,10 +82,7 @@ const SORTED = Object.fromEntries([
   ]),
 ]) as Record<AssetOrder, Record<Direction, OrderedPage>>
 
-const COUNT = buildStatement<AssetFilter>(
-  'count-assets',
-  knex.from('assets as a').select(knex.raw('count(*)::integer AS count')).whereRaw(IN_SCOPE).modify(whereMatches),
-)
+const COUNT = buildCount<AssetFilter>('count-assets', knex.from('assets as a').whereRaw(IN_SCOPE).modify(whereMatches))
 
 const UNKNOWN_IDS: Statement = {
   name: 'unknown-asset-ids',
@@ -142,8 +148,6 @@ export async function readUnknownIds(reader: ScopedReader, ids: readonly string[
   return unknown.map(({ id }) => id)
 }
 
-/** Returns the number of assets that match a filter. */
-export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
-  const [row] = await reader.read<{ count: number }>(COUNT, COUNT.bindValues(filter))
-  return row?.count ?? 0
-}
+/** Returns the number of assets that match a filter; of more than `limit`, the limit. */
+export const countAssets = (reader: ScopedReader, filter: AssetFilter, limit: number | null = null): Promise<number> =>
+  readCount(reader, COUNT, { ...filter, limit })

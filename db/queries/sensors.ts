@@ -3,7 +3,7 @@ import type { NativeGrain } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
 import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
-import { buildStatement, idsOfPage, isOnPageOf, knex, parameter } from './statements'
+import { buildCount, buildStatement, idsOfPage, isOnPageOf, knex, parameter, readCount } from './statements'
 
 /** The last health check of a sensor; null without one. */
 export interface HealthRow {
@@ -83,6 +83,22 @@ const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: n
     .where(isOnPageOf(MATCHING, 's'))
     .orderBy('s.id'),
 )
+
+/** A list without a filter has sensors without an asset too. */
+const COUNT = buildCount<SensorFilter>(
+  'count-sensors',
+  knex
+    .from('sensors as s')
+    .leftJoin('assets as a', 'a.number', 's.asset')
+    .whereRaw(`${inScope('s.company')} AND (:since::timestamptz IS NULL OR s.updated_at >= :since)`, {
+      since: parameter('sensorUpdatedSince'),
+    })
+    .modify(whereMatches),
+)
+
+/** Returns the number of sensors that match a filter; of more than `limit`, the limit. */
+export const countSensors = (reader: ScopedReader, filter: SensorFilter, limit: number): Promise<number> =>
+  readCount(reader, COUNT, { ...filter, limit })
 
 /** Returns up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */
 export function readMatchingSensors(

@@ -3,7 +3,7 @@
  * in each request would halve the rate of small responses.
  */
 import createKnex, { type Knex } from 'knex'
-import { COMPANY_SCOPE, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
 /** Knex as a query builder. It has no connection. */
 export const knex = createKnex({ client: 'pg' })
@@ -39,6 +39,24 @@ export function buildStatement<Parameters extends object>(
     text,
     bindValues: parameters => names.map(each => (parameters as Record<string, unknown>)[each] ?? null),
   }
+}
+
+type Counting<Parameters> = BuiltStatement<Parameters & { limit: number | null }>
+
+/** Turns a query without columns into a statement that counts its rows, no further than a limit; all without one. */
+export function buildCount<Parameters extends object>(name: string, query: Knex.QueryBuilder): Counting<Parameters> {
+  // Knex's limit() takes no parameter.
+  const rows = query.select(knex.raw('1')).orderByRaw('1 LIMIT :limit', { limit: parameter('limit') })
+  return buildStatement(name, knex.from(rows.as('counted')).select(knex.raw('count(*)::integer AS count')))
+}
+
+export async function readCount<Parameters extends object>(
+  reader: ScopedReader,
+  statement: Counting<Parameters>,
+  parameters: Parameters & { limit: number | null },
+): Promise<number> {
+  const [row] = await reader.read<{ count: number }>(statement, statement.bindValues(parameters))
+  return row?.count ?? 0
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Bounds the cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
+ * Computes the largest cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
  * variables: the rows that it reads or returns, whichever are more, its reads (fields that query the database, once for all
  * parents), the values that it returns (leaf fields times rows), and the bytes of the response.
  */
@@ -19,10 +19,18 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { GroupCounts } from '../../db/queries/groups/group-counts'
-import { ApiError } from '../../schema/errors'
 import { introspectionCost, isIntrospection } from './introspection-cost'
-import { countReads, countTimes, findGroup, ONE_OF_EACH, type RowArguments, rowsDirective } from './row-counts'
+import { describeList, type List } from './lists'
+import {
+  type Caps,
+  countDays,
+  countReads,
+  countTimes,
+  findGroup,
+  type RowArguments,
+  rowsDirective,
+  type ScopeCounts,
+} from './row-counts'
 import { isSkipped } from './skipped'
 import { ERROR_BYTES, valueBytes } from './value-bytes'
 
@@ -35,20 +43,21 @@ export interface CostLimits {
   bytes: number
 }
 
-export const COST_LIMITS: CostLimits = {
-  rows: 200_000,
-  reads: 100,
-  values: 100_000,
-  valuesPerTurn: 45_000,
-  bytes: 16_000_000,
-}
-
 export type Cost = Record<keyof CostLimits, number> & {
   /** The fields with the most rows and with the most values, by their paths. */
   largest: { path: string; rows: number }
   widest: { path: string; values: number }
   /** Whether it depends on the numbers of groups. */
   isGrouped: boolean
+  /** Whether it asks for the schema. */
+  isIntrospective: boolean
+}
+
+/** The cost of an operation, with the arguments on which it depends. */
+export interface OperationCost extends Cost {
+  lists: List[]
+  /** The largest `limit` and the longest range, in days; 0 without one. */
+  largestArguments: Required<Caps>
 }
 
 /** A cost while it is added up. */
@@ -68,43 +77,6 @@ interface Scope {
   path: string
 }
 
-/**
- * Refuses an operation of a valid document whose cost may exceed the limits.
- *
- * @param variables coerced, with their defaults
- * @param groups those in the scope of the key
- * @throws ApiError QUERY_TOO_COSTLY with the cost, the limit and what to narrow
- * @throws GraphQLError for a null variable where an argument must not be null
- */
-export function refuseCostly(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-  limits: CostLimits = COST_LIMITS,
-  groups: GroupCounts = ONE_OF_EACH,
-): Cost {
-  const cost = computeCost(schema, document, operation, variables, groups)
-  const refuse = (name: keyof CostLimits, unit: string, narrow: string, advice: string) => {
-    if (cost[name] <= limits[name]) return
-    const message = `The query ${unit.replace('#', String(cost[name]))}; the maximum is ${limits[name]}. ${advice}`
-    throw new ApiError('QUERY_TOO_COSTLY', { cost: cost[name], limit: limits[name], narrow }, message)
-  }
-  const [{ path: largest }, { path: widest }] = [cost.largest, cost.widest]
-  refuse(
-    'rows',
-    'can read or return up to # rows',
-    largest,
-    `Narrow ${largest}: fewer days, a coarser grain or fewer assets.`,
-  )
-  refuse('reads', 'needs # database reads', largest, 'Select fewer fields in one query.')
-  const advice = `Narrow ${widest}: fewer fields, fewer days, a coarser grain or fewer assets.`
-  refuse('values', 'can return up to # values', widest, advice)
-  refuse('valuesPerTurn', 'can return up to # values of one field', widest, advice)
-  refuse('bytes', 'can return up to # bytes', widest, advice)
-  return cost
-}
-
 const NOTHING: PartialCost = {
   rows: 0,
   reads: 0,
@@ -115,30 +87,36 @@ const NOTHING: PartialCost = {
   largest: { path: '', rows: 0 },
   widest: { path: '', values: 0 },
   isGrouped: false,
+  isIntrospective: false,
 }
 
 /**
  * Returns the largest cost of an operation.
  *
  * @param variables coerced, with their defaults
- * @param groups those in the scope of the key
+ * @param counts of the scope of the key, as far as they are known
+ * @param caps to which its arguments are lowered
  */
 export function computeCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
-  groups: GroupCounts = ONE_OF_EACH,
-): Cost {
+  counts: ScopeCounts = {},
+  caps: Caps = {},
+): OperationCost {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
   }
   // A fragment has the same cost wherever it is spread with the same arguments around it: computed once, however deep it is nested.
   const costs = new Map<string, PartialCost>()
+  const lists = new Map<FieldNode, List>()
+  const largestArguments = { limit: 0, days: 0 }
   const root = { args: {}, items: 1, path: '' }
   const cost = selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, root)
-  return { ...cost, valuesPerTurn: Math.max(cost.valuesPerTurn, cost.ownTurn) }
+  const valuesPerTurn = Math.max(cost.valuesPerTurn, cost.ownTurn)
+  return { ...cost, valuesPerTurn, lists: [...lists.values()], largestArguments }
 
   function selection(set: SelectionSetNode, type: GraphQLCompositeType, within: Scope): PartialCost {
     const cost = { ...NOTHING }
@@ -157,15 +135,17 @@ export function computeCost(
     const path = within.path ? `${within.path}.${name}` : name
     if (isIntrospection(node)) {
       const { values, bytes } = introspectionCost(schema, node, fragments, variables)
-      return { ...NOTHING, values, bytes, ownTurn: values, widest: { path, values } }
+      return { ...NOTHING, values, bytes, ownTurn: values, widest: { path, values }, isIntrospective: true }
     }
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
     if (!field) return { ...NOTHING, values: 1, bytes: valueBytes(name, undefined), ownTurn: 1 }
     const args = getArgumentValues(field, node, variables)
     const own = rowArguments(args)
-    const around = { ...within.args, ...own }
     const directive = rowsDirective(schema, field)
-    const times = countTimes(directive, args, around, groups)
+    const around = { ...within.args, ...own, ...(within.path === '' && countMatches(node, args)) }
+    note('days', own.fromDate ? countDays(own, {}) : 0)
+    if (directive?.argument) note('limit', Number(args[directive.argument]))
+    const times = countTimes(directive, args, around, counts, caps)
     const isGrouped = findGroup(directive, around) !== undefined
     const isList = isListType(getNullableType(field.type))
     // The rows of an object, such as a series, are those of the list in it.
@@ -184,7 +164,7 @@ export function computeCost(
       }
     }
     const below = selection(node.selectionSet, fieldType, { args: around, items: isList ? 1 : times, path })
-    const rowsOfOne = Math.max(directive ? times : 1, countReads(directive, own, within.args), below.rows)
+    const rowsOfOne = Math.max(directive ? times : 1, countReads(directive, own, within.args, caps), below.rows)
     const rows = Math.ceil(isList ? items * (1 + below.rows) : rowsOfOne)
     const values = Math.ceil(items * below.values)
     const bytes = valueBytes(name, undefined) + items * below.bytes
@@ -201,7 +181,21 @@ export function computeCost(
       largest: times > 1 || below.largest.rows === 0 ? { path, rows } : below.largest,
       widest: items > 1 || below.widest.values === 0 ? { path, values } : below.widest,
       isGrouped: isGrouped || below.isGrouped,
+      isIntrospective: below.isIntrospective,
     }
+  }
+
+  /** Returns the number of rows that a list's filter matches, as far as it is known. */
+  function countMatches(node: FieldNode, args: Record<string, unknown>): { matching?: number } {
+    const list = describeList(node, args)
+    if (!list) return {}
+    lists.set(node, list)
+    const matching = counts.matching?.get(node) ?? list.named
+    return matching === undefined ? {} : { matching }
+  }
+
+  function note(argument: keyof Caps, value: number): void {
+    largestArguments[argument] = Math.max(largestArguments[argument], value)
   }
 
   function fragmentCost(name: string, within: Scope): PartialCost {
@@ -236,6 +230,7 @@ function add(cost: PartialCost, other: PartialCost): void {
   cost.bytes += other.bytes
   cost.ownTurn += other.ownTurn
   cost.isGrouped ||= other.isGrouped
+  cost.isIntrospective ||= other.isIntrospective
   cost.valuesPerTurn = Math.max(cost.valuesPerTurn, other.valuesPerTurn)
   if (other.largest.rows > cost.largest.rows) cost.largest = other.largest
   if (other.widest.values > cost.widest.values) cost.widest = other.widest

@@ -1,5 +1,5 @@
 /** The numbers of rows that `@rows` directives of the schema declare. */
-import { type GraphQLField, type GraphQLSchema, getDirectiveValues } from 'graphql'
+import { type FieldNode, type GraphQLField, type GraphQLSchema, getDirectiveValues } from 'graphql'
 import { GROUPINGS } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import type { GroupCounts } from '../../db/queries/groups/group-counts'
@@ -12,6 +12,20 @@ export interface RowArguments {
   toDate?: string
   grain?: Grain
   groupBy?: AggregateGroup
+  /** The number of rows that the filter of the list around matches, or more. */
+  matching?: number
+}
+
+/** Numbers in the scope of a key: of its groups, and of the rows that lists match, by their fields. */
+export interface ScopeCounts {
+  groups?: GroupCounts
+  matching?: ReadonlyMap<FieldNode, number>
+}
+
+/** Values to which the arguments of a query are lowered: every `limit`, and the days of every range. */
+export interface Caps {
+  limit?: number
+  days?: number
 }
 
 /** The fewest that any scope has. */
@@ -55,18 +69,24 @@ export function countTimes(
   directive: RowsDirective | null,
   args: Record<string, unknown>,
   around: RowArguments,
-  groups: GroupCounts,
+  { groups = ONE_OF_EACH }: ScopeCounts,
+  caps: Caps,
 ): number {
   if (!directive) return 1
   const { argument, buckets, most } = directive
-  if (argument) return Math.max(0, Number(args[argument] ?? 0))
+  const { matching = Number.POSITIVE_INFINITY } = around
+  if (argument) {
+    const { limit = Number.POSITIVE_INFINITY } = caps
+    return Math.max(0, Math.min(Number(args[argument] ?? 0), matching, limit))
+  }
   const group = findGroup(directive, around)
   if (!buckets && !group) return most ?? 1
-  const perBucket = group ? groups[group] : 1
+  // Each group has at least one of the assets.
+  const perBucket = group ? Math.min(groups[group], matching) : 1
   const grain = directive.grain ?? around.grain ?? 'day'
   const rows =
     buckets && group !== 'asset'
-      ? perBucket * Math.max(1, Math.ceil(countDays(around) * GRAINS[grain].bucketsPerDay))
+      ? perBucket * Math.max(1, Math.ceil(countDays(around, caps) * GRAINS[grain].bucketsPerDay))
       : perBucket
   return Math.min(rows, most ?? rows)
 }
@@ -76,12 +96,17 @@ export function countTimes(
  *
  * @param around the arguments of the parent
  */
-export function countReads(directive: RowsDirective | null, own: RowArguments, around: RowArguments): number {
+export function countReads(
+  directive: RowsDirective | null,
+  own: RowArguments,
+  around: RowArguments,
+  caps: Caps,
+): number {
   if (!directive?.reads) return 0
   // A field with a range of its own compares it with that of its parent.
-  return directive.reads * (own.fromDate ? countDays(own) + countDays(around) : countDays(around))
+  return directive.reads * ((own.fromDate ? countDays(own, caps) : 0) + countDays(around, caps))
 }
 
 /** A range that ends before it begins is rejected by its resolver. */
-const countDays = ({ fromDate, toDate }: RowArguments): number =>
-  fromDate && toDate ? Math.max(1, lengthOf({ fromDate, toDate })) : 1
+export const countDays = ({ fromDate, toDate }: RowArguments, { days = Number.POSITIVE_INFINITY }: Caps): number =>
+  fromDate && toDate ? Math.min(days, Math.max(1, lengthOf({ fromDate, toDate }))) : 1

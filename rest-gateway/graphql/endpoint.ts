@@ -16,7 +16,6 @@ import {
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { NO_PRECONDITION } from '../../db/queries/data-versions'
-import { readGroupCounts } from '../../db/queries/groups/group-counts'
 import { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError, ERRORS } from '../../schema/errors'
@@ -123,7 +122,7 @@ const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugi
   requestDidStart: async () => ({
     async didResolveOperation(request) {
       const { reader } = request.contextValue.context
-      await executor.check(toExecutionRequest(request), () => readGroupCounts(reader))
+      await executor.check(toExecutionRequest(request), reader)
     },
     async responseForOperation(request) {
       const { contextValue } = request

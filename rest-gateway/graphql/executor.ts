@@ -15,9 +15,10 @@ import {
 import { getVariableValues } from 'graphql/execution/values'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
-import type { GroupCounts } from '../../db/queries/groups/group-counts'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import type { Context } from '../../resolvers/context'
-import { COST_LIMITS, type CostLimits, refuseCostly } from '../../resolvers/limits/cost'
+import { type CostLimits, computeCost } from '../../resolvers/limits/cost'
+import { COST_LIMITS, refuseCostly } from '../../resolvers/limits/refuse-costly'
 import { ApiError } from '../../schema/errors'
 import { isCompilable } from './compilable'
 import { checkVariables } from './text'
@@ -52,13 +53,12 @@ export class Executor {
   ) {}
 
   /**
-   * Checks an operation before anything is read.
+   * Checks an operation before anything is read but the numbers on which its cost depends.
    *
-   * @param readGroups reads the numbers of groups in the scope of the key, for operations whose cost depends on them
    * @throws GraphQLError for anything but a query, for variables that do not fit their types, have invalid text or null where an argument must not be
    *   null, and for a query that is too costly
    */
-  async check(request: ExecutionRequest, readGroups: () => Promise<GroupCounts>): Promise<void> {
+  async check(request: ExecutionRequest, reader: ScopedReader): Promise<void> {
     const operation = getOperationAST(request.document, request.operationName)
     if (!operation) return
     if (!this.schema.getRootType(operation.operation)) {
@@ -67,10 +67,12 @@ export class Executor {
     }
     const values = this.coerceVariables(operation, request)
     checkVariables(values)
-    const check = (groups?: GroupCounts) =>
-      refuseCostly(this.schema, request.document, operation, values, this.limits, groups)
     try {
-      if (check().isGrouped) check(await readGroups())
+      await refuseCostly(
+        (counts, caps) => computeCost(this.schema, request.document, operation, values, counts, caps),
+        reader,
+        this.limits,
+      )
     } catch (refusal) {
       throw asGraphQLError(refusal)
     }

@@ -8,8 +8,9 @@ import {
   validate,
 } from 'graphql'
 import { getVariableValues } from 'graphql/execution/values'
-import { COST_LIMITS, computeCost, refuseCostly } from '../../../resolvers/limits/cost'
-import { ONE_OF_EACH } from '../../../resolvers/limits/row-counts'
+import { computeCost } from '../../../resolvers/limits/cost'
+import { COST_LIMITS, checkCost } from '../../../resolvers/limits/refuse-costly'
+import { ONE_OF_EACH, type ScopeCounts } from '../../../resolvers/limits/row-counts'
 import { schema } from '../../../resolvers/schema'
 import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { ApiError } from '../../../schema/errors'
@@ -28,7 +29,7 @@ function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, vari
 
 function cost(query: string, variables: Record<string, unknown> = {}, groups = ONE_OF_EACH) {
   const { document, operation } = operationOf(query)
-  return computeCost(schema, document, operation, variablesOf(operation, variables), groups)
+  return computeCost(schema, document, operation, variablesOf(operation, variables), { groups })
 }
 
 /** The groups of a network of ten cities. */
@@ -91,6 +92,23 @@ describe('the cost of a query', () => {
     const lists = 'byCompany { impressions } byRegion { impressions } byAsset { impressions }'
     expect(cost(`{ assets { impressions(${RANGE}) { ${lists} } } }`, {}, GROUPS).values).toBe(2 + 5 + 700)
     expect(cost('{ assets { nodes { id } } }').isGrouped).toBe(false)
+  })
+
+  test('of a list is that of the ids of its filter, or of what is known to match, if they are fewer than its limit', () => {
+    const hours = `impressions(${RANGE}) { hourly { rows { start } } }`
+    const assets = (filter: string) => `{ assets(limit: 500, filter: { ${filter} }) { nodes { ${hours} } } }`
+    expect(cost(assets('id: ["x", "y"]')).values).toBe(2 * 31 * 25)
+    const query = assets('city: ["Berlin"]')
+    const { document, operation } = operationOf(query)
+    const compute = (counts: ScopeCounts) => computeCost(schema, document, operation, {}, counts)
+    const { lists, values } = compute({})
+    const matching = new Map(lists.map(({ field }) => [field, 3]))
+    expect([values, compute({ matching }).values]).toEqual([500 * 31 * 25, 3 * 31 * 25])
+    const top = '{ assets(filter: { id: ["x"] }) { impressions(fromDate: "2026-01-01", toDate: "2026-01-02") { '
+    expect(cost(`${top} top(limit: 500) { impressions } } } }`).values).toBe(1)
+    expect(cost(`${top} series(groupBy: city) { impressions } } } }`, {}, GROUPS).values).toBe(2)
+    const byAsset = `{ impressionsAggregate(${RANGE}, groupBy: asset, filter: { id: ["x", "y"] }) { rows { impressions } } }`
+    expect(cost(byAsset, {}, GROUPS).values).toBe(2)
   })
 
   test('of a grouped table counts the buckets of its grain', () => {
@@ -157,7 +175,9 @@ describe('a query over the cost limit', () => {
   const rejection = (query: string, variables = {}) => {
     const { document, operation } = operationOf(query)
     try {
-      refuseCostly(schema, document, operation, variablesOf(operation, variables))
+      checkCost((counts, caps) =>
+        computeCost(schema, document, operation, variablesOf(operation, variables), counts, caps),
+      )
     } catch (error) {
       return error as ApiError
     }
@@ -172,6 +192,23 @@ describe('a query over the cost limit', () => {
     expect(error?.details).toMatchObject({ limit: 100_000, narrow: 'assets.nodes' })
     expect(error?.details.cost).toBe(365 * 500)
     expect(error?.message).toMatch(/\d+ values.*100000.*Narrow assets/)
+  })
+
+  test('names the arguments to lower, and values that are allowed', () => {
+    const query = (limit: number, to: string) =>
+      `{ assets(limit: ${limit}) { nodes { impressions(fromDate: "2026-01-01", toDate: "${to}") { daily { rows { date } } } } } }`
+    const error = rejection(query(500, '2026-12-31'))
+    expect(error?.details).toMatchObject({ max_limit: 273, max_days: 200 })
+    expect(error?.message).toContain(
+      'Narrow assets.nodes: lower limit to 273, shorten fromDate to toDate to 200 days, or ',
+    )
+    expect(rejection(query(273, '2026-12-31'))).toBeUndefined()
+    expect(rejection(query(274, '2026-12-31'))?.details).toMatchObject({ max_limit: 273 })
+    expect(rejection(query(500, '2026-07-19'))).toBeUndefined()
+    expect(rejection(query(500, '2026-07-20'))?.details).toMatchObject({ max_days: 200 })
+    const minutes = `{ impressions(assetId: "x", ${RANGE}) { timeseries(grain: minute) { rows { start impressions coverage } } } }`
+    expect(rejection(minutes)?.details).toMatchObject({ max_days: 10 })
+    expect(rejection(minutes)?.details).not.toHaveProperty('max_limit')
   })
 
   const ALIASES = Array.from({ length: 300 }, (_, i) => `s${i}: start`).join(' ')

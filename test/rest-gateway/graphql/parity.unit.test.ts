@@ -21,7 +21,8 @@ import {
   validate,
 } from 'graphql'
 import type { Context } from '../../../resolvers/context'
-import { COST_LIMITS, type CostLimits } from '../../../resolvers/limits/cost'
+import type { CostLimits } from '../../../resolvers/limits/cost'
+import { COST_LIMITS } from '../../../resolvers/limits/refuse-costly'
 import { scalars } from '../../../resolvers/scalars'
 import { formatError } from '../../../rest-gateway/graphql/errors'
 import { Executor } from '../../../rest-gateway/graphql/executor'
