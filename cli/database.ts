@@ -6,15 +6,16 @@ import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
+import { onEachHost } from '../db/postgres/hosts/host-urls'
+import { findPrimary } from '../db/postgres/hosts/primary'
 import { type Pool, withAnyPool, withPool } from '../db/postgres/pool'
 import { readMissingSettings, type SessionLogin, setMissingSettings } from '../db/session-settings'
 import type { Invocation } from './invocation'
-import { onEachHost } from './postgres-url'
 import { DEFAULT_DATA_DIR, type Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
 export interface Database {
-  /** For the owner of the tables. */
+  /** For the owner of the tables, on the primary if it answered. */
   ownerUrl: string
   /** For the login with which the service reads, on each host. */
   readerUrls: readonly string[]
@@ -48,16 +49,16 @@ export async function openDatabase(
   settings: Settings,
   { prepare, anyHost = false }: OpenOptions,
 ): Promise<Database & { close: Close }> {
-  const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl } = settings
+  const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl, connectTimeoutMs } = settings
   const { close, ...urls } = databaseUrl
     ? {
-        ownerUrl: databaseUrl,
+        ownerUrl: await followPrimary(databaseUrl, readerDatabaseUrls, connectTimeoutMs),
         readerUrls: readerDatabaseUrls ?? [databaseUrl],
         writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
     : await openEmbeddedDatabase(invocation, settings, prepare)
-  const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings), migrated: [] }
+  const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings, urls), migrated: [] }
   try {
     if (prepare) return { ...database, migrated: await prepareDatabase(invocation, settings, database), close }
     await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
@@ -66,6 +67,12 @@ export async function openDatabase(
     await close()
     throw openError(error, database)
   }
+}
+
+/** Returns the URL of the owner's login on the primary, where a failover may have moved it; without a primary, on its own host. */
+async function followPrimary(url: string, hosts: readonly string[] = [url], connectTimeoutMs: number): Promise<string> {
+  const config = { connectionTimeoutMillis: connectTimeoutMs }
+  return (await findPrimary(onEachHost(url, hosts), config)) ?? url
 }
 
 /** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
@@ -132,7 +139,7 @@ function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, u
 export const readerLogin = ({ ownerUrl, readerUrls }: Database): SessionLogin =>
   readerUrls[0] === ownerUrl ? 'owner' : 'reader'
 
-/** Returns the owner's login on the primary, followed by the other hosts from which the service reads. */
+/** Returns the owner's login, followed by the same on the other hosts from which the service reads. */
 export const ownerUrls = ({ ownerUrl, readerUrls }: Database): string[] => onEachHost(ownerUrl, readerUrls)
 
 /** Runs `work` with the database, and releases it afterwards, also after an error or a signal. */
@@ -177,9 +184,9 @@ const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100
 const parseLogin = (url: string): string => decodeURIComponent(new URL(url).username)
 
 /** Returns the data directory, or host and name without login and password. */
-function describeLocation({ databaseUrl, dataDir }: Settings): string {
+function describeLocation({ databaseUrl, dataDir }: Settings, { ownerUrl }: Pick<Database, 'ownerUrl'>): string {
   if (databaseUrl === undefined) return dataDir
-  const { host, pathname } = new URL(databaseUrl)
+  const { host, pathname } = new URL(ownerUrl)
   return `${host}${pathname}`
 }
 

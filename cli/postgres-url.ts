@@ -32,16 +32,6 @@ export function readPostgresUrls(text: string): { urls: string[] } | { expected:
   return { urls: urls.map(url => `${url}&uselibpqcompat=true`) }
 }
 
-/** Returns a URL, followed by the same login and database on the other hosts of a list, if there are several. */
-export function onEachHost(url: string, hosts: readonly string[]): string[] {
-  if (hosts.length === 1) return [url]
-  const others = hosts.map(each => {
-    const { hostname, port } = new URL(each)
-    return Object.assign(new URL(url), { hostname, port }).href
-  })
-  return [url, ...others.filter(other => new URL(other).host !== new URL(url).host)]
-}
-
 function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK)

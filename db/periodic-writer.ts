@@ -1,6 +1,11 @@
 /** Collects in memory what requests report, and writes it every few seconds, so that no request waits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** A connection of the login that writes. */
+export interface Writer {
+  query(text: string, values: unknown[]): Promise<unknown>
+}
+
 export interface WriterLog {
   error(details: object, message: string): void
 }
@@ -14,6 +19,7 @@ export abstract class PeriodicWriter {
 
   /** @param noun names what is written, in the log */
   constructor(
+    protected readonly writer: Writer,
     protected readonly log: WriterLog,
     private readonly noun: string,
   ) {

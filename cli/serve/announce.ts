@@ -7,18 +7,24 @@ import {
   reportRunning,
   unregisterService,
 } from '../../db/operations/service-processes'
-import { endPool, openPool, withPool } from '../../db/postgres/pool'
-import type { Database } from '../database'
+import { hostOf, onEachHost } from '../../db/postgres/hosts/host-urls'
+import { withPrimary } from '../../db/postgres/hosts/primary'
+import { withPool } from '../../db/postgres/pool'
+import { type Database, ownerUrls } from '../database'
 import { packageVersion, type Settings } from '../settings'
 
+/** The interval of the attempts to register. */
+const RETRY_INTERVAL_MS = 2_000
+
 /**
- * Registers the service, and reports from time to time that it is running. It does not fail without the database.
+ * Registers the service, and reports from time to time that it is running. Without the primary it tries again until it succeeds;
+ * after a failover it registers on the new primary, which may lack the registration.
  *
  * @returns a function that stops the reports and removes the registration
  */
 export async function announce(
   settings: Settings,
-  { ownerUrl, writerUrl }: Database,
+  database: Database,
   url: string,
   log: Logger,
 ): Promise<() => Promise<void>> {
@@ -27,21 +33,48 @@ export async function announce(
     connectionTimeoutMillis: settings.connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,
   }
-  const registered = await withPool(ownerUrl, config, owner =>
-    registerService(owner, { host: hostname(), pid: process.pid, url, version: packageVersion() }),
-  ).catch(error => log.warn({ err: error }, 'the service could not be registered for the command status'))
-  if (!registered) return async () => {}
-  // Reports are rare: their connection closes after each.
-  const writer = openPool(writerUrl, { ...config, idleTimeoutMillis: 1_000 })
+  const owners = ownerUrls(database)
+  const writers = onEachHost(database.writerUrl, database.readerUrls)
+  const service = { host: hostname(), pid: process.pid, url, version: packageVersion() }
+  let id: string | undefined
+  /** The host that has the registration; undefined if it has to be made, or made again. */
+  let registeredOn: string | undefined
+  let isFailing = false
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+
   const report = () =>
-    reportRunning(writer, registered).catch(error =>
-      log.warn({ err: error }, 'that the service runs could not be reported'),
-    )
-  const timer = setInterval(report, REPORT_INTERVAL_MS).unref()
+    withPrimary(owners, config, async (owner, primary) => {
+      const host = hostOf(primary)
+      if (id === undefined || registeredOn !== host) {
+        id = await registerService(owner, service)
+        registeredOn = host
+      } else {
+        const reported = id
+        const writer = writers.find(each => hostOf(each) === host) ?? database.writerUrl
+        await withPool(writer, config, pool => reportRunning(pool, reported))
+      }
+    })
+
+  async function repeat(): Promise<void> {
+    try {
+      await report()
+      isFailing = false
+    } catch (error) {
+      registeredOn = undefined
+      if (!isFailing)
+        log.warn({ err: error }, 'the service could not be registered for the command status; trying again')
+      isFailing = true
+    }
+    if (!isStopped) timer = setTimeout(repeat, isFailing ? RETRY_INTERVAL_MS : REPORT_INTERVAL_MS).unref()
+  }
+  await repeat()
   return async () => {
-    clearInterval(timer)
-    await endPool(writer)
-    await withPool(ownerUrl, config, owner => unregisterService(owner, registered)).catch(error =>
+    isStopped = true
+    clearTimeout(timer)
+    const registered = id
+    if (registered === undefined) return
+    await withPrimary(owners, config, owner => unregisterService(owner, registered)).catch(error =>
       log.warn({ err: error }, 'the registration of the service could not be removed'),
     )
   }

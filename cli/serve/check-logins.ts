@@ -2,11 +2,11 @@
 import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { asApiError, isRetriable } from '../../db/postgres/errors'
+import { onEachHost } from '../../db/postgres/hosts/host-urls'
 import { withAnyPool, withPool } from '../../db/postgres/pool'
 import { keepsPreparedStatements } from '../../db/session-settings'
 import { checkSettings, type Database, readerLogin, VARIABLES } from '../database'
 import type { Invocation } from '../invocation'
-import { onEachHost } from '../postgres-url'
 import type { Settings } from '../settings'
 
 /** The logins of the service besides the owner. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { KeyUses } from '../../db/api-keys/key-uses'
 import { fastestForm } from '../../db/postgres/batch-forms'
-import { endPool, openPool } from '../../db/postgres/pool'
+import { PrimaryPool } from '../../db/postgres/hosts/primary'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
@@ -69,12 +69,12 @@ export function createGatewayProcess(
 ): GatewayProcess {
   setFlagsFromString(HEAP_GROWTH)
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
-  const writer = openPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs })
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
   const database = new ReaderPool(shared.readerUrls, readerLimits, fastestForm(shared.readerLogin), {
     maxReplicaLagMs: settings.maxReplicaLagMs,
     needsPrimary: settings.withoutPrimary === 'stop',
   })
+  const writer = new PrimaryPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   // A slot for each database connection: waiting requests queue here, where the order is fair.
@@ -82,7 +82,7 @@ export function createGatewayProcess(
   const metrics = new GatewayMetrics(database, scheduler)
   const traces = settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? createTraces(log, cleanup) : undefined
   cleanup.push(
-    () => endPool(writer),
+    () => writer.close(),
     () => database.close(),
     () => Promise.all([legacyCalls.close(), keyUses.close()]),
   )

@@ -1,6 +1,5 @@
 /** Records the days (UTC) on which keys are used: one write for each key, day and process. */
-import type { Pool } from 'pg'
-import { PeriodicWriter, type WriterLog } from '../periodic-writer'
+import { PeriodicWriter, type Writer, type WriterLog } from '../periodic-writer'
 
 const DAY_MS = 86_400_000
 
@@ -12,11 +11,8 @@ export class KeyUses extends PeriodicWriter {
   /** The days of those that were not written yet, by key. */
   private unwritten = new Map<string, string>()
 
-  constructor(
-    private readonly writer: Pool,
-    log: WriterLog,
-  ) {
-    super(log, 'uses of keys')
+  constructor(writer: Writer, log: WriterLog) {
+    super(writer, log, 'uses of keys')
   }
 
   /**

@@ -23,7 +23,7 @@ export const REPORT_INTERVAL_MS = 30_000
 /** A service that was not seen for so long is not running. */
 export const MAX_AGE_SECONDS = 90
 
-/** Registers a service in place of one that had its address, and returns its id. */
+/** Registers a service, which is the running process, in place of one that had its address, and returns its id. */
 export async function registerService(
   owner: Pool,
   { host, pid, url, version }: Pick<ServiceProcess, 'host' | 'pid' | 'url' | 'version'>,
@@ -33,8 +33,9 @@ export async function registerService(
     `WITH deleted AS (
        DELETE FROM service_processes WHERE (host, url) = ($2, $4) OR seen_at < now() - interval '1 day'
      )
-     INSERT INTO service_processes (id, host, pid, url, version) VALUES ($1, $2, $3, $4, $5)`,
-    [id, host, pid, url, version],
+     INSERT INTO service_processes (id, host, pid, url, version, started_at)
+     VALUES ($1, $2, $3, $4, $5, now() - $6 * interval '1 second')`,
+    [id, host, pid, url, version, process.uptime()],
   )
   return id
 }

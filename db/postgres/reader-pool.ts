@@ -99,6 +99,12 @@ export class ReaderPool {
     return this.hosts?.isBounded ?? true
   }
 
+  /** The host that is the primary, whether it answers now or not; undefined with one host, and while it is unknown. */
+  get primary(): string | undefined {
+    const index = this.hosts?.states.latestPrimary()
+    return index === undefined ? undefined : this.hosts?.host(index).name
+  }
+
   /** The state of each host; empty with one host. */
   get reports(): HostReport[] {
     return this.hosts?.reports ?? []

@@ -26,6 +26,8 @@ export interface ReadCounts {
   batches: number
   /** Rows received from PostgreSQL, with the one of the key in each batch. */
   rows: number
+  /** The time in which it waited for PostgreSQL. */
+  waitedMs: number
 }
 
 /** A batch that begins by authenticating the key. */
@@ -42,6 +44,7 @@ interface ScopedBatch {
 export class ScopedReader {
   private waiting: ScopedBatch | undefined
   private sent: Promise<void> | undefined
+  private sentAt = 0
 
   constructor(
     private readonly transport: Transport,
@@ -103,6 +106,8 @@ export class ScopedReader {
     const batch = this.createBatch()
     const key = batch
       .add<{ key: PresentedKey | null }>(this.transport.authentication, this.transport.credentials)
+      // It is delivered first, before whatever uses the rows of the batch.
+      .finally(() => this.countWait())
       .then(([row]) => row?.key ?? undefined)
     key.catch(() => {})
     this.waiting = { batch, key }
@@ -116,8 +121,13 @@ export class ScopedReader {
     return this.waiting
   }
 
+  private countWait(): void {
+    if (this.counts) this.counts.waitedMs += performance.now() - this.sentAt
+  }
+
   private async flush(batch: Batch): Promise<void> {
     this.waiting = undefined
+    this.sentAt = performance.now()
     const rows = await this.transport.send(batch)
     if (!this.counts) return
     this.counts.batches++

@@ -1,6 +1,6 @@
 /** Counts the calls of legacy routes by day and key, and reports them to the operator. Days and instants are UTC. */
 import type { Pool } from 'pg'
-import { PeriodicWriter, type WriterLog } from '../periodic-writer'
+import { PeriodicWriter, type Writer, type WriterLog } from '../periodic-writer'
 
 interface Calls {
   /** The id of the key, the SHA-256 of its text in hex, or null for requests without a key. */
@@ -18,11 +18,8 @@ export class LegacyCalls extends PeriodicWriter {
   private counted = new Map<string, Calls>()
   private hashes = 0
 
-  constructor(
-    private readonly writer: Pool,
-    log: WriterLog,
-  ) {
-    super(log, 'legacy calls')
+  constructor(writer: Writer, log: WriterLog) {
+    super(writer, log, 'legacy calls')
   }
 
   /**

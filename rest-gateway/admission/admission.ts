@@ -1,6 +1,6 @@
 /**
  * Limits the requests that run at once. Others wait for a slot of the scheduler. Load is shed by 503: after too long a wait,
- * and while too much is in flight or the event loop is late. Health checks are always answered, and pages take no slot.
+ * while too much is in flight, and from those who matter least or cost most while the event loop is late. Health checks are always answered, and pages take no slot.
  */
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
@@ -8,12 +8,12 @@ import { GRAPHQL, isApi, LIVENESS, READINESS } from '../paths'
 import type { Context } from '../state'
 import { Callers } from './callers'
 import type { ConnectionGuard, ConnectionLimits } from './connection-guard'
-import { EventLoopDelay } from './event-loop-delay'
 import type { FairScheduler } from './fair-scheduler'
 import { InFlight, type InFlightLimits } from './in-flight'
+import { LoadShedding } from './load-shedding'
 
 export interface LoadLimits extends InFlightLimits {
-  /** Mean delay of the event loop over the last half second. */
+  /** Mean delay of the event loop over the last half second, at which those who cost most are refused. */
   maxEventLoopDelayMs: number
 }
 
@@ -23,17 +23,19 @@ export function admission(
 ) {
   const callers = new Callers(limits.proxies)
   const inFlight = new InFlight(limits, connections)
-  const eventLoopDelay = new EventLoopDelay()
+  const load = new LoadShedding(limits.maxEventLoopDelayMs, callers)
   return async (ctx: Context, next: Next): Promise<void> => {
     const isRefused = connections.refuses(ctx.req)
     if (isRefused) ctx.set('Connection', 'close')
     if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
-    if (isRefused || eventLoopDelay.ms > limits.maxEventLoopDelayMs) return shed(ctx)
+    const key = callers.findKey(ctx)
+    if (isRefused || load.sheds(key)) return shed(ctx)
     if (!isApi(ctx.path)) return next()
-    const caller = callers.identify(ctx)
+    const caller = key ?? callers.findAddress(ctx)
     ctx.state.caller = caller
     const release = await scheduler.acquire(caller, ctx.path === GRAPHQL)
     if (!release) return shed(ctx)
+    const started = performance.now()
     const request = inFlight.start(caller, ctx.socket)
     try {
       if (!request) return shed(ctx)
@@ -42,7 +44,7 @@ export function admission(
     } finally {
       release()
       if (ctx.state.keyId) {
-        callers.remember(ctx)
+        callers.remember(ctx, performance.now() - started - ctx.state.reads.waitedMs)
         connections.authenticate(ctx.socket)
       }
       if (request) {

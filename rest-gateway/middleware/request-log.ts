@@ -12,7 +12,7 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     metrics.requestStarted()
     const clientId = ctx.get('X-Request-Id')
     const stages = new Stages()
-    const reads = { batches: 0, rows: 0 }
+    const reads = { batches: 0, rows: 0, waitedMs: 0 }
     ctx.state.stages = stages
     ctx.state.reads = reads
     ctx.state.requestId = SAFE_ID.test(clientId) ? clientId : randomUUID()

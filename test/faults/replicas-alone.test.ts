@@ -1,5 +1,6 @@
-/** The built service while the primary is away. */
+/** The built service while the primary is away, and after a failover. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { Command, run, runJson } from '../support/command'
 import { send } from '../support/service'
 import { Server } from './server'
@@ -17,8 +18,26 @@ beforeAll(async () => {
   primary = await Server.start()
   await run(['migrate'], primary.env)
   key = (await runJson(['keys', 'issue', '--no-company'], primary.env)).document.key
+  // Each start of the service adds health checks to a demo.
+  await query(primary, 'UPDATE service SET demo_loaded_at = now()')
   replica = await primary.replicate('hot_standby_feedback = off', 'max_standby_streaming_delay = 30s')
 })
+
+/** Runs a statement on a server as its superuser. */
+async function query(server: Server, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: server.ownerUrl })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const untilReady = async (): Promise<void> => {
+  while ((await run(['status'], primary.envWith(replica))).code !== 0);
+}
+
 /** Issues a key that ends after some milliseconds. */
 async function issueEnding(ms: number): Promise<{ key: string; end: number }> {
   const end = Date.now() + ms
@@ -44,7 +63,7 @@ afterAll(async () => {
   await replica?.dispose()
 })
 
-test('serve starts with replicas alone, names what is missing there, refuses ended keys, and serves the feed once the primary is back', async () => {
+test('serve starts with replicas alone, names what is missing there, refuses ended keys, and serves the feed and registers once the primary is back', async () => {
   const ending = await issueEnding(4_000)
   primary.kill()
   const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error' })
@@ -53,6 +72,7 @@ test('serve starts with replicas alone, names what is missing there, refuses end
   expect((await send(url + CHANGES, { key })).status).toBe(503)
   expect((await send(`${url}/readyz`)).text).toBe('ready, but the primary database does not answer')
   expect(service.stderr).toContain(`warning: READER_DATABASE_URL: ${primary.host} does not answer`)
+  expect(service.stderr).toContain("the primary does not answer: the demo's sensors get no new health checks")
   expect(service.stderr).toContain(`${replica.host} has hot_standby_feedback=off`)
   expect(service.stderr).toContain(`${replica.host} has a max_standby_streaming_delay of 30000 ms`)
   await expectEnd(url, ending)
@@ -60,6 +80,7 @@ test('serve starts with replicas alone, names what is missing there, refuses end
   while ((await send(url + CHANGES, { key })).status === 503);
   expect((await send(url + CHANGES, { key })).status).toBe(200)
   expect((await send(`${url}/readyz`)).text).toBe('ready')
+  await untilReady()
   // It has not known the primary before, but refuses what is revoked there.
   const env = primary.envWith(replica)
   for (const command of ['rotate', 'deactivate']) {
@@ -84,4 +105,32 @@ test('with WITHOUT_PRIMARY=stop, requests get 503 until the primary answers', as
   while ((await send(url + META, { key })).status === 503);
   expect((await send(url + META, { key })).status).toBe(200)
   expect((await service.end('SIGTERM')).code).toBe(0)
+})
+
+test('after a failover every legacy call is counted, the service is registered, and commands find the new primary', async () => {
+  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error' })
+  const url = await service.url()
+  await untilReady()
+  // A call counts whatever its status.
+  let calls = 0
+  const call = async (times: number): Promise<void> => {
+    for (; times > 0; times--, calls++) await send(`${url}/v1/metrics/assets`, { key })
+  }
+  await call(3)
+  primary.kill()
+  await call(4)
+  await query(replica, 'SELECT pg_promote()')
+  while ((await send(url + CHANGES, { key })).status !== 200);
+  await call(5)
+  const counted = async () => (await query(replica, 'SELECT sum(calls)::integer AS calls FROM legacy_calls'))[0]?.calls
+  while ((await counted()) !== calls) await sleep(50)
+  // A second write would come with the next ones.
+  await call(1)
+  while ((await counted()) !== calls) await sleep(50)
+  await untilReady()
+  expect(await query(replica, 'SELECT url FROM service_processes')).toEqual([{ url }])
+  const { document: issued } = await runJson(['keys', 'issue', '--no-company'], primary.envWith(replica))
+  expect((await send(url + META, { key: issued.key })).status).toBe(200)
+  expect((await service.end('SIGTERM')).code).toBe(0)
+  expect(await query(replica, 'SELECT FROM service_processes')).toEqual([])
 })

@@ -10,6 +10,7 @@ import type { Environment } from '../../db/api-keys/key-format'
 import { KeyUses } from '../../db/api-keys/key-uses'
 import type { BatchedStatement } from '../../db/postgres/batch'
 import type { HostsOptions } from '../../db/postgres/hosts/hosts'
+import { PrimaryPool } from '../../db/postgres/hosts/primary'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
@@ -81,22 +82,23 @@ export class Service {
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const database = options.database ?? (await createDatabase())
     const owner = openPool(database.ownerUrl)
-    const writer = openPool(database.writerUrl, { max: 1 })
     const { rows } = await owner.query('SELECT cursor_secret FROM service')
     const { environment = 'dev' } = options
+    const readers = new ReaderPool(
+      options.readerUrls ?? database.readerUrl,
+      {
+        connections: options.connections ?? 4,
+        statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
+        connectTimeoutMs: 15_000,
+      },
+      shuffledRows(),
+      options.hosts,
+    )
+    const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
     const gateway: Gateway = {
       environment,
       release: testServer().release,
-      database: new ReaderPool(
-        options.readerUrls ?? database.readerUrl,
-        {
-          connections: options.connections ?? 4,
-          statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
-          connectTimeoutMs: 15_000,
-        },
-        shuffledRows(),
-        options.hosts,
-      ),
+      database: readers,
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
       log: options.log ?? pino({ level: 'silent' }),
@@ -130,7 +132,7 @@ export class Service {
       await gateway.database.close()
       await gateway.legacyCalls.close()
       await gateway.keyUses.close()
-      await writer.end()
+      await writer.close()
       await owner.end()
       await database.drop()
     }

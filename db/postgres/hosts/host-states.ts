@@ -126,6 +126,11 @@ export class HostStates {
     return this.primary !== undefined && this.state(this.primary).role === 'primary' ? this.primary : undefined
   }
 
+  /** Returns the latest primary, whether it answers now or not; undefined before the first has answered. */
+  latestPrimary(): number | undefined {
+    return this.primary
+  }
+
   /** Returns whether this process, or another one that has asked at other moments, may read on a host without this position. */
   mayMiss(lsn: bigint, host: number, now: number): boolean {
     const state = this.state(host)

@@ -27,6 +27,12 @@ SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
   CASE WHEN NOT standby THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
 FROM pg_is_in_recovery() AS standby`
 
+/** Asks a host for its state; any login may. */
+export async function readHostState(pool: Pool): Promise<HostAnswer> {
+  const { rows } = await pool.query({ name: 'host-state', text: STATE })
+  return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
+}
+
 export class Host {
   /** Host and port. */
   readonly name: string
@@ -81,9 +87,8 @@ export class Host {
   }
 
   /** Asks for the state. @throws Error when the host does not answer in time */
-  async readState(): Promise<HostAnswer> {
-    const { rows } = await this.inquiries.query({ name: 'host-state', text: STATE })
-    return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
+  readState(): Promise<HostAnswer> {
+    return readHostState(this.inquiries)
   }
 
   /** Ends all batches on a host that has become silent. */
@@ -126,6 +131,6 @@ function abandon(batch: Batch, client: PoolClient): void {
 }
 
 /** Cuts the connection to a server that does not answer: only this ends the wait for it. */
-function destroySocket(client: PoolClient): void {
+export function destroySocket(client: PoolClient): void {
   ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }

@@ -116,15 +116,30 @@ describe.each([
   })
 
   test('adds itself and its rows, with the one of the key, to the counts of the request', async () => {
-    const counts = { batches: 0, rows: 0 }
+    const counts = { batches: 0, rows: 0, waitedMs: 0 }
     const three = statement('three rows', 'SELECT n FROM generate_series(1, 3) AS n')
     const reader = pool.readerFor(hash, counts)
     const rows = Promise.all([reader.read(three), reader.readRaw(three)])
     await reader.authenticate()
     await rows
-    expect(counts).toEqual({ batches: 1, rows: 7 })
+    expect(counts).toMatchObject({ batches: 1, rows: 7 })
     await reader.read(three).catch(() => {})
-    expect(counts).toEqual({ batches: 2, rows: 11 })
+    expect(counts).toMatchObject({ batches: 2, rows: 11 })
+  })
+
+  test('adds the time in which it waited for PostgreSQL, but not that of what uses its rows', async () => {
+    const block = (ms: number) => {
+      const end = performance.now() + ms
+      while (performance.now() < end);
+    }
+    const counts = { batches: 0, rows: 0, waitedMs: 0 }
+    const reader = pool.readerFor(hash, counts)
+    const began = performance.now()
+    const used = reader.read(statement('one', 'SELECT 1 AS one')).then(() => block(50))
+    await reader.authenticate()
+    await used
+    expect(counts.waitedMs).toBeGreaterThan(0)
+    expect(counts.waitedMs).toBeLessThan(performance.now() - began - 49)
   })
 
   test('returns raw rows whose texts are equal exactly when the rows are', async () => {
