@@ -66,12 +66,21 @@ export async function announce(
         log.warn({ err: error }, 'the service could not be registered for the command status; trying again')
       isFailing = true
     }
-    if (!isStopped) timer = setTimeout(repeat, isFailing ? RETRY_INTERVAL_MS : REPORT_INTERVAL_MS).unref()
+    if (isStopped) return
+    timer = setTimeout(
+      () => {
+        reporting = repeat()
+      },
+      isFailing ? RETRY_INTERVAL_MS : REPORT_INTERVAL_MS,
+    ).unref()
   }
-  await repeat()
+  let reporting = repeat()
+  await reporting
   return async () => {
     isStopped = true
     clearTimeout(timer)
+    // It may register.
+    await reporting
     const registered = id
     if (registered === undefined) return
     await withPrimary(owners, config, owner => unregisterService(owner, registered)).catch(error =>

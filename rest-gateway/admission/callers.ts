@@ -14,6 +14,9 @@ const KEY_TTL_MS = 600_000
 /** The time in which a recent cost halves. */
 const HALF_LIFE_MS = 2_000
 
+/** A thousandth is left of a cost after this time. */
+const FORGOTTEN_MS = 10 * HALF_LIFE_MS
+
 /** The recent cost of a caller who takes half of the time of this process. */
 const HALF_OF_TIME_MS = HALF_LIFE_MS / Math.LN2 / 2
 
@@ -53,8 +56,15 @@ export class Callers {
    */
   findCostliest(): Set<string> {
     const now = performance.now()
-    const costs = [...this.costs.entries()].map(([key, cost]) => ({ key, ms: discount(cost, now) }))
-    let rest = costs.reduce((sum, { ms }) => sum + ms, 0)
+    const costs: { key: string; ms: number }[] = []
+    let rest = 0
+    // The latest first.
+    for (const [key, cost] of this.costs.entries()) {
+      if (now - cost.at > FORGOTTEN_MS) break
+      const ms = discount(cost, now)
+      costs.push({ key, ms })
+      rest += ms
+    }
     const costliest = new Set<string>()
     for (const { key, ms } of costs.sort((a, b) => b.ms - a.ms)) {
       if (rest <= HALF_OF_TIME_MS) break
