@@ -1,7 +1,6 @@
 /** The restore to a moment, as the operations page describes it, with the PostgreSQL of Debian. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
 import { Command } from '../support/command'
 import { OPS } from '../support/debian'
+import { freePort } from '../support/free-port'
 import { run, runJson } from '../support/in-process'
 import { send } from '../support/service'
 
@@ -30,6 +30,15 @@ const ARCHIVE = '/var/backups/metrics/wal'
 let folder: string
 let port: number
 let pgdata: string
+
+const inTestFolder = (text: string) => text.replaceAll(ARCHIVE, join(folder, 'wal'))
+
+/** Starts a server as its files say. It would otherwise keep the output of the shell open. */
+const startPostgres = () => shell('pg_ctl start --wait --log="$PGDATA/log" > /dev/null 2>&1')
+
+/** Returns the first code block of a section of the operations page. */
+const codeBlock = (heading: string, language: string): string =>
+  new RegExp(`### ${heading}\n[^]*?\`\`\`${language}\n([^]*?)\`\`\``).exec(PAGE)?.[1] ?? ''
 
 /** Runs a command in the shell, as the account of PostgreSQL. */
 const shell = (command: string, cwd = folder): string =>
@@ -93,30 +102,28 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'restore-'))
   chmodSync(folder, 0o777)
   pgdata = join(folder, 'first')
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  port = (server.address() as AddressInfo).port
-  await new Promise(resolve => server.close(resolve))
+  port = await freePort()
   shell('mkdir wal base')
 })
 afterAll(() => {
   if (!bin) return
-  try {
-    shell('pg_ctl stop --mode=immediate')
-  } catch {
-    // It did not start, or has been stopped.
+  for (const directory of ['first', 'second', 'replica1', 'replica2'].map(name => join(folder, name))) {
+    try {
+      shell(`pg_ctl stop --mode=immediate --pgdata=${directory}`)
+    } catch {
+      // It did not start, or has been stopped.
+    }
   }
   rmSync(folder, { recursive: true, force: true })
 })
 
 withPostgres('a restore to a moment keeps the cursors of before, and refuses those of what was lost', async () => {
   shell('initdb --username=postgres --auth=trust --no-sync')
-  const archive = readFileSync(join(OPS, 'postgresql-archive.conf'), 'utf8').replaceAll(ARCHIVE, join(folder, 'wal'))
+  const archive = inTestFolder(readFileSync(join(OPS, 'postgresql-archive.conf'), 'utf8'))
   writeFileSync(join(folder, 'archive.conf'), archive)
   shell(`echo "include '${folder}/archive.conf'" >> "$PGDATA/postgresql.conf"`)
-  const start = () =>
-    shell(`pg_ctl start --wait --log=log --options="-p ${port} -h 127.0.0.1 -k ${folder}" > /dev/null 2>&1`)
-  start()
+  shell(`printf "%s\\n" "port = ${port}" "unix_socket_directories = '${folder}'" >> "$PGDATA/postgresql.conf"`)
+  startPostgres()
   for (const role of ['metrics', 'metrics_reader', 'metrics_writer'])
     await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
   await query('CREATE DATABASE metrics OWNER metrics ENCODING UTF8 TEMPLATE template0')
@@ -138,13 +145,12 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   while (!existsSync(join(folder, 'wal', file))) await sleep(50)
   shell('pg_ctl stop --mode=immediate')
 
-  const [, commands = ''] = /### Point-in-time recovery[\s\S]*?```sh\n([\s\S]*?)```/.exec(PAGE) ?? []
+  const commands = codeBlock('Point-in-time recovery', 'sh')
   pgdata = join(folder, 'second')
   shell('mkdir --mode=700 "$PGDATA"')
-  const [, example = ''] = /recovery_target_time = '(.+)'/.exec(commands) ?? []
-  shell(commands.replaceAll(ARCHIVE, join(folder, 'wal')).replace(example, moment), join(folder, 'base'))
-  start()
-  while ((await query('SELECT pg_is_in_recovery() AS waits')).waits) await sleep(50)
+  const [, example = ''] = /recovery_target_time='(.+?)'/.exec(commands) ?? []
+  shell(inTestFolder(commands).replace(example, moment), join(folder, 'base'))
+  startPostgres()
 
   expect((await run(['verify'], env())).code).toBe(0)
   service = await serve(document.key)
@@ -153,4 +159,38 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   expect(await service.follow(kept.cursor)).toMatchObject({ status: 200, text: expect.stringContaining('assetlater') })
   expect(await service.follow(lost.cursor)).toMatchObject({ status: 410, code: 'RESYNC_REQUIRED' })
   await service.stop()
+
+  // Replicas are copies of the restored server with its settings.
+  const settings = inTestFolder(codeBlock('Read replicas', 'ini'))
+  writeFileSync(join(folder, 'replicas.conf'), settings)
+  shell(`echo "include '${folder}/replicas.conf'" >> "$PGDATA/postgresql.conf"`)
+  shell('pg_ctl restart --wait --log="$PGDATA/log" > /dev/null 2>&1')
+  const [copy = ''] = /^pg_basebackup --host.+$/m.exec(PAGE) ?? []
+  for (const name of ['replica1', 'replica2']) {
+    const primary = `--host=127.0.0.1 --port=${port} --username=postgres`
+    pgdata = join(folder, name)
+    shell(copy.replace('--host=db1.example --username=metrics_replica', primary))
+    const own = await freePort()
+    shell(`echo "port = ${own}" >> "$PGDATA/postgresql.auto.conf"`)
+    startPostgres()
+  }
+  const streams = "SELECT count(*)::integer AS count FROM pg_stat_replication WHERE state = 'streaming'"
+  while ((await query(streams)).count < 2) await sleep(50)
+})
+
+withPostgres('a file is archived once, again after a crash, and never in place of another one', () => {
+  const command = inTestFolder(
+    /archive_command = '(.+)'/.exec(readFileSync(join(OPS, 'postgresql-archive.conf'), 'utf8'))?.[1] ?? '',
+  )
+  const archive = (text: string) => {
+    writeFileSync(join(folder, 'segment'), text)
+    const filled = command.replaceAll('%p', join(folder, 'segment')).replaceAll('%f', 'once')
+    return shell(`{ ${filled}; } > /dev/null 2>&1 && echo archived || echo refused`).trim()
+  }
+  // A crash left an incomplete copy behind.
+  writeFileSync(join(folder, 'wal', 'once.partial'), 'incomp')
+  chmodSync(join(folder, 'wal', 'once.partial'), 0o666)
+  expect(['complete', 'complete', 'different'].map(archive)).toEqual(['archived', 'archived', 'refused'])
+  expect(readFileSync(join(folder, 'wal', 'once'), 'utf8')).toBe('complete')
+  expect(existsSync(join(folder, 'wal', 'once.partial'))).toBe(false)
 })

@@ -1,13 +1,15 @@
 /** The metrics of the hosts from which the service reads, where there are several. The label `host` is host and port. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Role } from '../../../db/postgres/hosts/host-states'
+import { ROLES } from '../../../db/postgres/hosts/host-states'
 import type { HostCounts, HostReport } from '../../../db/postgres/hosts/hosts'
 import type { ReaderPool } from '../../../db/postgres/reader-pool'
 
-const ROLES: readonly Role[] = ['primary', 'standby', 'away', 'retired']
-
 const COUNTERS: Record<keyof HostCounts, { name: string; help: string }> = {
   batches: { name: 'db_host_batches_total', help: 'Batches of statements that were sent to a host.' },
+  primaryOnly: {
+    name: 'db_host_primary_only_batches_total',
+    help: 'Batches that only the primary may run: of the feed of changes, and with keys that a replica does not know.',
+  },
   stale: { name: 'db_host_stale_batches_total', help: 'Batches that a host refused because it lagged.' },
   conflicts: { name: 'db_host_conflicts_total', help: 'Batches that a replica cancelled to replay changes.' },
   retries: { name: 'db_host_retries_total', help: 'Batches that were repeated on another host.' },
@@ -35,6 +37,9 @@ export function registerHostMetrics(reader: Pick<ReaderPool, 'isBounded' | 'repo
     each(({ name, bytesBehind }) => {
       if (bytesBehind !== undefined) metric.set({ host: name }, bytesBehind)
     }),
+  )
+  gauge('db_host_seconds_behind', 'Seconds for which a host could not serve reads.', ['host'], metric =>
+    each(({ name, secondsBehind }) => metric.set({ host: name }, secondsBehind)),
   )
   gauge('db_primary_answers', 'Whether the primary answers, so that a revoked key is refused in time.', [], metric =>
     metric.set(Number(reader.isBounded)),

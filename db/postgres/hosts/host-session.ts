@@ -54,7 +54,7 @@ export class HostSession implements Transport {
       if (tried.size > 0) attempt = attempt.again()
       tried.add(host)
       await this.hosts.host(host).send(attempt, this.timeLeft())
-      const outcome = this.assess(host, attempt)
+      const outcome = this.assess(host, attempt, this.needsPrimary || refusal !== undefined)
       if (outcome === 'final') {
         this.last = host
         return attempt.deliver()
@@ -79,9 +79,10 @@ export class HostSession implements Transport {
     return hosts.find(host => !tried.has(host))
   }
 
-  private assess(host: number, { error, firstRow }: Batch): 'final' | 'unknown key' | 'retry' {
+  private assess(host: number, { error, firstRow }: Batch, onPrimary: boolean): 'final' | 'unknown key' | 'retry' {
     const counts = this.hosts.counts[host] as HostCounts
     counts.batches++
+    if (onPrimary) counts.primaryOnly++
     if (error) {
       if (!isRetriable(error)) return 'final'
       if (error instanceof ReplayConflictError) counts.conflicts++

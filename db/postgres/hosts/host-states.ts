@@ -4,8 +4,16 @@
  * milliseconds of a clock that never goes back.
  */
 
-/** `away`: it does not answer. `retired`: a former primary, which a failover has replaced. */
-export type Role = 'primary' | 'standby' | 'away' | 'retired'
+/**
+ * `away`: it does not answer. `retired`: a former primary, which a failover has replaced. `diverged`: a standby that follows
+ * another primary. `lost`: a standby that replays nothing any more.
+ */
+export const ROLES = ['primary', 'standby', 'away', 'retired', 'diverged', 'lost'] as const
+
+export type Role = (typeof ROLES)[number]
+
+/** A standby that lags is lost when it has replayed nothing for so long. */
+const LOST_AFTER_MS = 60_000
 
 export interface HostAnswer {
   isStandby: boolean
@@ -18,9 +26,13 @@ export interface HostAnswer {
 }
 
 interface HostState {
-  role: Role
+  role: Exclude<Role, 'diverged' | 'lost'>
   lsn: bigint | undefined
   answeredAt: number
+  /** When it first answered with its position since it was away. */
+  replayedAt: number
+  /** When its answer last showed that it can serve reads; 0, the start of the clock, before. */
+  currentAt: number
   startedAt: string
   /** Whether it lags too much, or did so and has not caught up since. */
   isBehind: boolean
@@ -57,6 +69,8 @@ export class HostStates {
       role: 'away',
       lsn: undefined,
       answeredAt: NEVER,
+      replayedAt: NEVER,
+      currentAt: 0,
       startedAt: '',
       isBehind: false,
       hasDiverged: false,
@@ -67,9 +81,11 @@ export class HostStates {
   answered(host: number, answer: HostAnswer, sentAt: number, now: number): void {
     const state = this.state(host)
     if (state.startedAt !== answer.startedAt) state.hasDiverged = false
+    if (state.lsn !== answer.lsn || state.role === 'away') state.replayedAt = now
     Object.assign(state, { lsn: answer.lsn, answeredAt: now, startedAt: answer.startedAt })
     if (answer.isStandby) this.standbyAnswered(host, answer.lsn, sentAt, now)
     else this.primaryAnswered(host, answer.lsn, answer.timeline ?? 0, sentAt, now)
+    if (isUsable(state)) state.currentAt = now
   }
 
   /** The host does not answer. */
@@ -102,12 +118,8 @@ export class HostStates {
   order(rank: number, last: number | undefined, now: number): number[] {
     if (this.needsPrimary && !this.isBounded(now)) return []
     const required = this.required(now)
-    const isCurrent = ({ role, isBehind, hasDiverged, lsn }: HostState) =>
-      role === 'standby' &&
-      !isBehind &&
-      !hasDiverged &&
-      lsn !== undefined &&
-      (required === undefined || lsn >= required)
+    const isCurrent = (state: HostState) =>
+      isUsable(state) && state.lsn !== undefined && (required === undefined || state.lsn >= required)
     const replicas = this.states.flatMap((_, host) => (host === this.primary ? [] : host))
     const start = replicas.length === 0 ? 0 : rank % replicas.length
     const ranked = [...replicas.slice(start), ...replicas.slice(0, start)]
@@ -141,8 +153,16 @@ export class HostStates {
     return !oldest || oldest.sentAt > now - 2 * this.maxLagMs || state.lsn >= oldest.lsn
   }
 
-  role(host: number): Role {
-    return this.state(host).role
+  role(host: number, now: number): Role {
+    const { role, hasDiverged, isBehind, replayedAt } = this.state(host)
+    if (role !== 'standby') return role
+    return hasDiverged ? 'diverged' : isBehind && replayedAt < now - LOST_AFTER_MS ? 'lost' : role
+  }
+
+  /** Returns for how long a host could not serve reads because it lags, has diverged, or does not answer. */
+  msBehind(host: number, now: number): number {
+    const state = this.state(host)
+    return isUsable(state) ? 0 : now - state.currentAt
   }
 
   /** Returns what a host has not replayed; undefined before its first answer, and for a host with data of its own. */
@@ -205,3 +225,6 @@ export class HostStates {
     return this.states[host] as HostState
   }
 }
+
+const isUsable = ({ role, isBehind, hasDiverged }: HostState): boolean =>
+  role === 'primary' || (role === 'standby' && !isBehind && !hasDiverged)

@@ -19,6 +19,8 @@ export interface HostsOptions {
 export interface HostCounts {
   /** Batches that it has run, whatever their result. */
   batches: number
+  /** Of these, batches that only the primary may run: of the feed, and with keys that a replica does not know. */
+  primaryOnly: number
   /** Batches that it refused because it had not replayed enough. */
   stale: number
   /** Batches that it cancelled because they conflicted with what it had to replay. */
@@ -33,6 +35,8 @@ export interface HostReport extends HostCounts {
   role: Role
   /** Undefined while it is unknown. */
   bytesBehind: number | undefined
+  /** How long it could not serve reads; 0 while it can. */
+  secondsBehind: number
 }
 
 const INTERVAL_MS = 250
@@ -66,7 +70,7 @@ export class Hosts {
   ) {
     this.silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
     this.hosts = urls.map(url => new Host(url, limits, form, this.silenceMs))
-    this.counts = urls.map(() => ({ batches: 0, stale: 0, conflicts: 0, retries: 0 }))
+    this.counts = urls.map(() => ({ batches: 0, primaryOnly: 0, stale: 0, conflicts: 0, retries: 0 }))
     this.states = new HostStates(urls.length, options.maxReplicaLagMs, options.needsPrimary)
     this.asked = this.inquireAll()
     this.timer = setInterval(() => void this.inquireAll(), INTERVAL_MS).unref()
@@ -124,10 +128,12 @@ export class Hosts {
   }
 
   get reports(): HostReport[] {
+    const now = performance.now()
     return this.hosts.map(({ name }, host) => ({
       name,
-      role: this.states.role(host),
+      role: this.states.role(host, now),
       bytesBehind: this.states.bytesBehind(host),
+      secondsBehind: this.states.msBehind(host, now) / 1000,
       ...(this.counts[host] as HostCounts),
     }))
   }
@@ -168,7 +174,10 @@ export class Hosts {
       if (isLate && !isRepeated) return this.ask(index, true)
       this.states.failed(index)
       // Whoever waits for it finds another one, unless none answers: then the reason may be this process.
-      if (this.counts.some((_, other) => !['away', 'retired'].includes(this.states.role(other)))) this.host(index).cut()
+      const now = performance.now()
+      if (this.counts.some((_, other) => ['primary', 'standby'].includes(this.states.role(other, now)))) {
+        this.host(index).cut()
+      }
     }
   }
 }
