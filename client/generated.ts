@@ -585,11 +585,8 @@ export interface components {
             country: string;
             /** @description IANA time zone of the asset. Its days and hours are local to this zone. */
             time_zone: string;
-            /**
-             * @description The finest grain that all of the asset's sensors deliver; null without sensors.
-             * @enum {string|null}
-             */
-            finest_grain: "minute" | "quarter_hour" | "hour" | "day" | null;
+            /** @description The finest grain that all of the asset's sensors deliver; null without sensors. */
+            finest_grain: ("minute" | "quarter_hour" | "hour" | "day") | null;
             /** @description The ids of the sensors installed on the asset, ascending. */
             sensor_ids: string[];
             /**
@@ -870,16 +867,10 @@ export interface components {
                 region?: string | null;
                 /** @description City. */
                 city?: string | null;
-                /**
-                 * @description Media type.
-                 * @enum {string|null}
-                 */
-                media_type?: "digital" | "static" | null;
-                /**
-                 * @description Format.
-                 * @enum {string|null}
-                 */
-                format?: "billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other" | null;
+                /** @description Media type. */
+                media_type?: ("digital" | "static") | null;
+                /** @description Format. */
+                format?: ("billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other") | null;
                 /** @description The id of the asset, with `groupBy: asset`. */
                 asset_id?: string | null;
                 /** @description The sum over the assets of the group; null if none has data. */
