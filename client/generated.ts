@@ -2293,10 +2293,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -2794,10 +2794,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3064,10 +3064,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3334,10 +3334,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3611,10 +3611,10 @@ export interface operations {
                  */
                 grain: "minute" | "quarter_hour" | "hour" | "day" | "week" | "month" | "quarter";
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3883,10 +3883,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -4155,10 +4155,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -4425,10 +4425,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -4750,10 +4750,10 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5067,10 +5067,10 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5335,10 +5335,10 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5364,6 +5364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListChangesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
@@ -5645,10 +5646,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;

@@ -4,7 +4,7 @@ import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
 import { UTC_OFFSET } from '../formats/columns'
-import { type Format, mediaTypeOf } from '../formats/formats'
+import { type Format, mediaTypeOf, withOwnType } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
 import type { Parameter } from '../parameters/params'
@@ -105,6 +105,9 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
   }
 }
 
+/** Generators of clients read bytes for this format, and take everything else as text. */
+const BINARY = { format: 'binary' }
+
 /** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
   const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
@@ -114,9 +117,12 @@ function flatContent({ formats, columns }: Route): object {
     return `The rows of the list. Columns: ${names.join(', ')}.${offset}`
   }
   return Object.fromEntries(
-    formats
+    withOwnType(formats)
       .filter(format => format !== 'json')
-      .map(format => [mediaTypeOf(format), { schema: { type: 'string', description: describe(format) } }]),
+      .map(format => [
+        mediaTypeOf(format),
+        { schema: { type: 'string', ...(format === 'parquet' && BINARY), description: describe(format) } },
+      ]),
   )
 }
 
