@@ -9,7 +9,8 @@ import {
 } from '../../db/operations/service-processes'
 import { endPool, openPool, withPool } from '../../db/postgres/pool'
 import type { Database } from '../database'
-import { packageVersion, type Settings } from '../settings'
+import { packageVersion } from '../package-directory'
+import type { Settings } from '../settings'
 
 /**
  * Registers the service, and reports from time to time that it is running. It does not fail without the database.

@@ -101,6 +101,7 @@ export function createGatewayProcess(
     scheduler,
     origins: settings.corsOrigins,
     partnerGa: settings.partnerGaDate?.getTime(),
+    publicUrl: settings.publicUrl,
     supportContact: settings.supportContact,
     now: Date.now,
     isStopping,

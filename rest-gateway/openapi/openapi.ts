@@ -27,12 +27,17 @@ const INFO = {
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 }
 
+/** @param url the address of the service; programs that read the document from a file need it to be absolute */
+export const listServers = (url: string): object[] => [
+  { url, description: 'The environment that serves this document.' },
+]
+
 /** Statuses of requests that are rejected before the key is checked; they carry no rate limit headers. */
 const UNAUTHENTICATED = [401, 405, 414, 431]
 
 const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY_PREFIX)
 
-/** Returns the OpenAPI document of the given routes. */
+/** Returns the OpenAPI document of the given routes, without the address of a service. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   const schemas: Components = {}
   const paths: Record<string, object> = {}
@@ -42,7 +47,7 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: '/', description: 'The environment that serves this document.' }],
+    servers: listServers('/'),
     security: [{ ApiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
