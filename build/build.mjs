@@ -39,7 +39,10 @@ function compile() {
 /** The manual page is generated from the compiled commands. */
 function writeManualPage() {
   const { manualPage } = load('cli/completion/manual-page')
-  const page = manualPage(load('cli/command-line').describeProgram(process), load('cli/settings').packageVersion())
+  const page = manualPage(
+    load('cli/command-line').describeProgram(process),
+    load('cli/package-directory').packageVersion(),
+  )
   writeFileSync(join(DIST, 'partner-metrics.1'), page)
 }
 

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { type CommandInfo, describeCommands } from './completion/command-tree'
 import { Invocation, type Streams } from './invocation'
 import { refuseKeys } from './keys/refuse-keys'
-import { packageVersion } from './settings'
+import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
 
 /** The commands, with their files. */

@@ -1,10 +1,10 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
-import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism, homedir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
 import { Proxies } from '../rest-gateway/admission/proxies'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
+import { defaultDataDir, packageDirectory } from './package-directory'
 import { readPostgresUrls } from './postgres-url'
 import { UsageError } from './usage-error'
 
@@ -57,6 +57,8 @@ const readValues = (read: Read) => ({
   dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
   /** When the partner interface became generally available. */
   partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
+  /** The address of the service as its clients have it, without a slash at the end. */
+  publicUrl: read('PUBLIC_URL', undefined, publicUrl),
   supportContact: read('SUPPORT_CONTACT', undefined, contact),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   /** Origins allowed by CORS. */
@@ -96,22 +98,6 @@ const readValues = (read: Read) => ({
   metricsExporter: read('OTEL_METRICS_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
   metricExportIntervalMs: read('OTEL_METRIC_EXPORT_INTERVAL', 60_000, integer(1_000, 86_400_000)),
 })
-
-/** Returns a directory beside package.json, but in the home directory for an installed package, which npm replaces. */
-export function defaultDataDir(directory: string): string {
-  const isInstalled = basename(dirname(directory)) === 'node_modules'
-  return isInstalled ? join(homedir(), '.partner-metrics') : join(directory, '.data')
-}
-
-/** Returns the directory of package.json, above the sources and above the build. */
-export function packageDirectory(): string {
-  let directory = __dirname
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
-  return directory
-}
-
-export const packageVersion = (): string =>
-  JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version
 
 /** Returns the value of a variable, or the default where it is missing. */
 type Read = <Value, Default>(name: string, defaultValue: Default, parser: Parser<Value>) => Value | Default
@@ -153,6 +139,13 @@ const path: Parser<string> = { expected: 'a directory', parse: text => resolve(t
 const httpUrl: Parser<string> = {
   expected: 'a URL that begins with http:// or https://',
   parse: text => (/^https?:/.test(text) && URL.canParse(text) ? text : undefined),
+  secret: true,
+}
+
+const publicUrl: Parser<string> = {
+  expected: 'a URL that begins with http:// or https://, without a user, a query or a fragment',
+  parse: text =>
+    /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text) ? new URL(text).href.replace(/\/+$/, '') : undefined,
   secret: true,
 }
 

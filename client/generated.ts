@@ -585,11 +585,8 @@ export interface components {
             country: string;
             /** @description IANA time zone of the asset. Its days and hours are local to this zone. */
             time_zone: string;
-            /**
-             * @description The finest grain that all of the asset's sensors deliver; null without sensors.
-             * @enum {string|null}
-             */
-            finest_grain: "minute" | "quarter_hour" | "hour" | "day" | null;
+            /** @description The finest grain that all of the asset's sensors deliver; null without sensors. */
+            finest_grain: ("minute" | "quarter_hour" | "hour" | "day") | null;
             /** @description The ids of the sensors installed on the asset, ascending. */
             sensor_ids: string[];
             /**
@@ -871,16 +868,10 @@ export interface components {
                 region?: string | null;
                 /** @description City. */
                 city?: string | null;
-                /**
-                 * @description Media type.
-                 * @enum {string|null}
-                 */
-                media_type?: "digital" | "static" | null;
-                /**
-                 * @description Format.
-                 * @enum {string|null}
-                 */
-                format?: "billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other" | null;
+                /** @description Media type. */
+                media_type?: ("digital" | "static") | null;
+                /** @description Format. */
+                format?: ("billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other") | null;
                 /** @description The id of the asset, with `groupBy: asset`. */
                 asset_id?: string | null;
                 /** @description The sum over the assets of the group; null if none has data. */
@@ -2303,10 +2294,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -2804,10 +2795,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3074,10 +3065,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3344,10 +3335,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3621,10 +3612,10 @@ export interface operations {
                  */
                 grain: "minute" | "quarter_hour" | "hour" | "day" | "week" | "month" | "quarter";
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -3893,10 +3884,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -4165,10 +4156,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -4435,10 +4426,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson";
             };
             header?: never;
             path: {
@@ -4760,10 +4751,10 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5077,10 +5068,10 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5345,10 +5336,10 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5374,6 +5365,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListChangesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
@@ -5655,10 +5647,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;

@@ -80,6 +80,8 @@ export interface Gateway {
   isStopping(): boolean
   /** When the partner interface became generally available, in milliseconds since 1970. */
   partnerGa: number | undefined
+  /** The address of the service as its clients have it; if undefined, that of each request. */
+  publicUrl: string | undefined
   /** An e-mail address or URL for questions of partners. */
   supportContact: string | undefined
   legacyCalls: LegacyCalls

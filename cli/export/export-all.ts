@@ -7,7 +7,7 @@ import { Progress } from '../import/progress'
 import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
 import { optionValue } from '../option-values'
-import { packageVersion } from '../settings'
+import { packageVersion } from '../package-directory'
 import { MessageLog } from '../text/message-log'
 
 interface Options {

@@ -11,7 +11,8 @@ import { hostOf, onEachHost } from '../../db/postgres/hosts/host-urls'
 import { withPrimary } from '../../db/postgres/hosts/primary'
 import { withPool } from '../../db/postgres/pool'
 import { type Database, ownerUrls } from '../database'
-import { packageVersion, type Settings } from '../settings'
+import { packageVersion } from '../package-directory'
+import type { Settings } from '../settings'
 
 /** The interval of the attempts to register. */
 const RETRY_INTERVAL_MS = 2_000

@@ -102,6 +102,7 @@ export function createGatewayProcess(
     origins: settings.corsOrigins,
     mcpHosts: settings.mcpHosts,
     partnerGa: settings.partnerGaDate?.getTime(),
+    publicUrl: settings.publicUrl,
     supportContact: settings.supportContact,
     now: Date.now,
     isStopping,

@@ -5,6 +5,7 @@ import { readBundle } from '../pages/bundles'
 import { htmlPage, IMMUTABLE, once, type PageFile, pageFile } from '../pages/page-file'
 import type { Route } from '../routes/record'
 import { STYLESHEET } from './layout/stylesheet'
+import { openApiFile } from './openapi-file'
 import { markdownPath, PAGES } from './pages'
 import type { Variables } from './texts'
 
@@ -13,23 +14,23 @@ const OPERATION = 'Documents'
 interface Rendered {
   key: string
   files: Map<string, PageFile>
+  /** Returns the OpenAPI document of a service at an address. */
+  openApi(url: string): string
 }
 
 let rendered: Rendered | undefined
 
 /** Renders the documents once for all gateways of a process with the same day, since examples have dates, and contact. */
-export function documentFiles(
-  { now, supportContact }: Gateway,
-  schema: GraphQLSchema,
-  routes: Route[],
-): Map<string, PageFile> {
+export function documentFiles(gateway: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
+  const { now, supportContact } = gateway
   const key = `${new Date(now()).toISOString().slice(0, 10)} ${supportContact}`
-  if (rendered?.key !== key) rendered = { key, files: listFiles(schema, routes, { now: now(), supportContact }) }
-  return rendered.files
+  if (rendered?.key !== key) rendered = { key, ...renderDocuments(schema, routes, { now: now(), supportContact }) }
+  const { files, openApi } = rendered
+  return new Map([['/openapi.json', openApiFile(gateway, OPERATION, openApi)], ...files])
 }
 
 /** Without a bundle, the pages have no scripts: no forms and no search. */
-function listFiles(schema: GraphQLSchema, routes: Route[], variables: Variables): Map<string, PageFile> {
+function renderDocuments(schema: GraphQLSchema, routes: Route[], variables: Variables): Omit<Rendered, 'key'> {
   const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
   const scripts = bundle.filter(({ name }) => name.startsWith('main-')).map(({ path }) => path)
   const index = bundle.find(({ name }) => name.startsWith('search-'))?.path
@@ -40,8 +41,7 @@ function listFiles(schema: GraphQLSchema, routes: Route[], variables: Variables)
   })
   const file = (type: string, source: Parameters<typeof pageFile>[2], headers?: Record<string, string>) =>
     pageFile(OPERATION, type, source, headers)
-  return new Map([
-    ['/openapi.json', file('.json', () => documents().openApi())],
+  const files = new Map([
     ...PAGES.flatMap(({ path }) => [
       [path, htmlPage(OPERATION, () => documents().page(path))] as const,
       [markdownPath(path), file('text/markdown; charset=utf-8', () => documents().markdown(path))] as const,
@@ -52,4 +52,5 @@ function listFiles(schema: GraphQLSchema, routes: Route[], variables: Variables)
     [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
   ])
+  return { files, openApi: url => documents().openApi(url) }
 }

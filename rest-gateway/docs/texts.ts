@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GraphQLSchema } from 'graphql'
-import { openApi } from '../openapi/openapi'
+import { listServers, openApi } from '../openapi/openapi'
 import { once } from '../pages/page-file'
 import type { Route } from '../routes/record'
 import { analystsText } from './content/analysts'
@@ -42,7 +42,7 @@ export function createDocuments(schema: GraphQLSchema, routes: Route[], variable
   const document = once(() => openApi(schema, routes) as OpenApi)
   const texts = once(() => pageTexts(schema, routes, document(), variables))
   return {
-    openApi: () => JSON.stringify(document()),
+    openApi: (url: string) => JSON.stringify({ ...document(), servers: listServers(url) }),
     page: (path: PagePath) => renderPage({ path, text: texts()[path], scripts }),
     markdown: (path: PagePath) => plainMarkdown(texts()[path]),
     search: () => renderPage({ path: '/docs/search', text: searchText(texts(), index), scripts }),

@@ -11,14 +11,15 @@ import type { RowWriter, Values } from './row-writer'
 
 /** Returns the formats of a route and, if it returns a list, the columns of its rows. */
 export function determineFormats(route: RouteRecord & PersistedQuery): { formats: Format[]; columns: Column[] } {
-  const { path, document, envelope, parquet, localTimes = [] } = route
+  const { path, document, envelope, localTimes = [] } = route
   if (isLegacy(path)) return { formats: ['json'], columns: [] }
   const components: Components = {}
   const data = dataSchema(schema, document, components)
   const row = envelope.list ? envelope.list.row(data) : (envelope.schema(data).properties?.data?.items as JsonSchema)
   if (!row) return { formats: ['json'], columns: [] }
   return {
-    formats: ['json', 'csv', 'ndjson', ...(parquet ? (['parquet'] as const) : [])],
+    // Lists of one asset are short.
+    formats: ['json', 'csv', 'excel', 'ndjson', ...(path.includes('{id}') ? [] : (['parquet'] as const))],
     columns: deriveColumns(row, components).map(column => ({
       ...column,
       local: localTimes.includes(column.name),

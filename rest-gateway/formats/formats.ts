@@ -6,7 +6,7 @@ import type { Context } from '../state'
 import type { Column } from './columns'
 import { parquetWriter } from './parquet'
 import type { RowWriter } from './row-writer'
-import { csvWriter, ndjsonWriter } from './text'
+import { csvWriter, ndjsonWriter, spreadsheetWriter } from './text'
 
 interface FormatDefinition {
   mediaType: string
@@ -15,8 +15,11 @@ interface FormatDefinition {
   writer(columns: readonly Column[]): RowWriter
 }
 
+const CSV = { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present' }
+
 export const FLAT_FORMATS = {
-  csv: { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present', writer: csvWriter },
+  csv: { ...CSV, writer: csvWriter },
+  excel: { ...CSV, writer: spreadsheetWriter },
   ndjson: { mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson', writer: ndjsonWriter },
   parquet: {
     mediaType: 'application/vnd.apache.parquet',
@@ -37,6 +40,9 @@ export const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
 
 export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
 
+/** Returns the formats that have a media type of their own: `excel` is CSV, and only `output` asks for it. */
+export const withOwnType = (formats: readonly Format[]): Format[] => formats.filter(format => format !== 'excel')
+
 const contentTypeOf = (format: Format): string =>
   format === 'json' ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType
 
@@ -45,15 +51,16 @@ export function acceptedFormat(ctx: Context, available: readonly Format[]): Form
   const { accept } = ctx.req.headers
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
   // Clients may send the Content-Type of a response, with its parameters, in Accept.
-  const contentTypes = available.map(contentTypeOf)
+  const formats = withOwnType(available)
+  const contentTypes = formats.map(contentTypeOf)
   const accepted = ctx.accepts(contentTypes)
   if (accepted === false) {
-    const types = available.map(mediaTypeOf)
+    const types = formats.map(mediaTypeOf)
     throw new ApiError(
       'NOT_ACCEPTABLE',
       { available: types },
       `Accept allows none of the formats of this route: ${types.join(', ')}.`,
     )
   }
-  return available[contentTypes.indexOf(accepted as string)] as Format
+  return formats[contentTypes.indexOf(accepted as string)] as Format
 }

@@ -1,15 +1,24 @@
 /** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
+import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/import/csv/formulas'
 import { type Column, isText } from './columns'
 import type { RowWriter, Values } from './row-writer'
 
 const CRLF = '\r\n'
 
 /** With a header row; null is empty. */
-export function csvWriter(columns: readonly Column[]): RowWriter {
+export const csvWriter = (columns: readonly Column[]): RowWriter => writeTable(columns, quoteText, '')
+
+/** The same for spreadsheets: marked as UTF-8, and with no text that would be evaluated. */
+export const spreadsheetWriter = (columns: readonly Column[]): RowWriter =>
+  writeTable(columns, spreadsheetCell, SPREADSHEET_MARK)
+
+/** @param writeText returns a text as a cell; the empty one is quoted, because null is empty */
+function writeTable(columns: readonly Column[], writeText: (text: string) => string, mark: string): RowWriter {
+  const textCell = (value: unknown) => (value == null ? '' : writeText(joinElements(value)))
   const cells = columns.map(column => (isText(column) && !column.plain ? repeated(textCell) : plainCell))
   const before = columns.map((_, i) => (i === 0 ? '' : ','))
   return {
-    begin: () => columns.map(({ name }) => name).join() + CRLF,
+    begin: () => mark + columns.map(({ name }) => name).join() + CRLF,
     write: values => [writeRows(values, cells, before, CRLF)],
     end: () => '',
   }
@@ -60,12 +69,8 @@ const plainCell = (value: unknown): string => (value == null ? '' : `${value}`)
 
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** The empty text is quoted, because null is empty. */
-function textCell(value: unknown): string {
-  if (value == null) return ''
-  const text = joinElements(value)
-  return text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+const quoteText = (text: string): string =>
+  text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 const jsonPlain = (value: unknown): string => (value == null ? 'null' : `${value}`)
 

@@ -16,15 +16,20 @@ interface Document {
   components: { schemas: Record<string, JsonSchema> }
 }
 
-/** Returns a function from the path of a route to the schema of its body, which refers to no other one. */
+/**
+ * Returns a function from the path of a route to the schema of its body, which refers to no other one. Clients check later
+ * results against it, and values may be added: those of an enum are examples.
+ */
 export function bodySchemas(openApi: object): (path: string) => JsonSchema {
   const { paths, components } = openApi as Document
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
     if (typeof value !== 'object' || value === null) return value
-    const { $ref, ...others } = value as JsonSchema
+    const { $ref, enum: values, const: only, ...others } = value as JsonSchema
     if ($ref) return resolve(components.schemas[($ref as string).split('/').at(-1) as string])
-    return Object.fromEntries(Object.entries(others).map(([name, each]) => [name, resolve(each)]))
+    const examples = values ?? (only === undefined ? undefined : [only])
+    const entries = Object.entries({ ...others, ...(examples !== undefined && { examples }) })
+    return Object.fromEntries(entries.map(([name, each]) => [name, resolve(each)]))
   }
   return path => resolve(paths[path]?.get.responses[200].content['application/json']?.schema) as JsonSchema
 }

@@ -116,6 +116,7 @@ function describe(routes: ReadonlyMap<string, Route>) {
   return { list: JSON.stringify({ tools }), units }
 }
 
+/** The schema of arguments, which is closed: the routes refuse unknown parameters. */
 const inputSchema = (parameters: readonly Parameter[]): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(

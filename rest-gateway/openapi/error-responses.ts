@@ -3,7 +3,7 @@ import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
 import { errorBody, legacyCode } from '../middleware/error-handler'
-import { closed, type JsonSchema } from '../routes/envelopes'
+import { type JsonSchema, objectWith } from '../routes/envelopes'
 
 /** The errors of every path. */
 export const COMMON_ERRORS: ErrorCode[] = [
@@ -31,7 +31,7 @@ export function partnerErrors(codes: ErrorCode[]): ErrorResponse {
   const error = schemas.length > 1 ? { description: 'The error.', oneOf: schemas } : (schemas[0] as JsonSchema)
   return {
     description: describe(codes, code => ERRORS[code].when),
-    content: content({ title: 'Error', ...closed({ error }) }, codes),
+    content: content({ title: 'Error', ...objectWith({ error }) }, codes),
   }
 }
 
@@ -42,7 +42,7 @@ export function legacyErrors(codes: ErrorCode[]): ErrorResponse {
       .filter(code => legacyCode(code) === name)
       .map(code => ERRORS[code].legacy?.message ?? ERRORS[code].when)
       .join(' ')
-  const envelope = closed({
+  const envelope = objectWith({
     code: { type: 'string', enum: names, description: CODE },
     error: { type: 'string', description: 'Human-readable description of the error.' },
   })
@@ -82,7 +82,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
   return {
     title: errorName(code),
     description: when,
-    ...closed({
+    ...objectWith({
       code: { type: 'string', const: code, description: CODE },
       message: {
         type: 'string',
@@ -90,7 +90,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
         examples: [message],
       },
       details: {
-        ...closed(details),
+        ...objectWith(details),
         required: Object.keys(details).filter(name => !optionalDetails.includes(name)),
         description: 'Additional data about the error; empty if there is none.',
       },

@@ -17,7 +17,7 @@ import {
   isScalarType,
   type SelectionSetNode,
 } from 'graphql'
-import { closed, type JsonSchema } from '../routes/envelopes'
+import { type JsonSchema, objectWith } from '../routes/envelopes'
 
 /** Component schemas by name. */
 export type Components = Record<string, JsonSchema>
@@ -76,7 +76,7 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
 }
 
 function titled(title: string, { description }: GraphQLObjectType, properties: Record<string, JsonSchema>): JsonSchema {
-  return described({ title, ...closed(properties) }, description)
+  return described({ title, ...objectWith(properties) }, description)
 }
 
 const BUILT_IN: Record<string, JsonSchema> = {
@@ -94,10 +94,11 @@ function leafSchema(type: GraphQLNamedType): JsonSchema {
   return schema
 }
 
+/** Generators of clients read a null among the values of an enum as text, or not at all. */
 function nullable(schema: JsonSchema): JsonSchema {
-  if (typeof schema.type !== 'string' || schema.type === 'object') return { anyOf: [schema, { type: 'null' }] }
-  const values = schema.enum as unknown[] | undefined
-  return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) }
+  const { type } = schema
+  if (typeof type !== 'string' || type === 'object' || schema.enum) return { anyOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [type, 'null'] }
 }
 
 const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>

@@ -4,7 +4,7 @@ import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
 import { UTC_OFFSET } from '../formats/columns'
-import { type Format, mediaTypeOf } from '../formats/formats'
+import { type Format, mediaTypeOf, withOwnType } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { LEGACY_PREFIX } from '../middleware/deprecation'
 import type { Parameter } from '../parameters/params'
@@ -27,12 +27,17 @@ const INFO = {
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 }
 
+/** @param url the address of the service; programs that read the document from a file need it to be absolute */
+export const listServers = (url: string): object[] => [
+  { url, description: 'The environment that serves this document.' },
+]
+
 /** Statuses of requests that are rejected before the key is checked; they carry no rate limit headers. */
 const UNAUTHENTICATED = [401, 405, 414, 431]
 
 const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY_PREFIX)
 
-/** Returns the OpenAPI document of the given routes. */
+/** Returns the OpenAPI document of the given routes, without the address of a service. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   const schemas: Components = {}
   const paths: Record<string, object> = {}
@@ -42,7 +47,7 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: '/', description: 'The environment that serves this document.' }],
+    servers: listServers('/'),
     security: [{ ApiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -105,6 +110,9 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
   }
 }
 
+/** Generators of clients read bytes for this format, and take everything else as text. */
+const BINARY = { format: 'binary' }
+
 /** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
   const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
@@ -114,9 +122,12 @@ function flatContent({ formats, columns }: Route): object {
     return `The rows of the list. Columns: ${names.join(', ')}.${offset}`
   }
   return Object.fromEntries(
-    formats
+    withOwnType(formats)
       .filter(format => format !== 'json')
-      .map(format => [mediaTypeOf(format), { schema: { type: 'string', description: describe(format) } }]),
+      .map(format => [
+        mediaTypeOf(format),
+        { schema: { type: 'string', ...(format === 'parquet' && BINARY), description: describe(format) } },
+      ]),
   )
 }
 

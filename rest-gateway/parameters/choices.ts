@@ -49,9 +49,12 @@ export const groupBy = enumChoice(
   'region',
 )
 
+const EXCEL =
+  '`excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.'
+
 /** Returns the parameter of the format, where a route has several. */
 export const outputParameter = (formats: readonly Format[]): Parameter => ({
-  ...choice('output', formats, 'The format. It takes precedence over `Accept`.', 'csv'),
+  ...choice('output', formats, `The format. It takes precedence over \`Accept\`. ${EXCEL}`, 'csv'),
   paging: true,
 })
 

@@ -61,7 +61,7 @@ export const at = (...path: string[]): Envelope => ({
 /** The body is the object in a field of the data, preceded by a property with the value at a path. */
 export const preceded = (name: string, path: string[], field: string): Envelope => ({
   shape: data => ({ [name]: walk(data, path), ...(walk(data, [field]) as Data) }),
-  schema: data => closed({ [name]: path.reduce(present, data), ...present(data, field).properties }),
+  schema: data => objectWith({ [name]: path.reduce(present, data), ...present(data, field).properties }),
 })
 
 interface Page {
@@ -87,7 +87,7 @@ export const page = (field: string): Envelope => ({
   },
   schema(data) {
     const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
-    return closed({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
+    return objectWith({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
   },
   list: {
     row: data => present(data, field).properties?.data?.items as JsonSchema,
@@ -110,7 +110,7 @@ const NEXT_PAGE: JsonSchema = {
 }
 
 const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema => ({
-  ...closed({
+  ...objectWith({
     cursor,
     has_more,
     limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, description: 'The page size.' },
@@ -144,12 +144,12 @@ export const seriesPage = (field: string): Envelope => ({
     const entry = {
       title: 'AssetSeries',
       description: 'The series of an asset.',
-      ...closed({ ...columns, ...(series.properties as Record<string, JsonSchema>) }),
+      ...objectWith({ ...columns, ...(series.properties as Record<string, JsonSchema>) }),
     }
     const failed = {
       title: 'AssetWithoutSeries',
       description: 'An asset that does not have the requested grain, or whose counts cannot be read.',
-      ...closed({
+      ...objectWith({
         ...columns,
         error: {
           description: 'The error.',
@@ -162,13 +162,13 @@ export const seriesPage = (field: string): Envelope => ({
       items: { oneOf: [entry, failed] },
       description: 'One entry per asset, by ascending id.',
     }
-    return closed({ data: entries, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
+    return objectWith({ data: entries, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
   },
   list: {
     row(data) {
       const { columns, series } = seriesSchemas(present(data, field).properties?.data as JsonSchema)
       const row = series.properties?.data?.items as JsonSchema
-      return closed({ ...columns, ...row.properties })
+      return objectWith({ ...columns, ...row.properties })
     },
     rows: data =>
       (readPage(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
@@ -197,7 +197,7 @@ export const feed = (field: string): Envelope => ({
       description:
         'Pass it as `cursor` to get the next page. On the last page, store it to get what changes from now on.',
     }
-    return closed({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, cursor) })
+    return objectWith({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, cursor) })
   },
 })
 
@@ -214,12 +214,11 @@ export const grouped = (field: string, columns: readonly string[]): Envelope => 
   },
 })
 
-/** Returns the schema of an object with exactly these properties. */
-export const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
+/** Returns the schema of an object with these properties. It allows others, because clients validate: fields may be added. */
+export const objectWith = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
-  additionalProperties: false,
 })
 
 function walk(data: Data, path: string[]): unknown {

@@ -34,7 +34,6 @@ export const networkRoutes: RouteRecord[] = [
       }
     }`,
     envelope: seriesPage('assets'),
-    parquet: true,
     localTimes: ['start'],
     rowsPerNode: rowsPerAsset,
     check(variables, format) {
@@ -64,7 +63,6 @@ export const networkRoutes: RouteRecord[] = [
       }
     }`,
     envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data', 'coverage']),
-    parquet: true,
     errors: [...rangeErrors, 'NOT_FOUND'],
   },
   {

@@ -81,7 +81,6 @@ export const partnerRoutes: RouteRecord[] = [
       }
     } ${ASSET}`,
     envelope: page('assets'),
-    parquet: true,
   },
   {
     path: '/v1/partner/assets/{id}',
@@ -172,7 +171,6 @@ export const partnerRoutes: RouteRecord[] = [
       ) { data: nodes { ...Sensor } has_more: hasMore last }
     } ${SENSOR}`,
     envelope: page('sensors'),
-    parquet: true,
   },
   {
     path: '/v1/partner/assets/{id}/demographics',

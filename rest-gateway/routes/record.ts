@@ -32,8 +32,6 @@ export interface RouteRecord extends DocumentedRoute {
   errors?: ErrorCode[]
   /** Whether its result has a data version: an unchanged response is then recognised without reading any data. */
   versioned?: boolean
-  /** Whether its rows are also available as Parquet. */
-  parquet?: boolean
   /** Columns with times that have the UTC offset of the asset. */
   localTimes?: readonly string[]
   /** Returns the rows of one node of its list; without it, one. */

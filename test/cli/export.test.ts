@@ -42,7 +42,7 @@ describe('partner-metrics export', () => {
   }
 
   test('writes the rows of the route to stdout, and their number to stderr', async () => {
-    for (const format of ['csv', 'ndjson']) {
+    for (const format of ['csv', 'excel', 'ndjson']) {
       const result = await exportImpressions('--company', 'Alder', '--output-format', format, '--grain', 'hour')
       expect(result).toEqual({ code: 0, stdout: await rowsOfRoute(format, 'hour'), stderr: '142 rows exported\n' })
     }
@@ -82,7 +82,7 @@ describe('partner-metrics export', () => {
     [['--output-format', 'csv', '--from', '2026-02-30'], 2, /--from .*It must be a real date, as YYYY-MM-DD/],
     [['--output-format', 'csv', '--from', '2026-04-01'], 2, /error: --from 2026-04-01 is after --to /],
     [['--output-format', 'csv', '--from', '2010-01-01'], 2, 'error: The range has 5933 days; 3660 are allowed here.\n'],
-    [['--output-format', 'xlsx'], 2, /Allowed choices are csv, ndjson, parquet/],
+    [['--output-format', 'xlsx'], 2, /Allowed choices are csv, excel, ndjson, parquet/],
     [['--output-format', 'csv', '--output', '/nowhere/x.csv'], 1, /^error: \/nowhere\/x.csv cannot be written to: /],
   ])('%j is an error', async (args, code, message) => {
     const result = await exportImpressions(...args)

@@ -23,6 +23,7 @@ describe('the settings', () => {
       writerDatabaseUrl: undefined,
       dataDir: resolve(__dirname, '..', '..', '.data'),
       partnerGaDate: undefined,
+      publicUrl: undefined,
       supportContact: undefined,
       logLevel: 'info',
       workers: 1,
@@ -61,6 +62,7 @@ describe('the settings', () => {
       READER_DATABASE_URL: 'postgresql://reader:secret@db.example/metrics',
       DATA_DIR: 'some where',
       PARTNER_GA_DATE: '2026-03-01T10:00:00+02:00',
+      PUBLIC_URL: 'https://Metrics.example:443/api/',
       SUPPORT_CONTACT: 'partners@example.com',
     }
     expect(readSettings(env)).toMatchObject({
@@ -72,6 +74,7 @@ describe('the settings', () => {
       databaseUrl: `${env.DATABASE_URL}&uselibpqcompat=true`,
       readerDatabaseUrls: [env.READER_DATABASE_URL],
       dataDir: resolve('some where'),
+      publicUrl: 'https://metrics.example/api',
       partnerGaDate: new Date('2026-03-01T08:00:00Z'),
       supportContact: 'partners@example.com',
     })
@@ -118,6 +121,11 @@ describe('the settings', () => {
     expect(collectErrors({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
   })
 
+  test.each(['metrics.example', 'ftp://metrics.example', 'https://metrics.example?a=b', 'https://', 'https://a b'])(
+    'are refused for PUBLIC_URL=%s',
+    text => expect(collectErrors({ PUBLIC_URL: text })).toEqual([expect.stringMatching(/^PUBLIC_URL must be a URL/)]),
+  )
+
   test('name each of the TRUSTED_PROXIES that is invalid', () => {
     expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(['10.0.0.0/8', '::1'])
     expect(collectErrors({ TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/33, proxy.example' })).toEqual([
@@ -132,8 +140,9 @@ describe('the settings', () => {
       DATABASE_URL: 'mysql://root:hunter2@db',
       READER_DATABASE_URL: 'hunter2',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'hunter2',
+      PUBLIC_URL: 'https://root:hunter2@metrics.example',
     })
-    expect(errors).toHaveLength(3)
+    expect(errors).toHaveLength(4)
     expect(errors.join()).not.toContain('hunter2')
   })
 

@@ -1,6 +1,7 @@
 /**
- * Checks responses against the OpenAPI document of the service, and lists the document's examples. It is loaded once for
- * each Jest worker, so that schemas are compiled once.
+ * Checks responses against the OpenAPI document of the service, and lists the document's examples. The document allows more
+ * fields than it has, for clients; here, a field that it does not have is an error. This module is loaded once for each Jest
+ * worker, so that schemas are compiled once.
  */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -141,10 +142,34 @@ export function findExamples(document: OpenApiDocument): { where: string; schema
   return [...headers, ...operations]
 }
 
-/** Returns the errors of a value under a schema of the document. */
+/** Returns the errors of a value under a schema of the document, undocumented fields among them. */
 export function schemaErrors(document: OpenApiDocument, schema: object, value: unknown): string[] {
-  const validate = compileValidator(document, schema)
-  return validate(value) ? [] : [JSON.stringify(validate.errors)]
+  const compile = compilers.get(document) ?? compilerOf(closeObjects(document))
+  compilers.set(document, compile)
+  return listErrors(compile(closeObjects(schema)), value)
+}
+
+/** Returns the errors that clients find, which validate against the document as it is. */
+export const publishedErrors = (document: OpenApiDocument, schema: object, value: unknown): string[] =>
+  listErrors(compilerOf(document)(schema), value)
+
+/** Returns a value with a field more in each of its objects, as a later version of the service may send it. */
+export function withMoreFields<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withMoreFields) as Value
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, each]) => [name, withMoreFields(each)])
+  return Object.fromEntries([...fields, ['added_later', { since: 'v1.1' }]])
+}
+
+const listErrors = (validate: ValidateFunction, value: unknown): string[] =>
+  validate(value) ? [] : [JSON.stringify(validate.errors)]
+
+/** Returns a schema, or a document of schemas, whose objects have no other properties than those that are listed. */
+function closeObjects<Schema>(schema: Schema): Schema {
+  if (Array.isArray(schema)) return schema.map(closeObjects) as Schema
+  if (typeof schema !== 'object' || schema === null) return schema
+  const closed = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closeObjects(value)]))
+  return ('properties' in schema && 'type' in schema ? { additionalProperties: false, ...closed } : closed) as Schema
 }
 
 type Mismatch = (message: string) => Error
@@ -162,12 +187,6 @@ function checkBody(document: OpenApiDocument, schema: object, body: unknown, mis
 }
 
 const compilers = new WeakMap<OpenApiDocument, (schema: object) => ValidateFunction>()
-
-function compileValidator(document: OpenApiDocument, schema: object): ValidateFunction {
-  const compile = compilers.get(document) ?? compilerOf(document)
-  compilers.set(document, compile)
-  return compile(schema)
-}
 
 /** Compiles each schema and the shared components once. */
 function compilerOf({ components }: OpenApiDocument): (schema: object) => ValidateFunction {

@@ -57,6 +57,8 @@ export interface ServiceOptions {
   cursorSecret?: Buffer
   origins?: string[]
   mcpHosts?: string[]
+  /** By default, an address that all services have, so that their OpenAPI documents are the same. */
+  publicUrl?: string | undefined
   log?: Logger
   /** A database that is there already, instead of one of its own. */
   database?: TestDatabase
@@ -118,6 +120,7 @@ export class Service {
       scheduler: new FairScheduler(options.connections ?? 4, 2_000),
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
+      publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',
       supportContact: undefined,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
       // Most services record a key and count no legacy call: they need no connection of the writer.

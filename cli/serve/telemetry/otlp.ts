@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import type { Logger } from 'pino'
-import { packageVersion } from '../../settings'
+import { packageVersion } from '../../package-directory'
 
 /** The instrumentation scope, and the name of the service unless `OTEL_SERVICE_NAME` gives another one. */
 export const NAME = 'partner-metrics'

@@ -1,7 +1,10 @@
 /**
  * Guards text in CSV files against spreadsheets, which evaluate values that begin like a formula: these get an apostrophe
- * before them, as OWASP recommends. Browser pages use it too.
+ * before them, as OWASP recommends. Responses and browser pages use it too.
  */
+
+/** Precedes the header of a file for spreadsheets, which otherwise take UTF-8 for another encoding. */
+export const SPREADSHEET_MARK = '\ufeff'
 
 /** With the apostrophes of values that look like guarded ones, so that `unguard` restores every value. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
@@ -14,3 +17,9 @@ export const guardFormula = (text: string): string => (FORMULA.test(text) && !NU
 /** Reverses `guardFormula`. */
 export const unguardFormula = (text: string): string =>
   text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
+
+/** Returns a text as a cell for spreadsheets: guarded, and in quotes if it contains a separator that one of them expects. */
+export function spreadsheetCell(text: string): string {
+  const guarded = guardFormula(text)
+  return guarded === '' || /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}

@@ -1,4 +1,4 @@
-/** Lists in CSV, NDJSON and Parquet, read by independent parsers, have the rows of their JSON. */
+/** Lists in CSV, CSV for spreadsheets, NDJSON and Parquet, read by independent parsers, have the rows of their JSON. */
 import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import { Service, type TestResponse } from '../../support/service'
@@ -28,6 +28,8 @@ beforeAll(async () => {
       description: i === 0 ? 'x' : null,
       venue_type_id: i === 1 ? 301 : null,
       width_m: i + 0.25,
+      longitude: -13.5,
+      city: ['@SUM(A1)', '-', '-3.5', 'Berlin'][i],
     })
     const sensor = await make.sensor({
       asset,
@@ -56,6 +58,10 @@ function flat(row: Row): Row {
 
 /** Returns the text of a value in CSV. csv-parse reads a null, which is empty, like an empty text, which is quoted. */
 const cell = (value: unknown): string => (value === null ? '' : String(value))
+
+/** Returns the text of a value in CSV for spreadsheets: numbers are as they are, also those in text. */
+const guarded = (value: unknown): string =>
+  typeof value === 'string' && /^[=@-](?!3\.5$)/.test(value) ? `'${value}` : cell(value)
 
 const parseCsv = ({ text }: TestResponse): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })
 
@@ -101,6 +107,14 @@ async function expectFormats(
   expect(parseCsv(csv)).toEqual(
     expected.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)]))),
   )
+  const excel = await get('excel')
+  expect([excel.headers['content-type'], excel.bytes.toString('hex', 0, 3)]).toEqual([
+    csv.headers['content-type'],
+    'efbbbf',
+  ])
+  expect(parseCsv({ ...excel, text: excel.text.slice(1) })).toEqual(
+    expected.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, guarded(value)]))),
+  )
   if (formats.includes('parquet'))
     expect(await parseParquet(await get('parquet'))).toEqual(expected.map(row => withInstants(inParquet(row))))
 }
@@ -136,10 +150,26 @@ test.each(['', '&group_by=city', '&group_by=asset', '&group_by=city&country=FR']
     const path = `/v1/partner/impressions/aggregate?${RANGE}${query}`
     const { data } = await service.read(path, key)
     if (data.length > 0) await expectFormats(path, data, ['parquet'])
-    else
-      expect((await service.get(`${path}&output=csv`, { key })).text).toBe('impressions,assets_with_data,coverage\r\n')
+    else {
+      const header = 'impressions,assets_with_data,coverage\r\n'
+      expect((await service.get(`${path}&output=csv`, { key })).text).toBe(header)
+      expect((await service.get(`${path}&output=excel`, { key })).text).toBe(`\ufeff${header}`)
+      expect(await parseParquet(await service.get(`${path}&output=parquet`, { key }))).toEqual([])
+    }
   },
 )
+
+test('/v1/partner/changes', async () => {
+  const { data } = await service.read('/v1/partner/changes', key)
+  expect(data.length).toBeGreaterThan(8)
+  await expectFormats('/v1/partner/changes', data, ['parquet'])
+})
+
+test('what spreadsheets of some language take for separators is in quotes in the format for spreadsheets alone', async () => {
+  const get = async (output: string) => (await service.get(`/v1/partner/assets?output=${output}`, { key })).text
+  expect(await get('csv')).toContain(",=1+1 ' ;\t,")
+  expect(await get('excel')).toContain(`,"'=1+1 ' ;\t",`)
+})
 
 test('lists of one asset', async () => {
   const { data } = await service.read('/v1/partner/assets', key)

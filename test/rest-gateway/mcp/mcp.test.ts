@@ -2,6 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { MadeAsset } from '../../support/factories'
+import { withMoreFields } from '../../support/openapi-check'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -19,10 +20,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-async function withClient<Result>(presented: string, use: (client: Client) => Promise<Result>): Promise<Result> {
+/** @param receive replaces fetch */
+async function withClient<Result>(
+  presented: string,
+  use: (client: Client) => Promise<Result>,
+  receive: typeof fetch = fetch,
+): Promise<Result> {
   const client = new Client({ name: 'test', version: '1' })
-  const requestInit = { headers: { 'X-API-Key': presented } }
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url), { requestInit }) as never)
+  const options = { requestInit: { headers: { 'X-API-Key': presented } }, fetch: receive }
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url), options) as never)
   try {
     return await use(client)
   } finally {
@@ -78,6 +84,50 @@ test('the partner routes are tools, whose results are those of the routes, with 
       expect((await call(client, name, values)).isError).toBeUndefined()
     }
   })
+})
+
+test('an assistant that has cached the tools reads results of a later version, with more fields and values', async () => {
+  /** Returns the responses of a service that has added a field to each object, and a value to each enum. */
+  const receiveLater: typeof fetch = async (...request) => {
+    const response = await fetch(...request)
+    const text = await response.text()
+    const { result, ...message } = text === '' ? {} : JSON.parse(text)
+    if (!result?.structuredContent) return new Response(text || null, response)
+    const later = JSON.stringify(withMoreFields(result.structuredContent)).replaceAll(
+      /"(active|quarter_hour|minute|impressions|GRAIN_NOT_AVAILABLE)"(?=[,}])/g,
+      '"added_later"',
+    )
+    return new Response(JSON.stringify({ ...message, result: { ...result, structuredContent: JSON.parse(later) } }), {
+      headers: { 'Content-Type': 'application/json' },
+    })
+  }
+  const { make } = service
+  const company = await make.company()
+  const counted = await make.asset({ company })
+  await make.counts(await make.sensor({ asset: counted }), '2026-03-29', () => 1)
+  // An asset without sensors has no minutes, but an error in their place.
+  await make.asset({ company })
+  const ranges = { id: counted.id, ...RANGE }
+  await withClient(
+    await make.key([company]),
+    async client => {
+      await client.listTools()
+      const results = [
+        await call(client, 'read_meta'),
+        await call(client, 'list_assets'),
+        await call(client, 'list_sensors'),
+        await call(client, 'read_impressions_daily', ranges),
+        await call(client, 'read_demographics', ranges),
+        await call(client, 'list_impressions', { grain: 'minute', limit: 2, ...RANGE, to_date: RANGE.from_date }),
+        await call(client, 'list_changes'),
+      ]
+      for (const result of results) expect(result).toHaveProperty('structuredContent.added_later')
+      const values = JSON.stringify(results.map(({ structuredContent }) => structuredContent))
+      for (const field of ['status', 'finest_grain', 'code', 'kind'])
+        expect(values).toContain(`"${field}":"added_later"`)
+    },
+    receiveLater,
+  )
 })
 
 test.each([

@@ -6,7 +6,13 @@ import { openApi } from '../../../rest-gateway/openapi/openapi'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { compileRoute } from '../../../rest-gateway/routes/route'
-import { findExamples, type OpenApiDocument, schemaErrors } from '../../support/openapi-check'
+import {
+  findExamples,
+  type OpenApiDocument,
+  publishedErrors,
+  schemaErrors,
+  withMoreFields,
+} from '../../support/openapi-check'
 
 const document = openApi(schema, [...partnerRoutes, ...legacyRoutes].map(compileRoute)) as OpenApiDocument
 
@@ -33,6 +39,17 @@ describe('the OpenAPI document', () => {
       values.flatMap(value => schemaErrors(document, schema, value).map(error => `${where}: ${error}`)),
     )
     expect(invalid).toEqual([])
+  })
+
+  it('allows more fields in every response, each of which the tests of the service would find', () => {
+    const bodies = findExamples(document).flatMap(({ where, schema, values }) =>
+      values.filter(value => typeof value === 'object').map(value => ({ where, schema, value: withMoreFields(value) })),
+    )
+    expect(bodies.length).toBeGreaterThan(100)
+    // The legacy interface is frozen, and has maps and lists of numbers, in which a field is another entry.
+    const additive = bodies.filter(({ where }) => !where.startsWith('Legacy'))
+    expect(additive.flatMap(({ schema, value }) => publishedErrors(document, schema, value))).toEqual([])
+    expect(additive.filter(({ schema, value }) => schemaErrors(document, schema, value).length === 0)).toEqual([])
   })
 
   it('describes every operation, parameter, response, header, schema and field', () => {

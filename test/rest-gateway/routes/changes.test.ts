@@ -438,10 +438,19 @@ test('a cursor that has seen what a restored database lacks is refused, whatever
   ])
 })
 
-test('pages are also available as CSV, with the next cursor in a header', async () => {
-  const { asset } = await createAsset()
-  const { text, headers } = await service.get('/v1/partner/changes?limit=1&output=csv', { key })
-  expect(text).toMatch(new RegExp(`^asset_id,kind,from_date,to_date,changed_at\r\n${asset.id},asset,,,20[^,]*Z\r\n$`))
-  const next = await follow(headers['x-next-cursor'] as string)
-  expect(brief(next.changes)).toEqual([[asset.id, 'sensors', null, null]])
-})
+test.each(['csv', 'excel', 'ndjson', 'parquet'])(
+  'pages are also available as %s, with the next cursor in a header, also behind the last one',
+  async output => {
+    const { asset } = await createAsset()
+    const get = (query: string) => service.get(`/v1/partner/changes?${query}&output=${output}`, { key })
+    const first = await get('limit=1')
+    expect(first.text).toContain(asset.id)
+    const cursor = first.headers['x-next-cursor'] as string
+    const next = await follow(cursor)
+    expect(brief(next.changes)).toEqual([[asset.id, 'sensors', null, null]])
+    const second = await get(`cursor=${cursor}`)
+    const last = await get(`cursor=${second.headers['x-next-cursor']}`)
+    expect(last.text).not.toContain(asset.id)
+    expect((await follow(last.headers['x-next-cursor'] as string)).changes).toEqual([])
+  },
+)

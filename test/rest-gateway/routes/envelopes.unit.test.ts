@@ -58,7 +58,6 @@ describe('preceded', () => {
       type: 'object',
       properties: { x: NUMBER, y: TEXT },
       required: ['x', 'y'],
-      additionalProperties: false,
     })
   })
 })

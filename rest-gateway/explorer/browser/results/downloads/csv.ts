@@ -1,16 +1,14 @@
 /** Writes a table as CSV (RFC 4180), for spreadsheets: text is guarded against evaluation, and Excel needs the byte order mark. */
-import { guardFormula } from '../../../../../db/import/csv/formulas'
+import { SPREADSHEET_MARK, spreadsheetCell } from '../../../../../db/import/csv/formulas'
 import type { Cell } from '../table/tables'
 import type { Records } from './records'
 
 /** Spreadsheets with a decimal comma expect semicolons between values. */
 export type Separator = ',' | ';'
 
-const BYTE_ORDER_MARK = '\ufeff'
-
 export function writeCsv({ columns, rows }: Records, separator: Separator): string {
   const write = (row: readonly Cell[]) => `${row.map(cell => writeCell(cell, separator)).join(separator)}\r\n`
-  return BYTE_ORDER_MARK + [columns, ...rows].map(write).join('')
+  return SPREADSHEET_MARK + [columns, ...rows].map(write).join('')
 }
 
 /** Returns the separator that spreadsheets expect in the language of the browser. */
@@ -19,6 +17,5 @@ export const localSeparator = (): Separator => ((1.5).toLocaleString().includes(
 function writeCell(cell: Cell, separator: Separator): string {
   if (cell === null) return ''
   if (typeof cell === 'number' && separator === ';') return String(cell).replace('.', ',')
-  const text = typeof cell === 'string' ? guardFormula(cell) : String(cell)
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return typeof cell === 'string' ? spreadsheetCell(cell) : String(cell)
 }
