@@ -69,12 +69,14 @@ export function checkCost(compute: Compute, counts: ScopeCounts = {}, limits: Co
 
 function advise(measure: keyof CostLimits, narrow: string, { limit, days }: Caps): string {
   if (measure === 'reads') return 'Select fewer fields in one query.'
-  const fewer = `${measure === 'rows' ? '' : 'fewer fields, '}fewer days, a coarser grain or fewer assets`
-  const lower = [
+  const options = [
     ...(limit === undefined ? [] : [`lower limit to ${limit}`]),
     ...(days === undefined ? [] : [`shorten fromDate to toDate to ${days} ${days === 1 ? 'day' : 'days'}`]),
+    ...(measure === 'rows' ? [] : ['select fewer fields']),
+    ...(days === undefined ? ['select fewer days'] : []),
+    'choose a coarser grain',
   ]
-  return `Narrow ${narrow}: ${[...lower, lower.length > 0 ? `or ask for ${fewer}` : fewer].join(', ')}.`
+  return `Narrow ${narrow}: ${options.join(', ')} or fewer assets.`
 }
 
 /** Returns the largest `limit` and the longest range with which the query would be allowed, each by itself. */

@@ -1,5 +1,6 @@
 /** The form for the API key. */
 import type { FormEvent } from 'react'
+import { storedKey } from './api-key'
 
 interface Properties {
   error: string | undefined
@@ -29,6 +30,8 @@ export function KeyForm({ error, busy, onKey }: Properties) {
           spellCheck={false}
           placeholder="msk_…"
           required
+          // A key that could not be tried is tried again.
+          defaultValue={storedKey() ?? ''}
           // biome-ignore lint/a11y/noAutofocus: the page has no other control
           autoFocus
           aria-invalid={error !== undefined}

@@ -2,7 +2,7 @@
 import { type ComponentType, StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { removeKey, storedKey, storeKey } from './api-key'
-import { type KeyScope, readKeyScope } from './graphql-client'
+import { type KeyScope, RequestError, readKeyScope } from './graphql-client'
 import { KeyForm } from './key-form'
 import type { WorkspaceProperties } from './workspace'
 
@@ -15,6 +15,8 @@ interface Session {
 const workspace = import('./workspace')
 // The promise is awaited when a key has been accepted.
 workspace.catch(() => {})
+
+const NOT_LOADED = 'This page could not be loaded as a whole. Reload it to try again.'
 
 /** Applies the styles of the workspace, which were loaded for no medium so that they do not delay the form. */
 function applyStyles(): void {
@@ -36,8 +38,9 @@ function Explorer() {
       setSession({ key, scope, Workspace })
       setError(undefined)
     } catch (error) {
-      removeKey()
-      setError((error as Error).message)
+      // Any other error passes, and the key is tried again.
+      if (error instanceof RequestError && error.isOfKey) removeKey()
+      setError(error instanceof RequestError ? error.message : NOT_LOADED)
     }
     setBusy(false)
   }

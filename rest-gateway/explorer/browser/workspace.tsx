@@ -4,11 +4,11 @@ import './styles/workspace.css'
 import { DocExplorerStore } from '@graphiql/plugin-doc-explorer'
 import { HistoryStore } from '@graphiql/plugin-history'
 import { GraphiQLProvider, Tooltip } from '@graphiql/react'
-import type { Fetcher } from '@graphiql/toolkit'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { parseLink } from './editor/link'
 import { QueryPane } from './editor/query-pane'
-import { execute, type GraphqlRequest, type KeyScope } from './graphql-client'
+import { RunsContext, useRuns } from './editor/runs'
+import type { KeyScope } from './graphql-client'
 import { Header } from './layout/header'
 import { Panes } from './layout/panes'
 import { QUERY_LISTS, QueriesPane, REFERENCE } from './queries/queries-pane'
@@ -26,13 +26,13 @@ export interface WorkspaceProperties {
 const DEFAULT_QUERY = READY_QUERIES[0]?.query
 
 export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
-  const fetcher: Fetcher = useMemo(() => request => execute(apiKey, request as GraphqlRequest) as never, [apiKey])
+  const [runs, properties] = useRuns(apiKey)
   const [opened] = useState(() => parseLink(location.hash))
   const [view, setView] = useState<View>(opened?.view ?? 'JSON')
   return (
     <ScopeContext value={{ ...scope, apiKey }}>
       <GraphiQLProvider
-        fetcher={fetcher}
+        {...properties}
         plugins={QUERY_LISTS}
         referencePlugin={REFERENCE}
         shouldPersistHeaders={false}
@@ -42,12 +42,14 @@ export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
         <HistoryStore>
           <DocExplorerStore>
             <Tooltip.Provider>
-              <ViewContext value={{ view, setView }}>
-                <div className="graphiql-container explorer">
-                  <Header companies={scope.companies.map(({ name }) => name)} onClose={onClose} />
-                  <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
-                </div>
-              </ViewContext>
+              <RunsContext value={runs}>
+                <ViewContext value={{ view, setView }}>
+                  <div className="graphiql-container explorer">
+                    <Header companies={scope.companies.map(({ name }) => name)} onClose={onClose} />
+                    <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
+                  </div>
+                </ViewContext>
+              </RunsContext>
             </Tooltip.Provider>
           </DocExplorerStore>
         </HistoryStore>

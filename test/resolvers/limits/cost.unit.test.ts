@@ -200,7 +200,7 @@ describe('a query over the cost limit', () => {
     const error = rejection(query(500, '2026-12-31'))
     expect(error?.details).toMatchObject({ max_limit: 273, max_days: 200 })
     expect(error?.message).toContain(
-      'Narrow assets.nodes: lower limit to 273, shorten fromDate to toDate to 200 days, or ',
+      'Narrow assets.nodes: lower limit to 273, shorten fromDate to toDate to 200 days, ',
     )
     expect(rejection(query(273, '2026-12-31'))).toBeUndefined()
     expect(rejection(query(274, '2026-12-31'))?.details).toMatchObject({ max_limit: 273 })

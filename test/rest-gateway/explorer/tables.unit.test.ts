@@ -158,3 +158,8 @@ test('writeCsv writes what a CSV parser reads back, without formulas', () => {
     }),
   )
 })
+
+test('a result of nothing but null has no table', () => {
+  expect([findTables({ asset: null }), findTables({}), findTables(null)]).toEqual([[], [], []])
+  expect(findTables({ asset: null, meta: { version: 'v1' } })).toHaveLength(1)
+})

@@ -32,9 +32,11 @@ export function useAddress(opened: Link | undefined): void {
   }, [fragment])
 
   const follow = useEffectEvent((target: Link | undefined) => {
+    pending.current = undefined
     if (!target) return
     if (target.view) setView(target.view)
-    open?.(target.query, target.variables)
+    if (open) open(target.query, target.variables)
+    else pending.current = target
   })
   useEffect(() => {
     const onChange = () => follow(parseLink(location.hash))
@@ -44,8 +46,6 @@ export function useAddress(opened: Link | undefined): void {
 
   const isReady = open !== undefined
   useEffect(() => {
-    if (!isReady) return
-    follow(pending.current)
-    pending.current = undefined
+    if (isReady) follow(pending.current)
   }, [isReady])
 }

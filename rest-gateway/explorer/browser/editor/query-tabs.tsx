@@ -5,7 +5,12 @@ import { Tabs } from '../tabs'
 export function QueryTabs() {
   const tabs = useGraphiQL(state => state.tabs)
   const active = useGraphiQL(state => state.activeTabIndex)
-  const { addTab, changeTab, closeTab } = useGraphiQLActions()
+  const { addTab, changeTab, closeTab, stop } = useGraphiQLActions()
+  const add = () => {
+    // The response would be given to the new tab.
+    stop()
+    addTab()
+  }
   const names = tabs.map(({ title }) => title.replace('<untitled>', 'New query'))
   return (
     <div className="pane-bar">
@@ -17,7 +22,7 @@ export function QueryTabs() {
         label="Open queries"
         onSelect={(_, index) => changeTab(index)}
       />
-      <button type="button" className="icon" aria-label="New query" title="New query" onClick={addTab}>
+      <button type="button" className="icon" aria-label="New query" title="New query" onClick={add}>
         +
       </button>
       {tabs.length > 1 && (

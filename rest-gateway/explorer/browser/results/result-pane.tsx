@@ -1,13 +1,18 @@
-/** The result of the current tab as JSON, table or chart, with downloads and the equivalent REST call. */
+/** The result of the current tab as JSON, table, chart or map, with its errors, downloads and the equivalent REST call. */
 import { ResponseEditor, useGraphiQL } from '@graphiql/react'
 import { Suspense, useMemo, useState } from 'react'
+import type { Run } from '../editor/runs'
+import { ErrorList } from '../errors/error-list'
+import { findErrors, type ResponseError } from '../errors/response-errors'
 import { loadLater } from '../load-later'
 import { RestCallBar } from '../rest-call-bar'
 import { Tabs } from '../tabs'
 import { describeVariables } from '../variables/describe-variables'
 import { findMeasures } from './chart/charts'
 import { Downloads } from './downloads/downloads'
+import { NotRun } from './not-run'
 import { LoadAll } from './pages/load-all'
+import { useInputs, useResult } from './result'
 import { useTableState } from './table/table-state'
 import { TableView } from './table/table-view'
 import { findTables, type Table } from './table/tables'
@@ -20,22 +25,22 @@ const MapView = loadLater(() => import('./map/map-view').then(({ MapView }) => M
 const NO_TABLE: Table = { name: '', columns: [], rows: [], facts: [], additive: [] }
 
 export function ResultPane() {
-  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
+  const { run, response, body, errors } = useResult()
+  const inputs = useInputs()
+  const isFetching = useGraphiQL(state => state.isFetching)
+  const schema = useGraphiQL(state => state.schema)
   const { view, setView } = useView()
   const [selected, setSelected] = useState<string>()
-  const response = tab?.response ?? ''
-  const data = useMemo(() => parseData(response), [response])
-  const tables = useMemo(() => findTables(data), [data])
+  const tables = useMemo(() => findTables(body.data), [body])
   const withMeasures =
     view === 'Chart' || view === 'Map' ? tables.find(table => findMeasures(table).length > 0) : undefined
   const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
   const state = useTableState(table ?? NO_TABLE)
-  const query = tab?.query ?? ''
-  const variables = tab?.variables ?? ''
-  const values = useMemo(() => parseObject(variables), [variables])
-  const schema = useGraphiQL(state => state.schema)
-  const described = useMemo(() => (schema && describeVariables(schema, query)) ?? [], [schema, query])
-  const fileName = tab?.operationName ?? 'result'
+  const described = useMemo(() => (schema && run && describeVariables(schema, run.query)) ?? [], [schema, run])
+  const fileName = run?.operationName ?? 'result'
+  // Before the first run, the call is that of the editors.
+  const called = run ?? inputs
+  const shown = run && table && { table, fileName, query: run.query, variables: run.variables }
 
   return (
     <>
@@ -52,44 +57,40 @@ export function ResultPane() {
         )}
         <Downloads fileName={fileName} table={table && state.shown} response={response} />
       </div>
-      <RestCallBar query={query} variables={variables} />
-      <LoadAll query={query} variables={variables} data={data} />
+      {run && response !== '' && <NotRun inputs={inputs} shown={run} />}
+      <SchemaError />
+      <ErrorList errors={errors} introduction={table && 'The result is incomplete.'} />
+      {called && <RestCallBar {...called} />}
+      {run && <LoadAll run={run} body={body} />}
       <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
         <div className="json" hidden={view !== 'JSON'}>
           <ResponseEditor />
         </div>
-        {view !== 'JSON' && !table && (
-          <p className="empty">{response === '' ? 'Run a query to see its result.' : 'The result is empty.'}</p>
-        )}
-        {table && view === 'Table' && (
-          <TableView key={`${table.name} ${response.length}`} table={table} state={state} />
+        {view !== 'JSON' && !table && <p className="empty">{describeEmpty(run, response, isFetching, errors)}</p>}
+        {shown && view === 'Table' && (
+          <TableView key={`${run.number} ${shown.table.name}`} table={shown.table} state={state} />
         )}
         <Suspense fallback={<p className="empty">Loading …</p>}>
-          {table && view === 'Map' && (
-            <MapView key={table.name} {...{ table, query, fileName, described }} variables={values} />
+          {shown && view === 'Map' && (
+            <MapView key={`${run.number} ${shown.table.name}`} {...shown} described={described} />
           )}
-          {table && view === 'Chart' && (
-            <ChartView key={table.name} {...{ table, query, fileName }} variables={values} />
-          )}
+          {shown && view === 'Chart' && <ChartView key={shown.table.name} {...shown} />}
         </Suspense>
       </div>
     </>
   )
 }
 
-/** Without valid JSON, an empty object. */
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(text) }
-  } catch {
-    return {}
-  }
+function describeEmpty(run: Run | undefined, response: string, isFetching: boolean, errors: ResponseError[]): string {
+  if (isFetching) return 'The query is running …'
+  if (errors.length > 0) return 'There is no result because of the error above.'
+  if (response !== '') return 'The result is empty.'
+  return run ? 'The query was stopped before it had a result.' : 'Run a query to see its result.'
 }
 
-function parseData(response: string): unknown {
-  try {
-    return JSON.parse(response).data
-  } catch {
-    return undefined
-  }
+/** Says why the editors know no fields. */
+function SchemaError() {
+  const error = useGraphiQL(state => state.fetchError)
+  if (!error) return null
+  return <ErrorList errors={findErrors(JSON.parse(error))} introduction="The schema could not be read." />
 }

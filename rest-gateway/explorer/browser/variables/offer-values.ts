@@ -11,7 +11,7 @@ const compare = (a: Option, b: Option): number => a.label.localeCompare(b.label)
 /** Returns the options of a variable whose values are those in scope, or of an enum; undefined until they have been read. */
 export function useOptions({ kind, values }: Variable): Option[] | undefined {
   const { companies } = useSession()
-  const assets = useScopeAssets()
+  const { assets } = useScopeAssets()
   return useMemo(() => {
     if (kind === 'enum') return values.map(value => ({ value, label: value, detail: '' }))
     if (kind === 'company')

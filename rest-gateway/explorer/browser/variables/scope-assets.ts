@@ -1,6 +1,7 @@
 /** The assets in scope, from which forms offer assets and places. They are read when a form needs them, once per key. */
 import { useEffect, useState } from 'react'
-import { readData } from '../graphql-client'
+import type { ResponseError } from '../errors/response-errors'
+import { type RequestError, readData } from '../graphql-client'
 import { useSession } from '../scope-context'
 
 export interface ScopeAsset {
@@ -23,24 +24,33 @@ const MAX_ASSETS = 20_000
 
 const cache = new Map<string, Promise<ScopeAsset[]>>()
 
-/** Undefined until the assets have been read. */
-export function useScopeAssets(): ScopeAsset[] | undefined {
+interface ScopeAssets {
+  /** Undefined until they have been read. */
+  assets?: ScopeAsset[]
+  /** Why they could not be read. */
+  error?: ResponseError
+}
+
+export function useScopeAssets(): ScopeAssets {
   const { apiKey } = useSession()
-  const [assets, setAssets] = useState<ScopeAsset[]>()
+  const [found, setFound] = useState<ScopeAssets>({})
   useEffect(() => {
     let isShown = true
     const reading = cache.get(apiKey) ?? readAssets(apiKey)
     cache.set(apiKey, reading)
     reading.then(
-      read => isShown && setAssets(read),
-      // Without the list, ids and places can be typed; the next form tries again.
-      () => cache.delete(apiKey),
+      assets => isShown && setFound({ assets }),
+      ({ error }: RequestError) => {
+        // Without the list, ids and places can be typed; the next form tries again.
+        cache.delete(apiKey)
+        if (isShown) setFound({ error })
+      },
     )
     return () => {
       isShown = false
     }
   }, [apiKey])
-  return assets
+  return found
 }
 
 async function readAssets(key: string): Promise<ScopeAsset[]> {

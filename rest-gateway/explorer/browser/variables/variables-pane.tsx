@@ -38,7 +38,7 @@ function VariableForm() {
   const schema = useGraphiQL(state => state.schema)
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
   const variableEditor = useGraphiQL(state => state.variableEditor)
-  const { updateActiveTabValues, run } = useGraphiQLActions()
+  const { updateActiveTabValues, stop, run } = useGraphiQLActions()
   const query = tab?.query ?? ''
   const variables = useMemo(() => (schema ? describeVariables(schema, query) : undefined), [schema, query])
   const values = useMemo(() => parseValues(tab?.variables ?? ''), [tab?.variables])
@@ -56,6 +56,7 @@ function VariableForm() {
     <form
       onSubmit={event => {
         event.preventDefault()
+        stop()
         run()
       }}
     >

@@ -21,7 +21,7 @@ export function describeChart(
 ): string[] {
   const asset = assets?.find(({ id }) => id === assetId)
   const range = fromDate && toDate ? formatRange(fromDate, toDate) : undefined
-  const zone = asset ? asset.timeZone : (describeZones(table) ?? 'local time of each asset')
+  const zone = asset ? asset.timeZone : (describeZones(table) ?? `local time of ${assetId ? 'the' : 'each'} asset`)
   const first = [measure, asset && [asset.name, asset.city].filter(Boolean).join(', '), range, range && zone]
   const lines = [first.filter(Boolean).join(' · ')]
   const coverage = describeCoverage(table)

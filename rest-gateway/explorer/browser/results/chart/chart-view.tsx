@@ -5,6 +5,7 @@ import { useDark } from '../../layout/theme'
 import { useSession } from '../../scope-context'
 import { useScopeAssets } from '../../variables/scope-assets'
 import { ImageDownloads } from '../downloads/image-downloads'
+import type { Inputs } from '../result'
 import type { Table } from '../table/tables'
 import { describeChart } from './caption'
 import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
@@ -13,10 +14,8 @@ import { drawChart } from './draw-chart'
 import { findPartialBuckets } from './partial-buckets'
 import { findArguments } from './query-arguments'
 
-interface Properties {
+interface Properties extends Inputs {
   table: Table
-  query: string
-  variables: Record<string, unknown>
   /** The name of downloads, without the extension. */
   fileName: string
 }
@@ -34,7 +33,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
   const kind = kinds.find(name => name === selectedKind) ?? kinds[0]
   const colors = chooseColors(useDark())
   const { defaults } = useSession()
-  const assets = useScopeAssets()
+  const { assets } = useScopeAssets()
   const chart = useMemo(
     () => (measure === undefined || kind === undefined ? NO_CHART : createChart(table, measure, kind)),
     [table, measure, kind],

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useOpenQuery } from '../../editor/open-query'
+import { ErrorList } from '../../errors/error-list'
 import { useDark } from '../../layout/theme'
 import { useSession } from '../../scope-context'
 import type { Variable } from '../../variables/describe-variables'
@@ -9,7 +10,9 @@ import { Picker } from '../../variables/picker'
 import { useScopeAssets } from '../../variables/scope-assets'
 import { findMeasures } from '../chart/charts'
 import { chooseColors } from '../chart/colors'
+import { findArguments } from '../chart/query-arguments'
 import { ImageDownloads } from '../downloads/image-downloads'
+import type { Inputs } from '../result'
 import type { Table } from '../table/tables'
 import { drawMap, type Extent, findExtent } from './draw-map'
 import { moveExtent, zoomExtent } from './extents'
@@ -17,10 +20,8 @@ import { placeAssets } from './place-assets'
 import { MAX_CHOSEN, querySelection } from './selection-query'
 import { useBrush } from './use-brush'
 
-interface Properties {
+interface Properties extends Inputs {
   table: Table
-  query: string
-  variables: Record<string, unknown>
   described: Variable[]
   fileName: string
 }
@@ -37,7 +38,7 @@ const KEYS: Record<string, (extent: Extent) => Extent> = {
 }
 
 export function MapView({ table, query, variables, described, fileName }: Properties) {
-  const assets = useScopeAssets()
+  const { assets, error } = useScopeAssets()
   const { defaults } = useSession()
   const open = useOpenQuery()
   const colors = chooseColors(useDark())
@@ -79,10 +80,12 @@ export function MapView({ table, query, variables, described, fileName }: Proper
     return () => observer.disconnect()
   }, [placed, extent, colors, color, size, chosen])
 
+  if (error) return <ErrorList errors={[error]} introduction="The assets could not be read." />
   if (!assets) return <p className="empty">The assets are being read …</p>
   const ids = [...chosen].slice(0, MAX_CHOSEN)
   const ask = () => {
-    const written = querySelection(ids, { query, variables, described }, defaults)
+    const range = { ...defaults, ...findArguments(query, variables, table.name) }
+    const written = querySelection(ids, { query, variables, described }, range)
     open?.(written.query, written.variables)
   }
   const caption = [

@@ -15,7 +15,7 @@ export interface Opened {
 export function querySelection(
   ids: string[],
   current: { query: string; variables: Record<string, unknown>; described: Variable[] },
-  defaults: QueryDefaults,
+  { fromDate: from, toDate: to }: Pick<QueryDefaults, 'fromDate' | 'toDate'>,
 ): Opened {
   const { query, variables, described } = current
   const variable = described.find(({ kind, isList }) => kind === 'asset' && (isList || ids.length === 1))
@@ -23,7 +23,6 @@ export function querySelection(
     const value = variable.isList ? ids : ids[0]
     return { query, variables: JSON.stringify({ ...variables, [variable.name]: value }, null, 2) }
   }
-  const { fromDate: from, toDate: to } = defaults
   return { query: CHOSEN_ASSETS, variables: JSON.stringify({ ids, from, to }, null, 2) }
 }
 

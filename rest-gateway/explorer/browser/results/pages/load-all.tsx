@@ -1,27 +1,23 @@
 /** Offers to read all pages of a list that has more than the result. */
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Run } from '../../editor/runs'
+import type { ResponseBody } from '../../errors/response-errors'
 import { readData } from '../../graphql-client'
 import { useSession } from '../../scope-context'
 import { CURSOR, findPagedQuery, readAllPages } from './all-pages'
 
-interface Properties {
-  query: string
-  variables: string
-  data: unknown
-}
-
-export function LoadAll({ query, variables, data }: Properties) {
+export function LoadAll({ run, body }: { run: Run; body: ResponseBody }) {
   const { apiKey } = useSession()
   const responseEditor = useGraphiQL(state => state.responseEditor)
   const { updateActiveTabValues } = useGraphiQLActions()
   const [count, setCount] = useState<number>()
   const [error, setError] = useState<string>()
   const running = useRef<AbortController>(null)
-  const paged = useMemo(() => findPagedQuery(query, data), [query, data])
+  const paged = useMemo(() => findPagedQuery(run.query, body.data), [run, body])
   // Another result, or another tab, ends the reading.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the data are that which must not change
-  useEffect(() => () => running.current?.abort(), [data])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the result is that which must not change
+  useEffect(() => () => running.current?.abort(), [run, body])
 
   if (!paged) return null
   const load = async () => {
@@ -30,14 +26,13 @@ export function LoadAll({ query, variables, data }: Properties) {
     setCount(0)
     setError(undefined)
     try {
-      const values = variables.trim() === '' ? {} : JSON.parse(variables)
       const read = async (page: string, cursor: unknown) => {
         controller.signal.throwIfAborted()
-        return readData(apiKey, { query: page, variables: { ...values, [CURSOR]: cursor } })
+        return readData(apiKey, { query: page, variables: { ...run.variables, [CURSOR]: cursor } })
       }
-      const complete = await readAllPages(paged, data as Record<string, unknown>, read, setCount)
+      const complete = await readAllPages(paged, body.data as Record<string, unknown>, read, setCount)
       controller.signal.throwIfAborted()
-      const response = JSON.stringify({ data: complete }, null, 2)
+      const response = JSON.stringify({ ...body, data: complete }, null, 2)
       responseEditor?.setValue(response)
       updateActiveTabValues({ response })
     } catch (error) {

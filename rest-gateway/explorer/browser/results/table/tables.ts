@@ -32,11 +32,11 @@ const ADDITIVE = /(^|\.)(impressions|share|change|comparedWith|hoursObserved|day
 
 /**
  * Returns the tables of a result, sorted by descending number of rows. A result without lists becomes a table with one
- * row.
+ * row, a result of nothing but null none.
  */
 export function findTables(data: unknown): Table[] {
   const tables = new Map<string, Rows>()
-  if (!isRecord(data)) return []
+  if (!isRecord(data) || Object.values(data).every(value => value === null)) return []
   collect(data, [], {}, tables)
   if (tables.size === 0) return [createTable('result', { records: [flattenValues(data)], own: new Set() }, [])]
   return [...tables]
