@@ -36,12 +36,24 @@ export const fillPlaceholders = (text: string, placeholders: Placeholders): stri
     return replacement(argument)
   })
 
+/** Returns a function that numbers anchors which a page has already, in the order of its headings. */
+function uniqueIds(): (id: string) => string {
+  const seen = new Map<string, number>()
+  return id => {
+    const before = seen.get(id) ?? 0
+    seen.set(id, before + 1)
+    return before === 0 ? id : `${id}-${before}`
+  }
+}
+
 export function renderMarkdown(text: string): Rendered {
   const sections: Section[] = []
+  const [idOfHeading, idOfSection] = [uniqueIds(), uniqueIds()]
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text: heading }) {
-        const { id, title } = parseHeading(heading)
+        const { id: name, title } = parseHeading(heading)
+        const id = idOfHeading(name)
         const inner = this.parser.parseInline(tokens).replace(ANCHOR, '')
         const link =
           depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(plain(title))}">#</a>`
@@ -58,7 +70,13 @@ export function renderMarkdown(text: string): Rendered {
   marked.walkTokens(tokens, token => {
     if (token.type === 'heading') {
       const { id, title } = parseHeading(token.text)
-      sections.push({ id, title: plain(title), level: token.depth, text: '', isNamed: ANCHOR.test(token.text) })
+      sections.push({
+        id: idOfSection(id),
+        title: plain(title),
+        level: token.depth,
+        text: '',
+        isNamed: ANCHOR.test(token.text),
+      })
     } else if (token.type === 'text' || token.type === 'codespan') {
       const section = sections.at(-1)
       if (section && !('tokens' in token)) section.text += `${(token as Tokens.Text).text} `
