@@ -35,6 +35,9 @@ const SCOPE = 'internal:graphql:read'
 const MAX_TOKENS = 1_000
 const MAX_SELECTIONS = 5_000
 
+/** Errors of a query that are reported. */
+const MAX_ERRORS = 10
+
 /** The number of queries that are kept parsed and validated. */
 const MAX_DOCUMENTS = 100
 
@@ -93,6 +96,8 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     parseOptions: { maxTokens: MAX_TOKENS },
     maxRecursiveSelections: MAX_SELECTIONS,
     validationRules: [validText],
+    // Each error searches for suggestions.
+    validationOptions: { maxErrors: MAX_ERRORS },
     stopOnTerminationSignals: false,
     logger: log,
     plugins: [

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const connectionString = Object.assign(new URL(url), { username, password, pathname: rows[0].name }).href
   login = new Client({ connectionString, options: '-c default_transaction_read_only=off' })
   await login.connect()
-  const tables = READ_TABLES.filter(name => name !== 'vendors')
+  const tables = READ_TABLES.filter(name => !['vendors', 'zone_rules'].includes(name))
   conditions = new Map(await Promise.all(tables.map(async table => [table, await conditionsOn(table)] as const)))
 })
 afterAll(async () => {
