@@ -1,12 +1,14 @@
 # The service in a container: `docker build -t partner-metrics .`, then see "In a container" in rest-gateway/docs/operations.md.
 ARG NODE=node:24-bookworm-slim
 
-# `npm ci` builds as well; what only building needs is thrown away.
+# Packages are installed before the sources are copied, so that a change of the sources does not install them again. `npm ci` would
+# build at its end: the scripts of the packages run by themselves. What only building needs is thrown away.
 FROM ${NODE} AS build
 WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild
 COPY . .
-RUN npm ci --no-audit --no-fund
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE}
 WORKDIR /app

@@ -9,6 +9,8 @@ const LAST_BUILT = join(ROOT, 'dist', 'bundles', 'explorer', 'page.html')
 
 const SOURCES = ['schema', 'db', 'resolvers', 'rest-gateway', 'cli', 'client', 'build', 'package.json', 'tsconfig.json']
 
+exports.SOURCES = SOURCES
+
 exports.isCurrent = () => {
   if (!existsSync(LAST_BUILT)) return false
   const built = statSync(LAST_BUILT).mtimeMs

@@ -32,7 +32,7 @@ let empty: TestDatabase
 let owner: Client
 
 const FILES =
-  'assets changes companies demographics impressions installations keys legacy_calls operations origins sensors service vendors'
+  'assets changes companies demographics impressions installations keys legacy_calls operations origins sensors service vendors zone_rules'
     .split(' ')
     .map(name => `${name}.csv.gz`)
 

@@ -56,3 +56,29 @@ test('the files that Docker Compose mounts exist, and Bash can read the script',
   expect(existsSync(inOps(script))).toBe(true)
   expect(runProgram('bash', ['-n', inOps(script)])).toEqual({ status: 0, output: '' })
 })
+
+test('the service of the unit can write its data directory', () => {
+  const unit = readFileSync(inOps('systemd/partner-metrics.service'), 'utf8')
+  const [, directory] = /^StateDirectory=(.+)$/m.exec(unit) ?? []
+  expect(unit).toContain(`\nEnvironment=DATA_DIR=/var/lib/${directory}\n`)
+})
+
+const ROOT = join(OPS, '..')
+
+test('the sections that the examples refer to are in the operations page', () => {
+  const page = readFileSync(join(ROOT, 'rest-gateway', 'docs', 'operations.md'), 'utf8')
+  const [, section] = /see "(.+)" in rest-gateway\/docs\/operations\.md/.exec(readDockerfile()) ?? []
+  expect(page).toContain(`\n### ${section}\n`)
+})
+
+test('the image installs packages before it copies the sources, which it has all of', () => {
+  const [, steps = ''] = /AS build\n([\s\S]*?)\nFROM/.exec(readDockerfile()) ?? []
+  const order = ['COPY package.json package-lock.json', 'npm ci --ignore-scripts', 'COPY . .', 'npm run build']
+  expect(order.map(step => steps.indexOf(step))).toEqual(order.map(step => steps.indexOf(step)).sort((a, b) => a - b))
+  expect(order.filter(step => !steps.includes(step))).toEqual([])
+  const allowed = readFileSync(join(ROOT, '.dockerignore'), 'utf8').match(/^!.+$/gm)
+  const { SOURCES } = require('../../build/is-current.cjs') as { SOURCES: string[] }
+  expect(allowed).toEqual(expect.arrayContaining(SOURCES.map(source => `!${source}`)))
+})
+
+const readDockerfile = (): string => readFileSync(join(ROOT, 'Dockerfile'), 'utf8')

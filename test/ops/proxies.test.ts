@@ -8,6 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import pino from 'pino'
 import { Proxies } from '../../rest-gateway/admission/proxies'
+import { errorBody } from '../../rest-gateway/middleware/error-handler'
+import { ApiError } from '../../schema/errors'
+import { Command } from '../support/command'
+import { settingsOf } from '../support/databases'
 import { OPS, runProgram, testWith } from '../support/debian'
 import { freePort } from '../support/free-port'
 import { Service } from '../support/service'
@@ -92,7 +96,8 @@ async function checkProxy(port: number): Promise<void> {
   expect(JSON.parse(long.text).error.code).toBe('URI_TOO_LONG')
 }
 
-testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () => {
+/** Starts nginx with ops/nginx.conf. @param upstreams hosts and ports of the two processes @returns its port */
+async function startNginx(upstreams: readonly string[], rate = '100r/s'): Promise<number> {
   const [http, https] = [await freePort(), await freePort()]
   const [certificate, certificateKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const subject = ['-subj', '/CN=localhost', '-days', '2', '-keyout', certificateKey, '-out', certificate]
@@ -101,10 +106,12 @@ testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () 
   for (const [text, replacement] of [
     ['listen 80;', `listen 127.0.0.1:${http};`],
     ['listen 443 ssl', `listen 127.0.0.1:${https} ssl`],
-    ['127.0.0.1:4000', new URL(service.url).host],
+    ['127.0.0.1:4000', upstreams[0]],
+    ['127.0.0.1:4001', upstreams[1]],
+    ['rate=100r/s', `rate=${rate}`],
     ['/etc/ssl/metrics/fullchain.pem', certificate],
     ['/etc/ssl/metrics/privkey.pem', certificateKey],
-  ] as const) {
+  ] as [string, string][]) {
     expect(site).toContain(text)
     site = site.replace(text, replacement)
   }
@@ -120,8 +127,69 @@ testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () 
   const tested = runProgram('nginx', ['-t', '-c', main])
   expect([tested.status, tested.output]).toEqual([0, expect.stringContaining('test is successful')])
   await startProxy('nginx', ['-c', main], https)
-  await checkProxy(https)
+  return https
+}
+
+testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () => {
+  const { host } = new URL(service.url)
+  await checkProxy(await startNginx([host, host]))
   expect(readFileSync(join(OPS, 'nginx.conf'), 'utf8')).not.toContain('proxy_buffering off')
+})
+
+testWith('nginx')('behind nginx no request fails while one of two processes restarts', async () => {
+  const [first, second] = [await freePort(), await freePort()]
+  const startProcess = async (port: number) => {
+    const env = { ...settingsOf(service.database), PORT: `${port}`, METRICS_ENV: 'dev', TRUSTED_PROXIES: '127.0.0.1' }
+    const command = new Command(['serve'], env)
+    await command.url()
+    return command
+  }
+  const processes = await Promise.all([first, second].map(startProcess))
+  const port = await startNginx([`127.0.0.1:${first}`, `127.0.0.1:${second}`], '100000r/s')
+  const keys = await Promise.all(Array.from({ length: 6 }, () => service.make.key([])))
+  const statuses: number[] = []
+  let isRunning = true
+  const load = keys.map(async each => {
+    while (isRunning) statuses.push((await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })).status)
+  })
+  for (const [i, each] of [first, second].entries()) {
+    expect((await processes[i]?.end('SIGTERM'))?.code).toBe(0)
+    // All keys are served by the other one meanwhile.
+    const before = statuses.length
+    while (statuses.length < before + 60) await sleep(10)
+    processes[i] = await startProcess(each)
+  }
+  isRunning = false
+  await Promise.all(load)
+  expect(statuses.length).toBeGreaterThan(120)
+  expect(statuses.filter(status => status !== 200)).toEqual([])
+
+  await Promise.all(processes.map(each => each.end('SIGTERM')))
+  const { status, headers, text } = await fetchOverTls(port, '/v1/partner/meta')
+  const { code, message } = new ApiError('UNAVAILABLE')
+  expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/json', '1'])
+  expect(JSON.parse(text)).toEqual({ error: { code, message, details: {} } })
+  const legacy = await fetchOverTls(port, '/v1/metrics/x')
+  expect([legacy.status, JSON.parse(legacy.text)]).toEqual([
+    503,
+    errorBody('/v1/metrics/x', new ApiError('UNAVAILABLE')),
+  ])
+})
+
+testWith('nginx')('errors of nginx itself are JSON', async () => {
+  const { host } = new URL(service.url)
+  const port = await startNginx([host, host], '1r/s')
+  const long = await fetchOverTls(port, `/${'x'.repeat(40_000)}`)
+  const large = await fetchOverTls(port, '/v1/partner/meta', { 'X-Large': 'x'.repeat(40_000) })
+  for (const { status, text } of [long, large]) {
+    expect([status, JSON.parse(text).error.code]).toEqual([400, 'BAD_REQUEST'])
+  }
+  const many = await Promise.all(Array.from({ length: 250 }, () => fetchOverTls(port, '/v1/partner/meta')))
+  const limited = many.find(({ status }) => status === 429)
+  expect(limited?.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' })
+  expect(JSON.parse(limited?.text ?? '')).toMatchObject({
+    error: { code: 'RATE_LIMITED', details: { retry_after_seconds: 1 } },
+  })
 })
 
 testWith('caddy')('Caddy serves callers over TLS with ops/Caddyfile', async () => {

@@ -38,7 +38,7 @@ const startPostgres = () => shell('pg_ctl start --wait --log="$PGDATA/log" > /de
 
 /** Returns the first code block of a section of the operations page. */
 const codeBlock = (heading: string, language: string): string =>
-  new RegExp(`### ${heading}\n[^]*?\`\`\`${language}\n([^]*?)\`\`\``).exec(PAGE)?.[1] ?? ''
+  new RegExp(`### ${heading}\n[\\s\\S]*?\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1] ?? ''
 
 /** Runs a command in the shell, as the account of PostgreSQL. */
 const shell = (command: string, cwd = folder): string =>
