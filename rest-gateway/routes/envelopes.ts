@@ -153,7 +153,7 @@ export const seriesPage = (field: string): Envelope => ({
         ...columns,
         error: {
           description: 'The error.',
-          oneOf: ['GrainNotAvailable', 'Internal'].map(name => ({ $ref: `#/components/schemas/${name}` })),
+          anyOf: ['GrainNotAvailable', 'Internal'].map(name => ({ $ref: `#/components/schemas/${name}` })),
         },
       }),
     }
