@@ -29,7 +29,7 @@ export function admission(
     if (isRefused) ctx.set('Connection', 'close')
     if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
     const key = callers.findKey(ctx)
-    if (isRefused || load.sheds(key)) return shed(ctx)
+    if (isRefused || load.sheds(key, !isApi(ctx.path))) return shed(ctx)
     if (!isApi(ctx.path)) return next()
     const caller = key ?? callers.findAddress(ctx)
     ctx.state.caller = caller

@@ -1,6 +1,6 @@
 /**
  * Decides who is refused while the event loop is late, by its mean delay over the last half second: at half of the limit callers without a
- * recently accepted key, at the limit those who cost most as well. Everything but the decision is done twice a second.
+ * recently accepted key, except for pages, at the limit those who cost most as well. Everything but the decision is done twice a second.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Callers } from './callers'
@@ -21,9 +21,12 @@ export class LoadShedding {
     setInterval(() => this.update(), WINDOW_MS).unref()
   }
 
-  /** @param key of the caller, if it was accepted recently */
-  sheds(key: string | undefined): boolean {
-    if (this.delayMs <= this.maxDelayMs / 2) return false
+  /**
+   * @param key of the caller, if it was accepted recently
+   * @param isPage whether what is requested needs no key
+   */
+  sheds(key: string | undefined, isPage: boolean): boolean {
+    if (this.delayMs <= this.maxDelayMs / (isPage ? 1 : 2)) return false
     return key === undefined || this.costliest.has(key)
   }
 

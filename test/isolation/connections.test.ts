@@ -141,6 +141,7 @@ test('only the pool of readers and the owner’s own work open connections', () 
     'db/embedded/embedded-cluster.ts',
     'db/migrate/schema-lock.ts',
     'db/postgres/hosts/host.ts',
+    'db/postgres/hosts/primary.ts',
     'db/postgres/pool.ts',
     'db/postgres/raw-row-client.ts',
   ])
