@@ -629,21 +629,15 @@ CREATE UNLOGGED TABLE touched_installations (
 CREATE FUNCTION touch_facts() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM after GROUP BY asset, company,
-        month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
+      FROM after GROUP BY asset, company, month_number(date);
   END IF;
-  IF TG_OP = 'DELETE' THEN
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM before GROUP BY asset, company,
-        month_number(date);
-  END IF;
-  IF TG_OP = 'UPDATE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date) FROM (SELECT asset, company,
-        date FROM before UNION ALL SELECT asset, company, date FROM after) AS rows GROUP BY asset, company,
-        month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
+      FROM before GROUP BY asset, company, month_number(date);
   END IF;
   RETURN NULL;
 END $$;
@@ -667,13 +661,13 @@ BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed,
-        day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
+      FROM (SELECT asset, company, month, day::integer FROM after,
+        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
   ELSIF TG_OP = 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed,
-        day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
+      FROM (SELECT asset, company, month, day::integer FROM before,
+        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
   ELSE
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
@@ -683,13 +677,13 @@ BEGIN
       WHERE packed_before IS DISTINCT FROM packed_after
         OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
       UNION ALL
-      SELECT asset, company, month, day::integer FROM before, unnest(days) WITH ORDINALITY AS d (packed,
-        day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM after a WHERE (a.asset, a.month) = (before.asset,
-        before.month))
+      SELECT asset, company, month, day::integer FROM before,
+        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
+          SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
       UNION ALL
-      SELECT asset, company, month, day::integer FROM after, unnest(days) WITH ORDINALITY AS d (packed,
-        day) WHERE packed IS NOT NULL AND NOT EXISTS (SELECT FROM before b WHERE (b.asset, b.month) = (after.asset,
-        after.month))) AS days GROUP BY asset, company, month;
+      SELECT asset, company, month, day::integer FROM after,
+        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
+          SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
   END IF;
   RETURN NULL;
 END $$;
@@ -704,27 +698,30 @@ CREATE FUNCTION touch_assets() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, asset_id, class) SELECT 'removed', number, company, id,
-      class FROM before;
+    INSERT INTO touched (kind, asset, company, asset_id, class)
+      SELECT 'removed', number, company, id, class FROM before;
   ELSIF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
   ELSE
-    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (SELECT number, id, legacy_id, company_id, name,
-      description, media_type, format, venue_type_id, status, indoors, facing_degrees,
-    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids,
-      sensor_minutes FROM after EXCEPT SELECT number, id, legacy_id, company_id, name, description, media_type, format,
-      venue_type_id, status, indoors, facing_degrees,
-    width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone, sensor_ids,
-      sensor_minutes FROM before) AS c;
+    -- The columns that the API shows, as in set_asset_columns.
+    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
+      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
+        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
+        sensor_ids, sensor_minutes FROM after
+      EXCEPT
+      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
+        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
+        sensor_ids, sensor_minutes FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'rules', number
       FROM (SELECT number, rules FROM after EXCEPT SELECT number, rules FROM before) AS c;
     INSERT INTO touched (kind, asset, company, class)
-      SELECT 'class', number, company, class FROM (SELECT number, company, class FROM after EXCEPT SELECT number,
-        company, class FROM before) AS c
-      UNION ALL SELECT 'class', number, company, class FROM (SELECT number, company,
-        class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
+      SELECT 'class', number, company, class
+      FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
+      UNION ALL
+      SELECT 'class', number, company, class
+      FROM (SELECT number, company, class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
   END IF;
   RETURN NULL;
 END $$;
@@ -765,12 +762,15 @@ BEGIN
   ELSE
     -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
     changed_assets = ARRAY(
-      SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state,
-        installed_at, removed_at FROM after EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes, asset,
-        billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
-      UNION SELECT asset FROM (SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state,
-        installed_at, removed_at FROM before EXCEPT SELECT number, id, serial, model, vendor_name, native_minutes,
-        asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
+      SELECT asset FROM (
+        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after
+        EXCEPT
+        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
+      UNION
+      SELECT asset FROM (
+        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before
+        EXCEPT
+        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
@@ -787,20 +787,20 @@ CREATE FUNCTION touch_installations() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at,
-      removed_at))
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
+        range_agg(tstzrange(installed_at, removed_at))
       FROM before GROUP BY 1, 2, 3
       -- A period that is taken away and added again is no change.
-      ON CONFLICT (asset, sensor,
-        native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+      ON CONFLICT (asset, sensor, native_minutes)
+        DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes, range_agg(tstzrange(installed_at,
-      removed_at))
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
+        range_agg(tstzrange(installed_at, removed_at))
       FROM after GROUP BY 1, 2, 3
-      ON CONFLICT (asset, sensor,
-        native_minutes) DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+      ON CONFLICT (asset, sensor, native_minutes)
+        DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
   END IF;
   RETURN NULL;
