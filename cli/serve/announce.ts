@@ -10,6 +10,7 @@ import {
 import { hostOf, onEachHost } from '../../db/postgres/hosts/host-urls'
 import { withPrimary } from '../../db/postgres/hosts/primary'
 import { withPool } from '../../db/postgres/pool'
+import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import { type Database, ownerUrls } from '../database'
 import { packageVersion } from '../package-directory'
 import type { Settings } from '../settings'
@@ -19,7 +20,7 @@ const RETRY_INTERVAL_MS = 2_000
 
 /**
  * Registers the service, and reports from time to time that it is running. Without the primary it tries again until it succeeds;
- * after a failover it registers on the new primary, which may lack the registration.
+ * after a failover it registers on the new primary, which may lack the registration. Logs that time zone rules are outdated.
  *
  * @returns a function that stops the reports and removes the registration
  */
@@ -50,6 +51,8 @@ export async function announce(
       if (id === undefined || registeredOn !== host) {
         id = await registerService(owner, service)
         registeredOn = host
+        const outdated = await readOutdatedZones(owner)
+        if (outdated.length > 0) log.warn(updateDue(outdated))
       } else {
         const reported = id
         const writer = writers.find(each => hostOf(each) === host) ?? database.writerUrl

@@ -1,0 +1,54 @@
+/** Rules of time zones, whose arithmetic is compared with that of Temporal. */
+import { Temporal } from 'temporal-polyfill'
+import { dateOf, dayNumber } from '../../../db/calendar/local-days'
+import { END_OF_RULES, readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
+
+const startByTemporal = (zone: string, number: number): number =>
+  Math.floor(Temporal.PlainDate.from(dateOf(number)).toZonedDateTime(zone).epochMilliseconds / 1000)
+
+const [FIRST, LAST] = ['1970-01-01', '2099-12-31'].map(dayNumber) as [number, number]
+
+/** In the long tests every day of all zones, otherwise the days around each change of some. */
+function* daysOf({ starts }: ZoneRules): Generator<number> {
+  if (process.env.SOAK) for (let day = FIRST; day <= LAST; day++) yield day
+  else
+    for (const start of starts.filter(at => at >= 0))
+      for (let day = Math.floor(start / 86_400) - 1; day <= Math.floor(start / 86_400) + 1; day++) yield day
+}
+
+test('days from 1970 to 2100 start when Temporal says', () => {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const unusual = ['Pacific/Apia', 'Africa/El_Aaiun', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu']
+  for (const zone of process.env.SOAK ? zones : [...unusual, ...zones.filter((_, i) => i % 40 === 0)]) {
+    const rules = readNodeRules(zone)
+    for (const day of daysOf(rules)) {
+      if (rules.startOfDay(day) === startByTemporal(zone, day)) continue
+      expect([zone, dateOf(day), rules.startOfDay(day)]).toEqual([zone, dateOf(day), startByTemporal(zone, day)])
+    }
+  }
+})
+
+test('a year after the rules has the calendar of an earlier one that begins on the same weekday', () => {
+  const berlin = readNodeRules('Europe/Berlin')
+  expect(berlin.starts.at(-1)).toBeLessThan(END_OF_RULES)
+  for (const [summer, winter] of [
+    ['2150-07-01T00:00Z', '2150-12-01T00:00Z'],
+    ['9999-07-01T00:00Z', '9999-12-01T00:00Z'],
+  ] as const) {
+    expect([summer, winter].map(at => berlin.offsetAt(Date.parse(at) / 1000))).toEqual([7200, 3600])
+  }
+})
+
+test('local times are written with their offset', () => {
+  const at = Date.parse('2026-10-25T00:15:00Z') / 1000
+  expect(readNodeRules('Europe/Berlin').format(at)).toBe('2026-10-25T02:15+02:00')
+  expect(readNodeRules('America/St_Johns').format(at)).toBe('2026-10-24T21:45-02:30')
+})
+
+test('rules differ from the first instant at which they have another offset', () => {
+  const before = new ZoneRules('Etc/Test', '1', [0, 1_000_000], [0, 3600])
+  expect(before.firstDifference(new ZoneRules('Etc/Test', '2', [0, 1_000_000, 2_000_000], [0, 3600, 0]))).toBe(
+    2_000_000,
+  )
+  expect(before.firstDifference(new ZoneRules('Etc/Test', '2', [0, 500_000, 1_000_000], [0, 0, 3600]))).toBeUndefined()
+})
