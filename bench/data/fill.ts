@@ -5,6 +5,7 @@
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
 import { copyIn } from '../../db/import/copy'
+import { addMissingRules } from '../../db/zones/rules-in-force'
 import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
 import { listTables } from './tables'
 
@@ -30,6 +31,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
     // Statement triggers receive all rows of a COPY in a transition table.
     await client.query(`SET work_mem = '256MB'`)
     await checkForeignKeys(client, false)
+    await addMissingRules(client, [...new Set(assets.map(({ zone }) => zone))])
     for (const { into, rows } of listTables(assets, Date.now())) {
       const remaining = rows[Symbol.iterator]()
       for (let chunks = nextChunks(remaining); chunks.length > 0; chunks = nextChunks(remaining)) {

@@ -5,6 +5,7 @@
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { addMissingRules } from '../../db/zones/rules-in-force'
 import { ENVIRONMENT, idOf } from './population'
 
 /** The shares of the companies in all assets. The first is measured. */
@@ -66,6 +67,7 @@ export async function fillNetworks(
   await client.connect()
   try {
     await client.query(`SET work_mem = '256MB'; SET synchronous_commit = off`)
+    await addMissingRules(client, ['Europe/Berlin'])
     await client.query(entities(assets))
     for (let i = months - 1; i >= 0; i--) {
       const month = new Date(NETWORK_YEAR[1])

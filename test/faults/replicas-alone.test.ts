@@ -66,7 +66,7 @@ afterAll(async () => {
 test('serve starts with replicas alone, names what is missing there, refuses ended keys, and serves the feed and registers once the primary is back', async () => {
   const ending = await issueEnding(4_000)
   primary.kill()
-  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error' })
+  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error', RATE_LIMIT: '1000000' })
   const url = await service.url()
   expect((await send(url + META, { key })).status).toBe(200)
   expect((await send(url + CHANGES, { key })).status).toBe(503)
@@ -94,7 +94,12 @@ test('serve starts with replicas alone, names what is missing there, refuses end
 })
 
 test('with WITHOUT_PRIMARY=stop, requests get 503 until the primary answers', async () => {
-  const service = new Command(['serve'], { ...primary.envWith(replica), WITHOUT_PRIMARY: 'stop', LOG_LEVEL: 'error' })
+  const service = new Command(['serve'], {
+    ...primary.envWith(replica),
+    WITHOUT_PRIMARY: 'stop',
+    LOG_LEVEL: 'error',
+    RATE_LIMIT: '1000000',
+  })
   const url = await service.url()
   expect((await send(url + META, { key })).status).toBe(200)
   primary.kill()
@@ -108,7 +113,7 @@ test('with WITHOUT_PRIMARY=stop, requests get 503 until the primary answers', as
 })
 
 test('after a failover every legacy call is counted, the service is registered, and commands find the new primary', async () => {
-  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error' })
+  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error', RATE_LIMIT: '1000000' })
   const url = await service.url()
   await untilReady()
   // A call counts whatever its status.
