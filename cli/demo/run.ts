@@ -20,7 +20,7 @@ export async function runDemo(invocation: Invocation, json: boolean, days?: numb
       loadDemo(pool, environment, undefined, days, invocation.printMessage),
     )
   const demo = await withDatabase(invocation, settings, load, { prepare: true })
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 'PORT'}`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
   invocation.printResult(json, demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
 }
 
