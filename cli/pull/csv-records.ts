@@ -10,7 +10,7 @@ const CHUNK_BYTES = 256 * 1024
 
 const BUFFER_BYTES = 64 * 1024
 
-/** Of UTF-8, for each UTF-16 unit. */
+/** The most bytes of UTF-8 that a UTF-16 unit takes. */
 const MAX_BYTES_PER_UNIT = 3
 
 /** Returns the text of each record behind the header; none of a file that does not exist. */

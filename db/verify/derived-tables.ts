@@ -8,7 +8,7 @@ interface DerivedTable {
   row: string
   /** The primary key. */
   key: string
-  /** How it is divided into parts. */
+  /** The way in which it is divided into parts. */
   by: 'assets' | 'companies' | 'nothing'
   /** Returns the SQL of the condition that a stored row is in bounds. */
   stored(bounds: Bounds): string

@@ -31,7 +31,7 @@ export const inMonths = ({ since }: Bounds, column: string): string =>
 export const inDaysOfMonths = ({ since }: Bounds, column: string): string =>
   since === undefined ? 'true' : `${column} >= month_start(month_number('${since}'))`
 
-/** What one connection checks at a time, in bounded memory. */
+/** A part of the data that one connection checks at a time, in bounded memory. */
 export interface Part {
   table: string
   /** Reports all differences, and returns the number of rows. */

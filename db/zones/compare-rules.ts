@@ -9,7 +9,7 @@ export interface ComparedZone {
   zone: string
   /** The version of the tz database of the rules in force. */
   version: string
-  /** That of the rules of this Node.js. */
+  /** The version of the rules of this Node.js. */
   node_version: string
   /** The first instant since 1970 at which they differ, RFC 3339 in UTC; null where they are the same. */
   differs_from: string | null
@@ -33,15 +33,16 @@ export interface Difference {
 export type ReadRules = (zone: string) => ZoneRules
 
 /** Returns how the rules of this Node.js differ from those in force, by zone in use. */
-export async function readDifferences(
-  db: ClientBase | Pool,
-  readRules: ReadRules = readNodeRules,
-): Promise<Difference[]> {
-  const zones = await readZonesInUse(db)
+export async function readDifferences(db: ClientBase | Pool, readRules?: ReadRules): Promise<Difference[]> {
+  return (await compareRules(db, readRules)).flatMap(({ difference }) => difference ?? [])
+}
+
+/** Compares the rules of each zone in use, by name. */
+async function compareRules(db: ClientBase | Pool, readRules: ReadRules = readNodeRules) {
   const inForce = await readRulesInForce(db)
-  return zones.flatMap(({ zone }) => {
-    const former = inForce.get(zone)!
-    return compare(former, readRules(zone)) ?? []
+  return (await readZonesInUse(db)).map(({ zone, assets }) => {
+    const [former, rules] = [inForce.get(zone)!, readRules(zone)]
+    return { assets, former, rules, difference: compare(former, rules) }
   })
 }
 
@@ -53,19 +54,14 @@ function compare(former: ZoneRules, rules: ZoneRules): Difference | undefined {
 }
 
 /** Returns all zones in use, by name. */
-export async function compareZones(
-  db: ClientBase | Pool,
-  readRules: ReadRules = readNodeRules,
-): Promise<ComparedZone[]> {
-  const differences = new Map((await readDifferences(db, readRules)).map(each => [each.former.zone, each]))
-  const inForce = await readRulesInForce(db)
+export async function compareZones(db: ClientBase | Pool, readRules?: ReadRules): Promise<ComparedZone[]> {
   const compared: ComparedZone[] = []
-  for (const { zone, assets } of await readZonesInUse(db)) {
-    const difference = differences.get(zone)
+  for (const { assets, former, rules, difference } of await compareRules(db, readRules)) {
+    const { zone, version } = former
     compared.push({
       zone,
-      version: inForce.get(zone)!.version,
-      node_version: readRules(zone).version,
+      version,
+      node_version: rules.version,
       differs_from: difference ? new Date(difference.instant * 1000).toISOString().replace('.000', '') : null,
       assets,
       sensor_days: difference ? await countDays(db, zone, difference.since) : 0,

@@ -1,6 +1,7 @@
 /**
  * Limits the requests that run at once. Others wait for a slot of the scheduler. Load is shed by 503: after too long a wait,
- * while too much is in flight, and from those who matter least or cost most while the event loop is late. Health checks are always answered, and pages take no slot.
+ * while too much is in flight, and, while the event loop is late, first from callers without an accepted key, then from the
+ * most expensive ones. Health checks are always answered, and pages take no slot.
  */
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
@@ -13,7 +14,7 @@ import { InFlight, type InFlightLimits } from './in-flight'
 import { LoadShedding } from './load-shedding'
 
 export interface LoadLimits extends InFlightLimits {
-  /** Mean delay of the event loop over the last half second, at which those who cost most are refused. */
+  /** Mean delay of the event loop over the last half second, at which the most expensive callers are refused. */
   maxEventLoopDelayMs: number
 }
 

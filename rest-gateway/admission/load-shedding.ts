@@ -1,6 +1,7 @@
 /**
- * Decides who is refused while the event loop is late, by its mean delay over the last half second: at half of the limit callers without a
- * recently accepted key, except for pages, at the limit those who cost most as well. Everything but the decision is done twice a second.
+ * Decides which callers are refused while the event loop is late, by its mean delay over the last half second: at half of the
+ * limit those without a recently accepted key, except for pages; at the limit the most expensive ones as well. Everything but
+ * the decision is done twice a second.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Callers } from './callers'

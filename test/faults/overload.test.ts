@@ -1,4 +1,4 @@
-/** Who is served while the event loop of the service is late. */
+/** Responses to several callers while the event loop of the service is late. */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../../db/api-keys/key-format'
@@ -41,7 +41,7 @@ beforeAll(async () => {
   costlyKey = await make.key([company])
   minutes = `/v1/partner/assets/${asset.id}/impressions/timeseries?grain=minute&from_date=${days[0]}&to_date=${days.at(-1)}`
   await owner.end()
-  // Of a service that is late after two requests at once, the attackers need to send few.
+  // The attackers need to send few requests to a service that is late after two at once.
   const limits = { MAX_EVENT_LOOP_DELAY_MS: '10', RATE_LIMIT: '1000000000' }
   service = new Command(['serve'], { ...settingsOf(database), ...limits, LOG_LEVEL: 'error' })
   url = await service.url()
@@ -50,7 +50,7 @@ afterAll(() => database?.drop())
 
 /** A client that sends requests on several connections, one after the other on each. */
 class Client {
-  /** How often each status was received. */
+  /** The number of responses by status. */
   readonly statuses: Record<number, number> = {}
   private readonly agent: Agent
   private readonly loops: Promise<void>[]

@@ -19,7 +19,7 @@ export interface HostsOptions {
 export interface HostCounts {
   /** Batches that it has run, whatever their result. */
   batches: number
-  /** Of these, batches that only the primary may run: of the feed, and with keys that a replica does not know. */
+  /** The batches among these that only the primary may run: those of the feed, and with keys that a replica does not know. */
   primaryOnly: number
   /** Batches that it refused because it had not replayed enough. */
   stale: number
@@ -35,7 +35,7 @@ export interface HostReport extends HostCounts {
   role: Role
   /** Undefined while it is unknown. */
   bytesBehind: number | undefined
-  /** How long it could not serve reads; 0 while it can. */
+  /** The time for which it could not serve reads; 0 while it can. */
   secondsBehind: number
 }
 

@@ -181,7 +181,7 @@ describe('partner-metrics status', () => {
           rows: [{ serial: 'H-79', last_date: day.silent }],
         })
         expect(await readDetails(pool, 'sensors', 'H-79')).toMatchObject({ measured_to: day.silent })
-        // Of each of the two: its days, its last one, and twice whether it is silent. Of the silent sensor: its last day.
+        // Rows of each of the two: its days, its last one, and twice whether it is silent; and the last day of the silent sensor.
         expect(await countRowsRead(pool)).toBeLessThanOrEqual(2 * (30 + 1 + 2 * 2) + 1)
       } finally {
         await pool.end()

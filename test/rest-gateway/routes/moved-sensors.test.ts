@@ -160,7 +160,7 @@ describe('a sensor that is taken away', () => {
     expect(
       updated.data.map(({ id, updated_at }: Record<string, string>) => [id, (updated_at as string) > since]),
     ).toEqual([[asset.id, true]])
-    // What was counted before is the same.
+    // The counts of before are the same.
     expect(await read(`assets/${asset.id}/impressions/daily?from_date=2026-01-30&to_date=2026-02-09`)).toEqual(before)
     expect((await range('hour', '2026-02-05')).error.details).toEqual({ grain: 'hour', finest_grain: 'day' })
     expect((await verify(service.owner, async () => {})).found).toBe(0)
