@@ -231,7 +231,7 @@ describe('partner-metrics import of files as they come', () => {
       const profile = path('bonn.json')
       const file = write('counts.csv', 'Gerät;Zeit;Zahl\nS1;01.02.2026 00:00;NA\nS1;01.02.2026 01:00;2\n')
       const maps = ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'].flatMap(pair => ['--map', pair])
-      const given = [...maps, '--time-format', 'dd.MM.yyyy', '--missing', 'NA,-', '--repeated-hour', 'both']
+      const given = [...maps, '--time-format', 'dd.MM.yyyy', '--missing', 'NA,-', '--repeated-hour', 'second']
       const args = ['import', 'impressions', file, '--profile', profile]
       expect((await run([...args, ...given, '--dry-run'], env)).code).toBe(1)
       expect(() => readFileSync(profile)).toThrow('ENOENT')
@@ -242,7 +242,7 @@ describe('partner-metrics import of files as they come', () => {
         map: ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'],
         'time-format': ['dd.MM.yyyy HH:mm'],
         missing: ['NA,-'],
-        'repeated-hour': 'both',
+        'repeated-hour': 'second',
       })
       expect((await run(args, env)).code).toBe(0)
       expect(await counts()).toEqual(['S1 2026-02-01: 1=2'])
@@ -260,6 +260,7 @@ describe('partner-metrics import of files as they come', () => {
       ['is no JSON', '{', 'is not a JSON object such as'],
       ['has an unknown option', '{"delimitr": ";"}', 'has the option delimitr: did you mean "delimiter"?'],
       ['has an invalid option', '{"delimiter": "x"}', 'has no valid delimiter: It must be one of , ; | or tab.'],
+      ['has an option of before', '{"repeated-hour": "both"}', 'Allowed choices are first, second.'],
       ['is large', `{"serial": [${'"A=B",'.repeat(50_000)}"A=B"]}`, 'is larger than 256 KiB'],
       ['has a value of another type', '{"wide": "yes"}', 'has no valid wide: it must be true'],
     ])('that %s is reported', async (_, content, reason) => {
@@ -279,6 +280,7 @@ describe('partner-metrics import of files as they come', () => {
     [['--no-header', '--columns', 'sensor,start,impressions', '--header-line', '2']],
     [['--time-format', 'DD.MM.YYYY']],
     [['--thousands', ',', '--decimal', ',']],
+    [['--repeated-hour', 'both']],
     [['--serial', 'A=S1']],
     [['--wide', '--map', 'sensor=A']],
   ])('reports wrong usage of %j', async options => {

@@ -4,7 +4,7 @@ import type { LocalDayCache } from '../../calendar/local-day-cache'
 import { MISSING } from '../../calendar/packed-counts'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
-import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer, HALF } from './count-buffer'
+import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer } from './count-buffer'
 import type { CountOptions } from './count-options'
 import type { ExtendedBounds } from './extended-bounds'
 import { extendInstallations } from './installations'
@@ -12,7 +12,7 @@ import { mergeDays, storeDays } from './merge-days'
 import type { Merging } from './merging/day-merge'
 import type { RowSpacing } from './row-spacing'
 import { packDay } from './sensor-day'
-import { createStagingTables, type DayPart, NO_INTERVAL, type StagedDay, stageDays } from './staged-days'
+import { createStagingTables, type DayPart, type StagedDay, stageDays } from './staged-days'
 
 /** Counts in memory before they are staged, at 20 bytes each. */
 const MAX_BUFFERED_COUNTS = 2_000_000
@@ -114,11 +114,9 @@ export class CountImporter {
     const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
     const lines = this.lines.subarray(0, starts.length)
     const duplicates: number[] = []
-    const halves: number[] = []
     let [counted, emptied] = [0, 0]
     for (let i = 0; i < given.intervals.length; i++) {
-      const isHalf = (given.intervals[i] as number) >= HALF
-      const interval = (given.intervals[i] as number) % HALF
+      const interval = given.intervals[i] as number
       const count = given.counts[i] as number
       const line = given.lines[i] as number
       if (counts[interval] !== ABSENT) {
@@ -127,8 +125,7 @@ export class CountImporter {
       }
       counts[interval] = count
       lines[interval] = line
-      if (isHalf) halves.push(line === given.lines[i - 1] ? (given.intervals[i - 1] as number) : NO_INTERVAL, interval)
-      else if (count === MISSING) emptied++
+      if (count === MISSING) emptied++
       else counted++
     }
     const hasLines = this.inParts || duplicates.length > 0
@@ -147,7 +144,6 @@ export class CountImporter {
       emptyIntervals: toBytes(Uint16Array.from(empty)),
       lines: hasLines ? toBytes(collectLines([...present, ...empty])) : null,
       duplicates: toBytes(Float64Array.from(duplicates)),
-      halves: toBytes(Uint32Array.from(halves)),
     })
   }
 

@@ -2,13 +2,13 @@
 
 import type { NativeGrain } from '../../../schema/generated'
 
-/** The passes of a repeated hour that a row covers when a file has the hour only once. */
-export const REPEATED_HOURS = ['first', 'second', 'both'] as const
+/** The pass of a repeated hour to which a row belongs when a file has the hour only once. */
+export const REPEATED_HOURS = ['first', 'second'] as const
 
 export interface CountOptions {
   /** Empty values remove the stored count instead of changing nothing. */
   erase?: boolean
-  /** `both`: half for each pass, the odd one for the first. Without it such rows are rejected. */
+  /** Without it such rows are rejected. */
   repeatedHour?: (typeof REPEATED_HOURS)[number]
   /** Leave out rows with a local time that the clock change skips. Without it they are rejected. */
   skippedHour?: 'drop'

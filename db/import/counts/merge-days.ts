@@ -25,7 +25,7 @@ export async function mergeDays(client: ClientBase, merging: Merging): Promise<R
     ANALYZE compared_days;
     DECLARE parts CURSOR FOR
       SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-             s.counts, s.empty_intervals, s.lines, s.duplicates, s.halves, s.summands, d.counts AS stored
+             s.counts, s.empty_intervals, s.lines, s.duplicates, s.summands, d.counts AS stored
       FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
            LEFT JOIN sensor_days d USING (asset, date, sensor)
       ORDER BY s.asset, s.date, s.sensor, s.part`)
