@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'iconv-lite'
 import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
+import type { MonthChange } from '../../db/import/changes/dry-run'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
 import { type Env, run, runJson } from '../support/in-process'
@@ -206,13 +207,39 @@ describe('partner-metrics import of files as they come', () => {
       ])
       expect(document.changes).toEqual([
         { asset_id: 'assetalpha1', month: '2026-02', old: 6, new: 8 },
-        { asset_id: 'assetalpha1', month: '2026-03', old: 0, new: 2 },
+        { asset_id: 'assetalpha1', month: '2026-03', old: null, new: 2 },
       ])
       expect(await dump()).toEqual(before)
       const { stdout } = await run(['import', 'impressions', files[0] as string, '--dry-run'], env)
       expect(stdout).toMatch(
         /Dry run: nothing was stored. Monthly totals that would change:[\s\S]*assetalpha1 .*2026-02 /,
       )
+    })
+
+    test('tells a month of zeros from one without counts', async () => {
+      const months = async (counts: [string, string][], ...options: string[]) => {
+        const rows = counts.map(([month, count]) => `S1,2026-${month}-01 00:00,${count}`)
+        const file = write('zeros.csv', ['sensor,start,impressions', ...rows].join('\n'))
+        const { document } = await runJson(['import', 'impressions', file, '--dry-run', ...options], env)
+        return document.changes.map(({ month, old, new: after }: MonthChange) => [month, old, after])
+      }
+      const rows = 'sensor,start,impressions\nS1,2026-01-01 00:00,0\nS1,2026-02-01 00:00,0\n'
+      await importFiles(process, imports.pool, 'impressions', [write('stored.csv', rows)], {})
+      const counts: [string, string][] = [
+        ['01', '5'],
+        ['02', ''],
+        ['03', '0'],
+      ]
+      expect(await months(counts)).toEqual([
+        ['2026-01', 0, 5],
+        ['2026-03', null, 0],
+      ])
+      expect(await months(counts.slice(1), '--erase')).toEqual([
+        ['2026-02', 0, null],
+        ['2026-03', null, 0],
+      ])
+      const zeros = ['import', 'impressions', write('zeros.csv', 'sensor,start,impressions\nS1,2026-03-01 00:00,0\n')]
+      expect((await run([...zeros, '--dry-run'], env)).stdout).toMatch(/2026-03 .* nothing .* 0 /)
     })
 
     test('of other kinds lists no totals', async () => {

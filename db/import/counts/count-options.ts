@@ -1,6 +1,7 @@
 /** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 
 import type { NativeGrain } from '../../../schema/generated'
+import type { ImplausibleDays } from './guard/sensor-history'
 
 /** The pass of a repeated hour to which a row belongs when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second'] as const
@@ -18,6 +19,10 @@ export interface CountOptions {
   interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
+  /** Refuse a file with implausible counts. */
+  refuseImplausible?: boolean
+  /** Receives the days with implausible counts, if there are any. */
+  onImplausible?: (found: ImplausibleDays) => void
   /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
 }
