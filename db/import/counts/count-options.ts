@@ -5,6 +5,8 @@ import type { NativeGrain } from '../../../schema/generated'
 /** The passes of a repeated hour that a row covers when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second', 'both'] as const
 
+export const STAMPS = ['start', 'end'] as const
+
 export interface CountOptions {
   /** Empty values remove the stored count instead of changing nothing. */
   erase?: boolean
@@ -18,6 +20,12 @@ export interface CountOptions {
   interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
+  /** Whether a time names the start or the end of what a row covers; `start` by default. */
+  stamps?: (typeof STAMPS)[number]
+  /** The time zone of times without an offset; by default that of the asset. */
+  timeZone?: string
+  /** The grain of the intervals by whose number in the day rows are placed, which a row covers without `interval`. */
+  intervalNumber?: NativeGrain
   /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
 }
