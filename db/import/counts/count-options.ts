@@ -1,6 +1,7 @@
 /** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 
 import type { NativeGrain } from '../../../schema/generated'
+import type { NumberedGrain } from '../csv/times/joined-times'
 
 /** The passes of a repeated hour that a row covers when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second', 'both'] as const
@@ -25,7 +26,24 @@ export interface CountOptions {
   /** The time zone of times without an offset; by default that of the asset. */
   timeZone?: string
   /** The grain of the intervals by whose number in the day rows are placed, which a row covers without `interval`. */
-  intervalNumber?: NativeGrain
+  intervalNumber?: NumberedGrain
   /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
+}
+
+/**
+ * Returns the errors of count options, one line each.
+ *
+ * @param columns of the kind
+ */
+export function countOptionErrors(options: CountOptions, columns: readonly string[]): string[] {
+  const { stamps, interval, sumToGrain, intervalNumber } = options
+  if (stamps === undefined) return []
+  const errors: string[] = []
+  if (!columns.includes('start')) errors.push('--stamps is for impressions only')
+  if (stamps === 'end' && intervalNumber)
+    errors.push('--interval-number numbers the intervals themselves: leave out --stamps end')
+  if (stamps === 'end' && sumToGrain && !interval)
+    errors.push('--stamps end with --sum-to-grain needs the time that one row covers: --interval GRAIN')
+  return errors
 }
