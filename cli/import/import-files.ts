@@ -106,7 +106,8 @@ async function importOne(
     const stream = source.read(bytes => progress.add(bytes))
     const onHeader = (record: readonly string[], form: FileForm) => {
       const times = options.timeFormat?.length ? [`times read as ${options.timeFormat.join(', else ')}`] : []
-      const description = [...describeForm(form), ...times]
+      const zone = options.timeZone ? [`times without an offset read as those of ${options.timeZone}`] : []
+      const description = [...describeForm(form), ...times, ...zone]
       if (description.length > 0) progress.log(`${file}: ${description.join('; ')}`)
       rejects?.setHeader(record, form)
     }
