@@ -154,7 +154,7 @@ const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]',
 /** A number in other notation that is not whole remains as it is: the column refuses it. */
 function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
   const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
-  const grouped = thousands && new RegExp(`^[+-]?\\d{1,3}(${separator}\\d{3})+(?!\\d)`)
+  const grouped = thousands && new RegExp(`^[+-]?[1-9]\\d{0,2}(${separator}\\d{3})+(?!\\d)`)
   const separators = thousands && new RegExp(separator, 'g')
   const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
   return text => {

@@ -12,6 +12,7 @@ import type { Installation, Sensor } from '../installations'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
+import { RangeCheck, type SensorOffsets } from './range-check'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 
 const DAY = 86_400
@@ -23,6 +24,8 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
+  /** Undefined until a row has an offset other than UTC. */
+  offsets?: SensorOffsets
 }
 
 /**
@@ -46,6 +49,7 @@ export class IntervalFinder {
   private readonly states = new Map<string, SensorState>()
   private readonly suggestions = new Suggestions(() => this.states.keys())
   private readonly localTimes: LocalTimes
+  private readonly ranges: RangeCheck
   private readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   private readonly sum: boolean
@@ -63,6 +67,7 @@ export class IntervalFinder {
     this.sum = importer.options.sumToGrain === true
     this.installations = new InstallationFinder(importer.days, importer.options.extendInstallations === true, now)
     this.localTimes = new LocalTimes(importer.days, this.sum)
+    this.ranges = new RangeCheck(importer.days, importer.options)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -88,6 +93,8 @@ export class IntervalFinder {
       return this.faulty(start === '' ? 'start is required' : `start ${quote(start)} is not a timestamp`)
     }
     const { sensor, lastDay } = state
+    // Offsets other than UTC.
+    if (timestamp.offset) state.offsets = this.ranges.check(sensor, timestamp, start, state.offsets)
     if (lastDay && lastDay.index >= 0) {
       // Most rows are of the same day as the row before.
       const second = timestamp.offset === undefined ? this.localSecond(lastDay.day) : this.instant() - lastDay.day.start

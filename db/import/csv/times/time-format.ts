@@ -5,6 +5,7 @@
  */
 import type { Token } from 'luxon'
 import { FileError } from '../../errors'
+import { rangeDateFormat, rangeReader } from './range-format'
 import { type FormatParts, parseFormat } from './time-tokens'
 
 /** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
@@ -14,6 +15,9 @@ export type ReadTime = (text: string) => string | undefined
 const MAX_CACHED = 100_000
 
 const OTHER_BLANKS = /[\u00a0\u202f]/
+
+/** `a.m.` and `p.m.`, which luxon does not know. */
+const DOTTED_MERIDIEM = /\b([ap])\.\s?m\b\.?/i
 
 /**
  * Returns a reader of the formats, of which the first that fits a value reads it.
@@ -41,6 +45,8 @@ export function isYearFormat(format: string): boolean {
 
 /** The offset Z of X is a reader of its own, because luxon reads numbers only. */
 const compileReaders = (format: string): ReadTime[] => {
+  const date = rangeDateFormat(format)
+  if (date !== undefined) return compileReaders(date).map(rangeReader)
   const parts = parseFormat(format)
   if (typeof parts === 'string') throw new FileError(`--time-format ${JSON.stringify(format)} ${parts}`)
   const read = compileReader(parts)
@@ -75,7 +81,14 @@ function compileReader({ format, hasTime }: FormatParts): ReadTime {
     remember(times, timeText, hasOffset ? clock + parsed.toFormat('ZZ') : clock)
     return `${dates.get(dateText)}${times.get(timeText)}`
   }
-  return text => read(text) ?? (OTHER_BLANKS.test(text) ? read(text.replace(OTHER_BLANKS, ' ')) : undefined)
+  const hasMeridiem = hour12 >= 0
+  return text => {
+    const time = read(text)
+    if (time !== undefined) return time
+    const simple = text.replace(OTHER_BLANKS, ' ')
+    const plain = hasMeridiem ? simple.replace(DOTTED_MERIDIEM, '$1m') : simple
+    return plain === text ? undefined : read(plain)
+  }
 }
 
 interface Structure {
