@@ -12,7 +12,7 @@ import type { Installation, Sensor } from '../installations'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { RangeCheck, type SensorOffsets } from './range-check'
+import { RangeCheck } from './range-check'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 
 const DAY = 86_400
@@ -24,8 +24,6 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
-  /** Undefined until a row has an offset other than UTC. */
-  offsets?: SensorOffsets
 }
 
 /**
@@ -93,8 +91,7 @@ export class IntervalFinder {
       return this.faulty(start === '' ? 'start is required' : `start ${quote(start)} is not a timestamp`)
     }
     const { sensor, lastDay } = state
-    // Offsets other than UTC.
-    if (timestamp.offset) state.offsets = this.ranges.check(sensor, timestamp, start, state.offsets)
+    if (timestamp.offset) this.ranges.check(sensor, timestamp, start)
     if (lastDay && lastDay.index >= 0) {
       // Most rows are of the same day as the row before.
       const second = timestamp.offset === undefined ? this.localSecond(lastDay.day) : this.instant() - lastDay.day.start
