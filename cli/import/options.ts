@@ -94,6 +94,10 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
     o.choices(NATIVE_GRAINS),
   )
   addKept('--sum-to-grain', "add up counts that are finer than the sensor's interval")
+  addKept(
+    '--refuse-implausible',
+    'refuse a file with counts far above what their sensor had in the 56 days before; by default a warning',
+  )
   add('--extend-installations', 'counts before or after the installations of a sensor extend them')
   command.optionsGroup('Rows with errors:')
   add('--skip-faulty', 'store the valid rows of a file even if others have errors')

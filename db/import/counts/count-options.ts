@@ -2,16 +2,17 @@
 
 import type { NativeGrain } from '../../../schema/generated'
 import type { NumberedGrain } from '../csv/times/joined-times'
+import type { ImplausibleDays } from './guard/sensor-history'
 
-/** The passes of a repeated hour that a row covers when a file has the hour only once. */
-export const REPEATED_HOURS = ['first', 'second', 'both'] as const
+/** The pass of a repeated hour to which a row belongs when a file has the hour only once. */
+export const REPEATED_HOURS = ['first', 'second'] as const
 
 export const STAMPS = ['start', 'end'] as const
 
 export interface CountOptions {
   /** Empty values remove the stored count instead of changing nothing. */
   erase?: boolean
-  /** `both`: half for each pass, the odd one for the first. Without it such rows are rejected. */
+  /** Without it such rows are rejected. */
   repeatedHour?: (typeof REPEATED_HOURS)[number]
   /** Leave out rows with a local time that the clock change skips. Without it they are rejected. */
   skippedHour?: 'drop'
@@ -21,6 +22,10 @@ export interface CountOptions {
   interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
+  /** Refuse a file with implausible counts. */
+  refuseImplausible?: boolean
+  /** Receives the days with implausible counts, if there are any. */
+  onImplausible?: (found: ImplausibleDays) => void
   /** Whether a time names the start or the end of what a row covers; `start` by default. */
   stamps?: (typeof STAMPS)[number]
   /** The time zone of times without an offset; by default that of the asset. */

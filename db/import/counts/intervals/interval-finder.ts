@@ -207,8 +207,7 @@ export class IntervalFinder {
     const { day, second } = localTimes.shownAt(state.sensor, instant)
     if (localTimes.mayRepeat(state.sensor, day)) {
       const rows = this.repeatedHours.openRepeatedDay(state, day)
-      if (localTimes.isShownTwice(state.sensor, day, second)) rows.followExplicit(instant)
-      else rows.follow(instant, false)
+      rows.follow(instant, localTimes.isShownTwice(state.sensor, day, second))
     }
     return this.findInstant(state, instant)
   }
