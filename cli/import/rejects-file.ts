@@ -119,10 +119,10 @@ export class RejectsFile {
   private async writeFound(source: Source): Promise<void> {
     const { form, columns, options } = this
     if (!form) return
-    const { delimiter, encoding, linesBefore } = form
+    const { delimiter, encoding, comment, linesBefore } = form
     const header = options.header ? { header: options.header } : { headerLine: linesBefore.length + 1 }
     const onRowError = ({ line, record }: RowError) => this.writePending(line, record ?? [])
-    const batches = readRecords(source.read(), { columns, delimiter, encoding, ...header }, onRowError)
+    const batches = readRecords(source.read(), { columns, delimiter, encoding, comment, ...header }, onRowError)
     for await (const { records, lines } of batches) {
       for (let i = 0; i < lines.length; i++) this.writePending(lines[i] as number, records[i] as string[])
       if (this.pending.size === 0) return
@@ -150,7 +150,11 @@ export class RejectsFile {
 
   private csvRow(values: readonly string[]): string {
     const delimiter = this.form?.delimiter ?? ','
-    return `${values.map(value => quoted(guardFormula(value), delimiter)).join(delimiter)}\n`
+    const [first = '', ...others] = values.map(value => quoted(guardFormula(value), delimiter))
+    const row = [first, ...others].join(delimiter)
+    // A row is no comment.
+    const isComment = this.form?.comment && row.startsWith(this.form.comment)
+    return `${isComment ? [`"${first}"`, ...others].join(delimiter) : row}\n`
   }
 }
 
