@@ -68,6 +68,12 @@ describe('the shape of a file of counts', () => {
       ACROSS,
       ['S-1 02-10: 0=1 1=2 11=3 12=4 13=5'],
     ],
+    [
+      'ends of hours across, the last one as midnight',
+      ['Site,Date,01:00,02:00,23:00,00:00', 'S-1,2026-02-10,1,2,3,4'],
+      { ...ACROSS, stamps: 'end' },
+      ['S-1 02-10: 0=1 1=2 22=3 23=4'],
+    ],
     ['numbers of hours from 0', ['Site,Date,H0,H1,H23', 'S-1,2026-02-10,1,2,3'], ACROSS, ['S-1 02-10: 0=1 1=2 23=3']],
     [
       'the hour that the clock skips, which is empty',
@@ -184,6 +190,13 @@ describe('the shape of a file of counts', () => {
     ['numbers of hours from 1', ['Site,Date,H1,H2', 'S-1,2026-02-10,1,2'], ACROSS, /"H1", which is not a time/],
     ['a time twice', ['Site,Date,0:00,00:00', 'S-1,2026-02-10,1,2'], ACROSS, /"00:00" behind "0:00": .* ascend/],
     ['midnight behind the day', ['Site,Date,23:00,00:00', 'S-1,2026-02-10,1,2'], ACROSS, /"00:00" behind "23:00"/],
+    ['hours to 24', ['Site,Date,23:00,24:00', 'S-1,2026-02-10,1,2'], ACROSS, /"24:00": give --stamps end/],
+    [
+      'ranges with --stamps end',
+      ['Site,Date,00:00-01:00', 'S-1,2026-02-10,1'],
+      { ...ACROSS, stamps: 'end' },
+      /range "00:00-01:00", .*: leave out --stamps end$/,
+    ],
     [
       'a sum among times',
       ['Site,Date,07:00-08:00,08:00-20:00', 'S-1,2026-02-10,1,2'],

@@ -1,10 +1,11 @@
 /** Options that match the columns of a file with those of its kind. */
-import { VALUE_TYPES } from '../values'
+import type { CountOptions } from '../../counts/count-options'
+import { VALUE_TYPES, type ValueOptions } from '../values'
 import { hasUnclosedQuote } from './column-names'
 
 type Pairs = readonly (readonly [string, string])[]
 
-export interface ColumnOptions {
+export interface ColumnOptions extends Pick<CountOptions, 'stamps'>, Pick<ValueOptions, 'intervalNumber'> {
   /**
    * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank, `'text'+A` for a
    * constant that is joined without one. One column of the file may be the source of several columns.
@@ -55,8 +56,9 @@ export function columnOptionErrors(columns: readonly string[], options: ColumnOp
     if (options[option] && !IMPRESSIONS.every(column => columns.includes(column)))
       errors.push(`--${option} is for impressions only`)
   }
-  if (across && (wide || sum.length > 0)) {
-    errors.push(`--across and --${wide ? 'wide' : 'sum'} contradict each other: a column is a time, and nothing else`)
+  const contradicting = Object.entries({ wide, sum: sum.length > 0, 'interval-number': options.intervalNumber })
+  for (const [option, isGiven] of across ? contradicting : []) {
+    if (isGiven) errors.push(`--across and --${option} contradict each other: a column is a time, and nothing else`)
   }
   for (const [column] of wide || across ? [...map, ...set] : []) {
     if (wide && column !== 'start')

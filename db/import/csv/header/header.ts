@@ -89,7 +89,7 @@ export function readHeader(
   const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
   if (missing.length > 0) refuse(missingColumns(missing, names))
   const timesOrSensors = () =>
-    across ? timeCells(names, rest, refuse) : sensorCells(names, rest, serial, sums, refuse)
+    across ? timeCells(names, rest, options.stamps === 'end', refuse) : sensorCells(names, rest, serial, sums, refuse)
   return {
     names,
     columns,

@@ -32,33 +32,43 @@ export function findTimes(names: readonly string[], isLoose: boolean): string[] 
  * Returns the cells of a file with the times of the day across.
  *
  * @param indexes of the columns that are times
+ * @param areEnds whether they name the ends of intervals
  * @param refuse throws an error with this reason
  */
 export function timeCells(
   names: readonly string[],
   indexes: readonly number[],
+  areEnds: boolean,
   refuse: (why: string) => never,
 ): Cell[] {
-  if (indexes.length === 0) refuse('has no column that is a time: with --across, other columns are mapped or ignored')
+  const [first] = indexes
+  if (first === undefined)
+    return refuse('has no column that is a time: with --across, all others are mapped or ignored')
   // 0, H0 or 0000 is an hour if the first one is midnight: where numbers begin at 1, it may be the first hour or one o'clock.
-  const isFromMidnight = readTime(names[indexes[0] as number] as string, true)?.start === 0
+  const isLoose = !readTime(names[first] as string, false) && readTime(names[first] as string, true)?.start === 0
   const times = indexes.map(index => {
     const name = names[index] as string
-    const time = readTime(name, isFromMidnight)
-    if (!time) {
-      return refuse(
-        `has the column ${quote(name)}, which is not a time of the day such as 08:00, 8 AM or 08:00-09:00 (--across): ` +
-          `map it, or leave it out with --ignore ${quote(name)}`,
-      )
-    }
-    return { name, index, ...time }
+    const time = readTime(name, isLoose)
+    if (time) return { name, index, ...time }
+    return refuse(
+      `has the column ${quote(name)}, which is not a time of the day such as 08:00, 8 AM or 08:00-09:00 (--across): ` +
+        `map it, or leave it out with --ignore ${quote(name)}`,
+    )
   })
+  const last = times.at(-1)
+  if (areEnds && last?.start === 0 && times.length > 1) last.start = DAY
   for (const [i, { name, start, length }] of times.entries()) {
     const before = times[i - 1]
+    if (start === DAY && !areEnds) {
+      refuse(`has the column ${quote(name)}: give --stamps end if each time is the end of its interval (--across)`)
+    }
+    if (areEnds && length !== undefined)
+      refuse(`has the range ${quote(name)}, which has a start: leave out --stamps end`)
     if (before && start <= before.start) {
+      const end = start === 0 ? '; if each is the end of its interval, give --stamps end' : ''
       refuse(
         `has the column ${quote(name)} behind ${quote(before.name)}: with --across, the times of a day ascend, ` +
-          'and each is there once',
+          `and each is there once${end}`,
       )
     }
     if (before && length !== before.length) {
@@ -68,12 +78,10 @@ export function timeCells(
       )
     }
   }
-  const [first] = times as [(typeof times)[number]]
-  const step = times.reduce((divisor, { start }) => commonDivisor(divisor, start - first.start), DAY)
-  if (first.length !== undefined && first.length > step) {
-    refuse(
-      `has ranges of ${first.length} minutes that begin ${step} minutes apart (--across): no sensor counts like that`,
-    )
+  const [{ start: begin, length = 0 }] = times as [(typeof times)[number]]
+  const step = times.reduce((divisor, { start }) => commonDivisor(divisor, start - begin), DAY)
+  if (length > step) {
+    refuse(`has ranges of ${length} minutes that begin ${step} minutes apart (--across): no sensor counts like that`)
   }
   return times.map(({ name, index, start }) => ({
     column: 'start',
