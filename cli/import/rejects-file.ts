@@ -9,6 +9,7 @@ import { encode } from 'iconv-lite'
 import { BYTE_ORDER_MARKS } from '../../db/import/csv/encodings'
 import type { FileForm, FormOptions } from '../../db/import/csv/file-form'
 import { guardFormula } from '../../db/import/csv/formulas'
+import type { ColumnOptions } from '../../db/import/csv/header/column-options'
 import { readRecords } from '../../db/import/csv/read-records'
 import { originalHeader, rejectColumns } from '../../db/import/csv/rejects'
 import { FileError, type RowError } from '../../db/import/errors'
@@ -28,10 +29,8 @@ const BUFFER_SIZE = 1000
 /** Length of the reasons of a line. */
 const MAX_REASON_LENGTH = 1000
 
-export interface RejectsOptions extends FormOptions {
-  /** Whether a line has several rows: its reasons are joined. */
-  wide?: boolean
-}
+/** A line of a wide file, or with times across, has several rows: its reasons are joined. */
+export type RejectsOptions = FormOptions & Pick<ColumnOptions, 'wide' | 'across'>
 
 export class RejectsFile {
   private header: readonly string[] | undefined
@@ -97,7 +96,7 @@ export class RejectsFile {
 
   add({ line, reason, record }: RowError): void {
     const earlier = this.pending.get(line)
-    if (record && !this.options.wide) this.write(line, reason, record)
+    if (record && !this.options.wide && !this.options.across) this.write(line, reason, record)
     else if (earlier !== undefined) this.pending.set(line, `${earlier}; ${reason}`.slice(0, MAX_REASON_LENGTH))
     else if (this.pending.size >= MAX_PENDING) throw new FileError('more than a million rows conflict with others')
     else this.pending.set(line, reason)
