@@ -6,7 +6,7 @@ import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
 import type { Cell } from './csv/header/cells'
 import type { ColumnOptions } from './csv/header/column-options'
 import { type Header, isHeader, readHeader } from './csv/header/header'
-import { withHint } from './csv/hints'
+import { Hints } from './csv/hints'
 import { readRecords } from './csv/read-records'
 import { RowValues, type ValueOptions } from './csv/values'
 import { FileError, quote } from './errors'
@@ -19,6 +19,8 @@ import type { RowSink, SinkOptions } from './row-sink'
 export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {
   /** Receives the header's record and the form of the file before any row. */
   onHeader?: (record: readonly string[], form: FileForm) => void
+  /** Receives the options that would read the values of the file that were not read, after the last row. */
+  onHint?: (hint: string) => void
 }
 
 /** @throws FileError when the file as a whole is refused */
@@ -47,7 +49,7 @@ export async function addRows(
     for (let i = 0; i < batch.length; i++) {
       const record = batch[i] as string[]
       const line = lines[i] as number
-      if (rows) rows.add(record, line)
+      if (rows) addRow(rows, record, line)
       else {
         const detected = form as FileForm
         const header = readHeader(record, line, kindColumns, options, detected.delimiter)
@@ -60,12 +62,24 @@ export async function addRows(
     await rows?.sink.flushIfFull()
   }
   if (!rows) throw new FileError('is empty: there is no header')
+  const hint = rows.hints.describe()
+  if (hint !== undefined) options.onHint?.(hint)
   return rows.sink
+}
+
+/** Adds a row, and its line to an error for which the file is refused. */
+function addRow(rows: Rows, record: readonly string[], line: number): void {
+  try {
+    rows.add(record, line)
+  } catch (error) {
+    throw error instanceof FileError && error.line === undefined ? new FileError(error.message, line) : error
+  }
 }
 
 /** Adds the rows of records to a sink: one each, or one for each of its cells. */
 class Rows {
   readonly perRecord: number
+  readonly hints: Hints
   private readonly values: RowValues
   private readonly startColumn: number
   private readonly countColumn: number
@@ -82,6 +96,7 @@ class Rows {
   ) {
     this.perRecord = header.cells?.length ?? 1
     this.values = new RowValues(header.columns, options)
+    this.hints = new Hints(header.columns, options)
     this.startColumn = header.columns.indexOf('start')
     this.countColumn = header.columns.indexOf('impressions')
   }
@@ -104,7 +119,9 @@ class Rows {
       const values = this.values.read(raw)
       const refused = values && this.sink.add(values, line)
       const invalid = this.values.reason ?? sumError ?? refused
-      if (invalid) counter.reject({ line, reason: this.explain(invalid, raw, record, line), record })
+      const shown = sum ? arranged.with(this.countColumn, sum.text) : raw
+      if (invalid) counter.reject({ line, reason: this.explain(invalid, shown, record, line), record })
+      else this.hints.accept(shown, values === raw && (!sum || sum.text === sum.count))
     }
   }
 
@@ -120,6 +137,7 @@ class Rows {
       counter.rejectRecord({ line, reason, record }, this.perRecord)
       return
     }
+    let isAccepted = false
     for (const [i, { column, value, indexes }] of all.entries()) {
       counter.read++
       const number = cells.numberCell(line, i)
@@ -129,13 +147,16 @@ class Rows {
       cell[countColumn] = count ?? text
       const refused = this.sink.add(cell, number)
       const invalid = count === undefined ? this.values.reason : refused
-      if (!invalid) continue
+      isAccepted ||= !invalid
+      if (!invalid && count === text) continue
       const rawCell = raw.with(countColumn, text)
-      counter.reject({ line, reason: cells.describe(number, this.hint(invalid, rawCell)), record })
+      if (!invalid) this.hints.accept(rawCell, false)
+      else counter.reject({ line, reason: cells.describe(number, this.hints.reject(invalid, rawCell)), record })
     }
+    if (isAccepted) this.hints.accept(raw, true)
   }
 
-  /** Returns the sum of columns, as a count or as the first value that is none. */
+  /** Returns the sum of columns as a count, and a text that shows how its parts are written or why there is none. */
   private addColumns(
     indexes: readonly number[],
     record: readonly string[],
@@ -147,15 +168,17 @@ class Rows {
     }
     let sum = 0
     let empty = 0
+    let unusual: string | undefined
     for (const index of indexes) {
       const text = record[index] as string
       const count = this.values.readValue(this.countColumn, text)
       if (count === undefined || !/^\d{0,16}$/.test(count)) return { text, count }
       if (count === '') empty++
+      else if (count !== text) unusual ??= text
       sum += Number(count)
     }
     if (empty === indexes.length) return { text: '', count: '' }
-    if (empty === 0 || this.options.missing?.includes('')) return { text: String(sum), count: String(sum) }
+    if (empty === 0 || this.options.missing?.includes('')) return { text: unusual ?? String(sum), count: String(sum) }
     const text = indexes.map(index => record[index]).join('+')
     this.values.reason = `impressions is the sum of several columns (--sum), some of which are empty: ${quote(text)}; ${EMPTY_PARTS}`
     return { text, count: undefined }
@@ -164,13 +187,8 @@ class Rows {
   private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {
     const text = record.join(this.delimiter)
     const isHeader = line === this.firstLine && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
-    if (!isHeader) return this.hint(reason, raw)
+    if (!isHeader) return this.hints.reject(reason, raw)
     return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
-  }
-
-  private hint(reason: string, raw: readonly string[]): string {
-    const isRead = (column: number, text: string) => this.values.readValue(column, text) !== undefined
-    return withHint(reason, this.header.columns, raw, this.options, isRead)
   }
 
   /** Returns why the values of a record do not fit the header; empty for a record without any value. */
@@ -199,7 +217,8 @@ class Rows {
 /** Length of a line that a message shows. */
 const MAX_HEADER_TEXT = 100
 
-const MUST_BE_DATE = 'must be a date: the columns are times of its day (--across)'
+const MUST_BE_DATE =
+  'must be the date of the times in the columns (--across), like 2026-03-01 or of the form of --time-format'
 
 const EMPTY_PARTS = "if an empty part counts as nothing, give --missing ''; --skip-faulty leaves such rows out"
 

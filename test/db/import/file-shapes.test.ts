@@ -213,7 +213,7 @@ describe('the shape of a file of counts', () => {
       'a time of day in the date of a row',
       ['Site,Date,00:00', 'S-1,2026-02-10 08:00,1'],
       ACROSS,
-      /^2: start is "2026-02-10 08:00", but must be a date: .*--across/,
+      /^2: start is "2026-02-10 08:00", but must be the date of the times .*--across/,
     ],
     [
       'an invalid count under a time',

@@ -11,6 +11,7 @@ import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
+import { RangeCheck, type SensorOffsets } from './range-check'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
@@ -21,6 +22,8 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
+  /** Undefined until a row has an offset other than UTC. */
+  offsets?: SensorOffsets
 }
 
 /**
@@ -31,7 +34,6 @@ export interface SensorState {
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
 
 const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
-
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -48,6 +50,7 @@ export class IntervalFinder {
   private readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
+  private readonly ranges: RangeCheck
   private readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   /** Those of the assets, where the file has another time zone. */
@@ -74,6 +77,7 @@ export class IntervalFinder {
     this.timestamp = new RowStamp(days, options)
     this.assetTimes = new LocalTimes(days, this.sum)
     this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
+    this.ranges = new RangeCheck(days, options)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -98,6 +102,8 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
+    // Offsets other than UTC.
+    if (timestamp.written) state.offsets = this.ranges.check(sensor, timestamp, start, state.offsets)
     if (lastDay && lastDay.index >= 0) {
       // Most rows are of the same day as the row before.
       const second =
@@ -230,11 +236,10 @@ export class IntervalFinder {
   }
 
   private faulty(reason: string): 'faulty' {
-    this.reason = reason
-    return 'faulty'
+    return this.nowhere('faulty', reason)
   }
 
-  private nowhere(place: 'skipped' | 'outside', reason: string): Place {
+  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
     this.reason = reason
     return place
   }

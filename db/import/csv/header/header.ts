@@ -160,6 +160,7 @@ function checkParts(
 
 /** Refuses times as columns where `--across` would read them. */
 function refuseTimes(names: readonly string[], wide: boolean, refuse: (reason: string) => never): void {
+  if (wide && findTimes(names.slice(0, 1), false).length === 0) return
   const times = findTimes(names, !wide)
   const others = names.filter(name => !times.includes(name))
   if (times.length > 1 && !(wide && others.length > 0)) refuse(timesAcross(times, others))
