@@ -1,7 +1,9 @@
 /** Converts the metrics of a Prometheus registry into those of OpenTelemetry, with the same names. */
 import { type HrTime, ValueType } from '@opentelemetry/api'
 import { AggregationTemporality, type DataPoint, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics'
-import type { MetricsJson } from '../workers/worker'
+import type { Registry } from 'prom-client'
+
+type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 type Metric = MetricsJson[number]
 type Value = Metric['values'][number] & { metricName?: string }
