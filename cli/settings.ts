@@ -95,12 +95,10 @@ const readValues = (read: Read) => ({
   withoutPrimary: read('WITHOUT_PRIMARY', 'serve', oneOf(['serve', 'stop'])),
   /** Time for requests in flight to finish when the service stops. */
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
-  /** Turns on telemetry. The SDK itself reads this and most other variables of OpenTelemetry. */
+  /** Turns on traces. The SDK itself reads this and most other variables of OpenTelemetry. */
   otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, httpUrl),
   otlpProtocol: read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(['http/protobuf'])),
   tracesExporter: read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
-  metricsExporter: read('OTEL_METRICS_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
-  metricExportIntervalMs: read('OTEL_METRIC_EXPORT_INTERVAL', 60_000, integer(1_000, 86_400_000)),
 })
 
 /** Returns the value of a variable, or the default where it is missing. */

@@ -99,7 +99,7 @@ export function createGatewayProcess(
 }
 
 function createTraces(log: Logger, cleanup: Cleanup): Traces {
-  const { RequestTraces } = require('./telemetry/request-traces') as typeof import('./telemetry/request-traces')
+  const { RequestTraces } = require('./request-traces') as typeof import('./request-traces')
   const traces = new RequestTraces(log)
   cleanup.push(() => traces.close())
   return traces

@@ -97,13 +97,7 @@ async function start(
   watchEventLoop(settings.logLevel)
   const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
   cleanup.push(() => dataStatus.close())
-  const collect = async () => Registry.merge([registry, dataStatus.collect()])
-  admin.serve(collect)
-  const { otlpEndpoint, metricsExporter, metricExportIntervalMs } = settings
-  if (otlpEndpoint && metricsExporter === 'otlp') {
-    const { exportMetrics } = require('./telemetry/metrics-export') as typeof import('./telemetry/metrics-export')
-    cleanup.push(exportMetrics(collect, metricExportIntervalMs, log))
-  }
+  admin.serve(() => Registry.merge([registry, dataStatus.collect()]))
   cleanup.push(await announce(settings, database, url, log))
 
   const { environment } = settings

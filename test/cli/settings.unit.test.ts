@@ -43,8 +43,6 @@ describe('the settings', () => {
       otlpEndpoint: undefined,
       otlpProtocol: 'http/protobuf',
       tracesExporter: 'otlp',
-      metricsExporter: 'otlp',
-      metricExportIntervalMs: 60_000,
     }
     expect(readSettings({})).toEqual(defaults)
     expect(readSettings({ PORT: '', METRICS_ENV: '', DATABASE_URL: '', READER_DATABASE_URL: '' })).toEqual(defaults)

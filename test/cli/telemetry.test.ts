@@ -82,7 +82,7 @@ test('a request is a span of the trace of its caller, with its stages, and witho
 test('a collector that is away fails no request, and is logged once', async () => {
   const collector = await startCollector()
   collector.leave()
-  const settings = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500', OTEL_METRICS_EXPORTER: 'none' }
+  const settings = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
   const { service, get, readLog } = await serve(collector.port, settings)
   const findOutages = () => readLog().filter(({ level }) => level === 40)
   while (findOutages().length === 0) expect((await get('/healthz')).status).toBe(200)
