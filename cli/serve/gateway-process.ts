@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { KeyUses } from '../../db/api-keys/key-uses'
-import { fastestForm } from '../../db/postgres/batch-forms'
 import { PrimaryPool } from '../../db/postgres/hosts/primary'
+import { batchesOf } from '../../db/postgres/pipelined-batch'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
@@ -58,7 +58,7 @@ export function createGatewayProcess(
   setFlagsFromString(HEAP_GROWTH)
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
-  const database = new ReaderPool(config.readerUrls, readerLimits, fastestForm(config.readerLogin), {
+  const database = new ReaderPool(config.readerUrls, readerLimits, batchesOf(config.readerLogin), {
     maxReplicaLagMs: settings.maxReplicaLagMs,
     needsPrimary: settings.withoutPrimary === 'stop',
   })
