@@ -22,7 +22,6 @@ for (const folder of [
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
-writeManualPage()
 writeRelease()
 await writeSearchIndex()
 await bundleForBrowsers()
@@ -34,16 +33,6 @@ function compile() {
     const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build', project)], { stdio: 'inherit' })
     if (status !== 0) process.exit(status ?? 1)
   }
-}
-
-/** The manual page is generated from the compiled commands. */
-function writeManualPage() {
-  const { manualPage } = load('cli/completion/manual-page')
-  const page = manualPage(
-    load('cli/command-line').describeProgram(process),
-    load('cli/package-directory').packageVersion(),
-  )
-  writeFileSync(join(DIST, 'partner-metrics.1'), page)
 }
 
 function writeRelease() {
