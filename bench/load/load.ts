@@ -36,9 +36,7 @@ export class Load {
 }
 
 /** A GET request as sent on the wire. */
-export function get(path: string, key: string, headers: Record<string, string> = {}): string {
-  return head('GET', path, { 'X-API-Key': key, ...headers })
-}
+export const get = (path: string, key: string): string => head('GET', path, { 'X-API-Key': key })
 
 /** A POST request with a JSON body as sent on the wire. */
 export function post(path: string, key: string, body: string): string {

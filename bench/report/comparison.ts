@@ -94,8 +94,8 @@ export function latencyTable({ routes, results }: Comparison): string {
   return markdown(['route', ...columns.flatMap(connections => names.map(name => `${name}, ${connections}`))], rows)
 }
 
-/** CPU time per request in milliseconds, its ratios, and the statements and round trips of a request. */
-export function cpuTable({ routes, results, checked }: Comparison, connections: number): string {
+/** CPU time per request in milliseconds, and its ratios. */
+export function cpuTable({ routes, results }: Comparison, connections: number): string {
   const byRoute = results.get(connections) as Map<string, Rounds>
   const rows = routes.map(({ name: route }) => {
     const rounds = byRoute.get(route) as Rounds
@@ -107,12 +107,7 @@ export function cpuTable({ routes, results, checked }: Comparison, connections: 
       }),
       ...PEERS.map(name => ratio(ratioOf(rounds, 'service', name, cpuOf))),
       verdict(rounds),
-      ...TARGETS.map(name => {
-        const counts = checked.get(name)?.get(route)
-        return counts && `${short(counts.statements, 2)} in ${short(counts.roundTrips, 2)}`
-      }),
     ]
   })
-  const statements = TARGETS.map(name => `${name}: statements in round trips`)
-  return markdown(['route', ...TARGETS, ...RATIOS, `at most ${MAX_CPU_RATIO} × fastify`, ...statements], rows)
+  return markdown(['route', ...TARGETS, ...RATIOS, `at most ${MAX_CPU_RATIO} × fastify`], rows)
 }
