@@ -46,7 +46,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
     const [name] = args
     const requested = Object.entries(COMMANDS).filter(([command]) => command === name)
     // Help lists all commands, and so does the error about one that is unknown.
-    const isComplete = requested.length > 0 || VERSION_OPTIONS.includes(name as string)
+    const isComplete = requested.length > 0 || VERSION_OPTIONS.includes(name!)
     await createProgram(invocation, isComplete ? requested : undefined).parseAsync(args, { from: 'user' })
   } catch (error) {
     invocation.reportError(error)

@@ -108,7 +108,7 @@ export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Databas
   const owner = parseLogin(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
   const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
-  const logins = { reader: unlessOwner(readerUrls[0] as string), writer: unlessOwner(writerUrl) }
+  const logins = { reader: unlessOwner(readerUrls[0]!), writer: unlessOwner(writerUrl) }
   return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
 }
 

@@ -7,7 +7,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true })
     const lines = text.split('\n')
-    text = lines.pop() as string
+    text = lines.pop()!
     yield* lines
   }
   if (text !== '') throw new Error('the response ended within a line')

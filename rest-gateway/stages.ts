@@ -20,7 +20,7 @@ export class Stages {
 
   /** Ends the last stage. */
   end(now = performance.now()): void {
-    if (this.current) this.ms[this.current] = now - (this.begun[this.current] as number)
+    if (this.current) this.ms[this.current] = now - this.begun[this.current]!
     this.current = undefined
   }
 }

@@ -10,7 +10,7 @@ export class Load {
   /** @param cpus on which the generator runs; all if undefined */
   constructor(cpus: string | undefined) {
     const [program, ...args] = pinned(cpus, [process.execPath, join(__dirname, 'generator.js')])
-    this.generator = spawn(program as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.generator = spawn(program!, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   }
 
   /**

@@ -37,7 +37,7 @@ async function checkRoute(
   route: BenchRoute,
   expected: Map<string, Buffer[]>,
 ): Promise<CheckedRoute | undefined> {
-  const first = await sendRequest(target.port, route.requests[0] as string)
+  const first = await sendRequest(target.port, route.requests[0]!)
   // A peer need not have all routes.
   if (first.status === 404 && target.name !== 'service') return undefined
   const requests = route.conditional ? await withEntityTags(target, route.requests) : route.requests
@@ -59,7 +59,7 @@ async function checkRoute(
 
 /** @throws Error with an excerpt of the first body that differs */
 function compare(target: string, route: string, bodies: Buffer[], expected: Buffer[]): void {
-  const different = bodies.findIndex((body, i) => !body.equals(expected[i] as Buffer))
+  const different = bodies.findIndex((body, i) => !body.equals(expected[i]!))
   if (different < 0) return
   const [actual, wanted] = [String(bodies[different]), String(expected[different])]
   const at = [...wanted].findIndex((char, i) => char !== actual[i])
@@ -76,7 +76,7 @@ async function withEntityTags(target: Target, requests: string[]): Promise<strin
     if (!etag) return undefined
     byRequest.set(request, ifNoneMatch(request, etag))
   }
-  return requests.map(request => byRequest.get(request) as string)
+  return requests.map(request => byRequest.get(request)!)
 }
 
 const ifNoneMatch = (request: string, etag: string): string =>

@@ -42,7 +42,7 @@ async function handle(route: Route, ctx: Koa.Context, path: Record<string, strin
   if (error) throw error
   const { data } = body.singleResult
   ctx.type = 'application/json'
-  ctx.body = JSON.stringify(route.envelope.shape(data as Record<string, unknown>, input, key))
+  ctx.body = JSON.stringify(route.envelope.shape(data!, input, key))
 }
 
 async function graphql(ctx: Koa.Context): Promise<void> {

@@ -18,7 +18,7 @@ export function quickTables({ routes, results, checked }: Comparison): string {
   const targets = [...checked.keys()]
   const peers = targets.filter(name => name !== 'service')
   const rates = routes.map(route => {
-    const rounds = byRoute.get(route.name) as Rounds
+    const rounds = byRoute.get(route.name)!
     return [
       route.name,
       ...targets.map(name => rateCell(rounds, name)),
@@ -26,7 +26,7 @@ export function quickTables({ routes, results, checked }: Comparison): string {
     ]
   })
   const cpu = routes.map(route => {
-    const rounds = byRoute.get(route.name) as Rounds
+    const rounds = byRoute.get(route.name)!
     return [
       route.name,
       ...targets.flatMap(name => {
@@ -66,9 +66,9 @@ const RATIOS = PEERS.map(name => `÷ ${name}`)
 
 /** Rates of all targets, and their ratios. */
 export function rateTable({ routes, results, checked }: Comparison, connections: number): string {
-  const byRoute = results.get(connections) as Map<string, Rounds>
+  const byRoute = results.get(connections)!
   const rows = routes.map(route => {
-    const rounds = byRoute.get(route.name) as Rounds
+    const rounds = byRoute.get(route.name)!
     return [
       ...[route.name, whole(checked.get('service')?.get(route.name)?.bytes ?? 0)],
       ...TARGETS.map(name => rateCell(rounds, name)),
@@ -96,9 +96,9 @@ export function latencyTable({ routes, results }: Comparison): string {
 
 /** CPU time per request in milliseconds, and its ratios. */
 export function cpuTable({ routes, results }: Comparison, connections: number): string {
-  const byRoute = results.get(connections) as Map<string, Rounds>
+  const byRoute = results.get(connections)!
   const rows = routes.map(({ name: route }) => {
-    const rounds = byRoute.get(route) as Rounds
+    const rounds = byRoute.get(route)!
     return [
       route,
       ...TARGETS.map(name => {

@@ -42,7 +42,7 @@ export interface TargetSettings {
 export async function startTarget(name: TargetName, { database, cursorSecret, cpus }: TargetSettings): Promise<Target> {
   const command = name === 'service' ? [SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
   const [program, ...args] = pinned(cpus, [process.execPath, ...command])
-  const child = spawn(program as string, args, {
+  const child = spawn(program!, args, {
     stdio: ['ignore', 'pipe', process.env.DEBUG ? 'inherit' : 'ignore'],
     env: {
       PATH: process.env.PATH,
@@ -64,7 +64,7 @@ export async function startTarget(name: TargetName, { database, cursorSecret, cp
   running.add(child)
   child.once('exit', () => running.delete(child))
   const port = await listeningPort(name, child)
-  return { name, pid: child.pid as number, port, stop: () => terminate(child) }
+  return { name, pid: child.pid!, port, stop: () => terminate(child) }
 }
 
 const running = new Set<ChildProcess>()

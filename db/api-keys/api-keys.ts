@@ -232,7 +232,7 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
     ...operationValues({ command, details }),
   ])
   const [issued] = await readKeys(db, id)
-  return { ...(issued as Key), key: text }
+  return { ...issued!, key: text }
 }
 
 const INSERT = recordingSql(

@@ -137,4 +137,4 @@ export const ATTRIBUTES = Object.entries<Definitions[Field]>(DEFINITIONS).map(([
 })
 
 /** Returns the SQL of the value of an attribute. */
-export const sqlOf = (field: Field): string => (ATTRIBUTES.find(each => each.field === field) as Attribute).sql
+export const sqlOf = (field: Field): string => ATTRIBUTES.find(each => each.field === field)!.sql

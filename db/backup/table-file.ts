@@ -59,9 +59,9 @@ export function tableFile(file: TableFile): BackupFile {
             records,
           ])
           const { rowCount } = await client.query(store, [line])
-          line += rowCount as number
+          line += rowCount!
           if (!after) await client.query(`TRUNCATE ${staged}`)
-          return rowCount as number
+          return rowCount!
         },
         async finish() {
           if (after) await client.query(after)

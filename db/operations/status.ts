@@ -19,7 +19,7 @@ export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
        pg_database_size(current_database()) AS size_bytes, (SELECT count(*) FROM companies) AS companies,
        (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors`,
   )
-  return rows[0] as DatabaseStatus
+  return rows[0]!
 }
 
 /** The number of rows, and the first of them. */

@@ -101,7 +101,7 @@ async function importCounts(
   const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
   function* counted() {
     for (const day of sensorDays(sensors, now, days)) {
-      const { dates } = totals[ASSETS.indexOf(day.asset)] as (typeof totals)[number]
+      const { dates } = totals[ASSETS.indexOf(day.asset)]!
       dates.set(
         day.date,
         day.counts.reduce((sum, count) => sum + Math.max(0, count), dates.get(day.date) ?? 0),

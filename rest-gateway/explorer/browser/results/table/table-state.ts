@@ -61,10 +61,10 @@ export function selectPart(table: Table, { order, filter, hidden }: Omit<Choice,
     return words.every(word => text.includes(word))
   }
   const rows = sortRows(words.length > 0 ? table.rows.filter(matches) : table.rows, order)
-  const indexes = table.columns.map((_, i) => i).filter(i => !hidden.has(table.columns[i] as string))
+  const indexes = table.columns.map((_, i) => i).filter(i => !hidden.has(table.columns[i]!))
   return {
     ...table,
-    columns: indexes.map(i => table.columns[i] as string),
+    columns: indexes.map(i => table.columns[i]!),
     rows: rows.map(row => indexes.map(i => row[i] ?? null)),
     additive: indexes.map(i => table.additive[i] === true),
   }
