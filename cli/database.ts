@@ -32,7 +32,7 @@ export interface Database {
 /** Releases the database; the embedded one stops when no other process uses it. */
 type Close = () => Promise<void>
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
   prepare: boolean
   /** Whether a replica will do while the primary is away. */

@@ -1,7 +1,7 @@
 /** Measures the stages of a request, which Server-Timing and the metrics show by the same names. */
 
 /** In order. A request that fails ends in the stage that it has reached. */
-export type Stage = 'read' | 'execute' | 'shape' | 'send'
+type Stage = 'read' | 'execute' | 'shape' | 'send'
 
 export class Stages {
   /** Milliseconds of each stage that was reached. */

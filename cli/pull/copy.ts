@@ -8,7 +8,7 @@ import { ChangeSummary, groupChanges } from './changes'
 import type { Days, Row, State, Store } from './store'
 import { TABLE_NAMES, type TableName } from './tables'
 
-export interface CopyOptions {
+interface CopyOptions {
   grain: Grain
   /** The first day of impressions, origins and demographics; all days without it. */
   from: string | undefined

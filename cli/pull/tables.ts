@@ -5,7 +5,7 @@ import { compileRoute } from '../../rest-gateway/routes/route'
 
 export type Value = string | number | boolean | null
 
-export interface Table {
+interface Table {
   columns: readonly Pick<Column, 'name' | 'type'>[]
   /** The column with the id of the asset. */
   asset: string

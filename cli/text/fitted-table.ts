@@ -10,7 +10,7 @@ const ROWS_PER_PART = 500
 
 export type Align = 'left' | 'right'
 
-export interface TableOptions {
+interface TableOptions {
   /** The alignment of each column, from the left; left by default. */
   aligns?: readonly Align[]
   /** The width of the terminal; undefined where the output is not a terminal. */

@@ -118,7 +118,7 @@ export type GroupAttribute = (typeof GROUPINGS)[AssetAttribute][number]
 
 export const GROUP_ATTRIBUTES = [...new Set(Object.values(GROUPINGS).flat())] as readonly GroupAttribute[]
 
-export interface Attribute extends Required<Definition> {
+interface Attribute extends Required<Definition> {
   /** The name of the field. */
   field: Field
   /** The name in files and in REST. */

@@ -4,7 +4,7 @@ import { copyIn } from '../import/copy'
 import type { BackupFile } from './backup-file'
 import type { Column } from './columns'
 
-export interface TableFile {
+interface TableFile {
   /** The name of the file without its extension. */
   name: string
   table: string

@@ -23,7 +23,7 @@ export interface FeedPosition {
 /** The place of a row in the order of the feed. */
 export type FeedKey = readonly [assetId: string, kind: string, month: number]
 
-export interface ChangeRow {
+interface ChangeRow {
   assetId: string
   kind: 'asset' | 'demographics' | 'impressions' | 'origins' | 'removed' | 'sensors'
   month: number

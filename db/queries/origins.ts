@@ -14,12 +14,12 @@ export interface Origins<Place> {
 
 type VersionedOrigins<Place> = Origins<Place> & { dataVersion: DataVersion }
 
-export interface Region {
+interface Region {
   country: string
   region: string
 }
 
-export interface City extends Region {
+interface City extends Region {
   city: string
 }
 

@@ -39,7 +39,7 @@ export abstract class Aggregate {
 }
 
 /** The sums of an asset, with their coverage. */
-export type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
+type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
 
 export class AggregateOfAssets extends Aggregate {
   constructor(readonly sums: readonly MeasuredAsset[]) {

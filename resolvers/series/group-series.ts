@@ -32,7 +32,7 @@ export interface GroupSeries {
   matching?: number | undefined
 }
 
-export interface SeriesOfGroup {
+interface SeriesOfGroup {
   attributes: Group
   /** By bucket. If `assets` is 0, there is no data. */
   sums: Float64Array

@@ -4,7 +4,7 @@ import { average } from '../ratios'
 import { type Label, listLabels } from './labels'
 import { coverageOf, impressionsOf, type Series } from './series'
 
-export type SeriesRow<Name extends Label> = { [name in Name]: string } & {
+type SeriesRow<Name extends Label> = { [name in Name]: string } & {
   impressions: number | null
   coverage: number
 }

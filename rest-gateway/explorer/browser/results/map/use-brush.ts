@@ -1,7 +1,7 @@
 /** Chooses circles of a map with the pointer: one by a click, several by a rectangle. */
 import { type PointerEvent, type RefObject, useState } from 'react'
 
-export interface Rectangle {
+interface Rectangle {
   left: number
   top: number
   right: number
