@@ -3,8 +3,11 @@
  * expensive, even for a few bytes: numbers and packed counts are decoded from the bytes, and all other cells are cut out of
  * one string of the whole row in Latin-1, in which every byte is one character.
  */
-import { encodeCharacters } from './character-codes'
 import { findParser } from './pool'
+
+/** The character codes of single characters, in their order: for code that reads text byte by byte. */
+const encodeCharacters = <const Characters extends readonly string[]>(...characters: Characters) =>
+  characters.map(character => character.charCodeAt(0)) as { [At in keyof Characters]: number }
 
 /** A column as PostgreSQL describes it. */
 export interface Field {
