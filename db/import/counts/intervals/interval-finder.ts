@@ -11,6 +11,7 @@ import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
+import { RangeCheck } from './range-check'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
@@ -31,7 +32,6 @@ export interface SensorState {
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
 
 const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
-
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -48,6 +48,7 @@ export class IntervalFinder {
   private readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
+  private readonly ranges: RangeCheck
   private readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   /** Those of the assets, where the file has another time zone. */
@@ -74,6 +75,7 @@ export class IntervalFinder {
     this.timestamp = new RowStamp(days, options)
     this.assetTimes = new LocalTimes(days, this.sum)
     this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
+    this.ranges = new RangeCheck(days, options)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -98,7 +100,8 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
-    if (lastDay && lastDay.index >= 0) {
+    if (timestamp.written) this.ranges.check(sensor, timestamp, start)
+    if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =
         timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
@@ -184,6 +187,9 @@ export class IntervalFinder {
     }
     if (second !== undefined) {
       if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
+      // The end of a day is in the repeated hour with which the next one begins.
+      if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
+        Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
       if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
@@ -230,11 +236,10 @@ export class IntervalFinder {
   }
 
   private faulty(reason: string): 'faulty' {
-    this.reason = reason
-    return 'faulty'
+    return this.nowhere('faulty', reason)
   }
 
-  private nowhere(place: 'skipped' | 'outside', reason: string): Place {
+  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
     this.reason = reason
     return place
   }

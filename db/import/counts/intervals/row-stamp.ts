@@ -6,6 +6,7 @@ import { TimestampParser } from '../../csv/timestamp-parser'
 import { quote } from '../../errors'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
+import { isRegular } from './end-stamps'
 import { installationNear } from './installation-finder'
 
 const DAY = 86_400
@@ -19,6 +20,8 @@ const END_OF_DAY =
 export class RowStamp extends TimestampParser {
   /** Whether it is a date alone, of a daily count. */
   isDate = false
+  /** The offset that the row has; undefined where `offset` is that of another time zone. */
+  written: number | undefined
 
   constructor(
     private readonly days: LocalDayCache,
@@ -35,6 +38,7 @@ export class RowStamp extends TimestampParser {
     }
     const reason = this.invalidReason()
     if (reason !== undefined) return `start ${quote(text)} ${reason}`
+    this.written = this.offset
     const { timeZone } = this.options
     if (timeZone !== undefined && this.offset === undefined && !this.isDate) this.applyZone(timeZone)
     return undefined
@@ -63,7 +67,7 @@ export class RowStamp extends TimestampParser {
 
   /** Gives a local time the offset of a time zone, unless its clocks change on that day. */
   private applyZone(zone: string): void {
-    const { unambiguous, zoneIntervals } = this.days.day(zone, this.day)
-    if (unambiguous) this.offset = zoneIntervals[0].offset
+    if (isRegular(this.days, zone, this.day, this.second))
+      this.offset = this.days.day(zone, this.day).zoneIntervals[0].offset
   }
 }
