@@ -9,6 +9,7 @@ import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
+import { divisor } from '../spacing/row-gaps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
@@ -168,7 +169,8 @@ export class IntervalFinder {
       )
     }
     if (second !== undefined) {
-      if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
+      if (timestamp.millisecond !== 0)
+        return this.faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
       if (localTimes.shownAt(sensor, second).second !== timestamp.second) day.namesHour = true
@@ -209,17 +211,20 @@ export class IntervalFinder {
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || buffered.day.unambiguous
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return this.faulty(this.offGridReason(buffered.installation))
+      return this.faulty(this.offGridReason(buffered.installation, second))
     }
     this.day = buffered
     this.interval = interval
     return 'found'
   }
 
-  private offGridReason({ nativeMinutes }: Installation): string {
+  private offGridReason({ nativeMinutes }: Installation, second: number): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
-    return `start is not the start of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
+    // The longest rows from midnight on that start at this second have to divide the interval.
+    const isPart = this.timestamp.millisecond === 0 && (nativeMinutes * 60) % divisor(second, DAY) === 0
+    const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
+    return `start is not the start of a ${name}, the finest grain of the sensor${advice}`
   }
 
   private faulty(reason: string): 'faulty' {
