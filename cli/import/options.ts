@@ -2,10 +2,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { NATIVE_GRAINS } from '../../db/calendar/grains'
 import { FACT_KINDS } from '../../db/facts'
-import { REPEATED_HOURS } from '../../db/import/counts/count-options'
+import { countOptionErrors, REPEATED_HOURS, STAMPS } from '../../db/import/counts/count-options'
 import { ENCODINGS } from '../../db/import/csv/encodings'
 import type { Delimiter } from '../../db/import/csv/file-form'
 import { columnOptionErrors } from '../../db/import/csv/header'
+import { NUMBERED_GRAINS } from '../../db/import/csv/times/joined-times'
 import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
 import type { Kind } from '../../db/import/kind-names'
 import { KINDS } from '../../db/import/kinds'
@@ -60,9 +61,13 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   )
   addKept('--set <column=value>', 'a value for a column in all rows (repeatable)', o => o.argParser(parsePair))
   command.optionsGroup('Values:')
-  addKept('--time-format <tokens>', "form of dates and times, such as 'dd.MM.yyyy HH:mm' (repeatable)", o =>
-    o.argParser(append),
+  addKept(
+    '--time-format <tokens>',
+    "form of dates and times, such as 'dd.MM.yyyy HH:mm', or epoch, epoch-ms, excel (repeatable)",
+    o => o.argParser(append),
   )
+  addKept('--language <tag>', 'language of the names of months and weekdays, such as de; en by default')
+  addKept('--time-zone <zone>', "zone of times without an offset, such as UTC; by default the asset's")
   addKept('--decimal <character>', 'the character before decimals', o => o.choices(DECIMALS))
   addKept('--thousands <character>', 'the character between groups of three digits', o => o.choices(THOUSANDS))
   addKept('--missing <values>', 'values that mean that there is none, such as NA,- (repeatable)', o =>
@@ -75,11 +80,24 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
     'the pass of a repeated hour that counts belong to, if a file has the hour only once',
     o => o.choices(REPEATED_HOURS),
   )
+  addKept('--stamps <bound>', 'what a time names of the interval that a row covers; start by default', o =>
+    o.choices(STAMPS),
+  )
+  addKept('--interval-number <grain>', 'the last column of start is the number of such an interval in its day', o =>
+    o.choices(NUMBERED_GRAINS),
+  )
+  addKept('--first-interval <number>', 'the number of the first interval of a day; 0 by default', o =>
+    o.choices(['0', '1']),
+  )
   addKept('--skipped-hour <drop>', 'leave out counts in the hour that the clock skips', o => o.choices(['drop']))
   addKept('--interval <grain>', 'the time that one row covers, if a file does not show it', o =>
     o.choices(NATIVE_GRAINS),
   )
   addKept('--sum-to-grain', "add up counts that are finer than the sensor's interval")
+  addKept(
+    '--refuse-implausible',
+    'refuse a file with counts far above what their sensor had in the 56 days before; by default a warning',
+  )
   add('--extend-installations', 'counts before or after the installations of a sensor extend them')
   command.optionsGroup('Rows with errors:')
   add('--skip-faulty', 'store the valid rows of a file even if others have errors')
@@ -101,6 +119,7 @@ export function readOptions(kind: Kind, files: readonly string[], given: GivenOp
   const errors = [
     ...columnOptionErrors(KINDS[kind].columns, options),
     ...valueOptionErrors(options, KINDS[kind].columns),
+    ...countOptionErrors(options, KINDS[kind].columns),
   ]
   if (!hasHeader && !columns) errors.push('--no-header needs the names of the columns: --columns a,b,c')
   if (hasHeader && columns) errors.push('--columns is for files without a header: give --no-header too')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'iconv-lite'
 import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
+import type { MonthChange } from '../../db/import/changes/dry-run'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
 import { type Env, run, runJson } from '../support/in-process'
@@ -206,13 +207,39 @@ describe('partner-metrics import of files as they come', () => {
       ])
       expect(document.changes).toEqual([
         { asset_id: 'assetalpha1', month: '2026-02', old: 6, new: 8 },
-        { asset_id: 'assetalpha1', month: '2026-03', old: 0, new: 2 },
+        { asset_id: 'assetalpha1', month: '2026-03', old: null, new: 2 },
       ])
       expect(await dump()).toEqual(before)
       const { stdout } = await run(['import', 'impressions', files[0] as string, '--dry-run'], env)
       expect(stdout).toMatch(
         /Dry run: nothing was stored. Monthly totals that would change:[\s\S]*assetalpha1 .*2026-02 /,
       )
+    })
+
+    test('tells a month of zeros from one without counts', async () => {
+      const months = async (counts: [string, string][], ...options: string[]) => {
+        const rows = counts.map(([month, count]) => `S1,2026-${month}-01 00:00,${count}`)
+        const file = write('zeros.csv', ['sensor,start,impressions', ...rows].join('\n'))
+        const { document } = await runJson(['import', 'impressions', file, '--dry-run', ...options], env)
+        return document.changes.map(({ month, old, new: after }: MonthChange) => [month, old, after])
+      }
+      const rows = 'sensor,start,impressions\nS1,2026-01-01 00:00,0\nS1,2026-02-01 00:00,0\n'
+      await importFiles(process, imports.pool, 'impressions', [write('stored.csv', rows)], {})
+      const counts: [string, string][] = [
+        ['01', '5'],
+        ['02', ''],
+        ['03', '0'],
+      ]
+      expect(await months(counts)).toEqual([
+        ['2026-01', 0, 5],
+        ['2026-03', null, 0],
+      ])
+      expect(await months(counts.slice(1), '--erase')).toEqual([
+        ['2026-02', 0, null],
+        ['2026-03', null, 0],
+      ])
+      const zeros = ['import', 'impressions', write('zeros.csv', 'sensor,start,impressions\nS1,2026-03-01 00:00,0\n')]
+      expect((await run([...zeros, '--dry-run'], env)).stdout).toMatch(/2026-03 .* nothing .* 0 /)
     })
 
     test('of other kinds lists no totals', async () => {
@@ -231,7 +258,7 @@ describe('partner-metrics import of files as they come', () => {
       const profile = path('bonn.json')
       const file = write('counts.csv', 'Gerät;Zeit;Zahl\nS1;01.02.2026 00:00;NA\nS1;01.02.2026 01:00;2\n')
       const maps = ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'].flatMap(pair => ['--map', pair])
-      const given = [...maps, '--time-format', 'dd.MM.yyyy', '--missing', 'NA,-', '--repeated-hour', 'both']
+      const given = [...maps, '--time-format', 'dd.MM.yyyy', '--missing', 'NA,-', '--repeated-hour', 'second']
       const args = ['import', 'impressions', file, '--profile', profile]
       expect((await run([...args, ...given, '--dry-run'], env)).code).toBe(1)
       expect(() => readFileSync(profile)).toThrow('ENOENT')
@@ -242,7 +269,7 @@ describe('partner-metrics import of files as they come', () => {
         map: ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'],
         'time-format': ['dd.MM.yyyy HH:mm'],
         missing: ['NA,-'],
-        'repeated-hour': 'both',
+        'repeated-hour': 'second',
       })
       expect((await run(args, env)).code).toBe(0)
       expect(await counts()).toEqual(['S1 2026-02-01: 1=2'])
@@ -260,6 +287,7 @@ describe('partner-metrics import of files as they come', () => {
       ['is no JSON', '{', 'is not a JSON object such as'],
       ['has an unknown option', '{"delimitr": ";"}', 'has the option delimitr: did you mean "delimiter"?'],
       ['has an invalid option', '{"delimiter": "x"}', 'has no valid delimiter: It must be one of , ; | or tab.'],
+      ['has an option of before', '{"repeated-hour": "both"}', 'Allowed choices are first, second.'],
       ['is large', `{"serial": [${'"A=B",'.repeat(50_000)}"A=B"]}`, 'is larger than 256 KiB'],
       ['has a value of another type', '{"wide": "yes"}', 'has no valid wide: it must be true'],
     ])('that %s is reported', async (_, content, reason) => {
@@ -279,6 +307,7 @@ describe('partner-metrics import of files as they come', () => {
     [['--no-header', '--columns', 'sensor,start,impressions', '--header-line', '2']],
     [['--time-format', 'DD.MM.YYYY']],
     [['--thousands', ',', '--decimal', ',']],
+    [['--repeated-hour', 'both']],
     [['--serial', 'A=S1']],
     [['--wide', '--map', 'sensor=A']],
   ])('reports wrong usage of %j', async options => {

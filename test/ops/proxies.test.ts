@@ -16,13 +16,21 @@ import { OPS, runProgram, testWith } from '../support/debian'
 import { freePort } from '../support/free-port'
 import { Service } from '../support/service'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let folder: string
 let service: Service
 let key: string
 let proxy: ChildProcess | undefined
 const lines: Record<string, unknown>[] = []
+
+/** Limits that no machine reaches: on a slow one, a process that has just started would refuse requests. */
+const NO_LIMITS = {
+  RATE_LIMIT: '1000000000',
+  MAX_EVENT_LOOP_DELAY_MS: '600000',
+  CONNECT_TIMEOUT_MS: '600000',
+  STATEMENT_TIMEOUT_MS: '600000',
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'))
@@ -140,29 +148,33 @@ testWith('nginx')('behind nginx no request fails while one of two processes rest
   const [first, second] = [await freePort(), await freePort()]
   const startProcess = async (port: number) => {
     const env = { ...settingsOf(service.database), PORT: `${port}`, METRICS_ENV: 'dev', TRUSTED_PROXIES: '127.0.0.1' }
-    const command = new Command(['serve'], env)
+    const command = new Command(['serve'], { ...env, ...NO_LIMITS })
     await command.url()
     return command
   }
   const processes = await Promise.all([first, second].map(startProcess))
   const port = await startNginx([`127.0.0.1:${first}`, `127.0.0.1:${second}`], '100000r/s')
   const keys = await Promise.all(Array.from({ length: 6 }, () => service.make.key([])))
-  const statuses: number[] = []
+  let answers = 0
+  const failures = new Set<string>()
   let isRunning = true
   const load = keys.map(async each => {
-    while (isRunning) statuses.push((await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })).status)
+    while (isRunning) {
+      const { status, text } = await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })
+      answers++
+      if (status !== 200) failures.add(`${status} ${text}`)
+    }
   })
   for (const [i, each] of [first, second].entries()) {
     expect((await processes[i]?.end('SIGTERM'))?.code).toBe(0)
     // All keys are served by the other one meanwhile.
-    const before = statuses.length
-    while (statuses.length < before + 60) await sleep(10)
+    const before = answers
+    while (answers < before + 60) await sleep(10)
     processes[i] = await startProcess(each)
   }
   isRunning = false
   await Promise.all(load)
-  expect(statuses.length).toBeGreaterThan(120)
-  expect(statuses.filter(status => status !== 200)).toEqual([])
+  expect([...failures]).toEqual([])
 
   await Promise.all(processes.map(each => each.end('SIGTERM')))
   const { status, headers, text } = await fetchOverTls(port, '/v1/partner/meta')
@@ -178,7 +190,7 @@ testWith('nginx')('behind nginx no request fails while one of two processes rest
 
 testWith('nginx')('errors of nginx itself are JSON', async () => {
   const { host } = new URL(service.url)
-  const port = await startNginx([host, host], '1r/s')
+  const port = await startNginx([host, host], '1r/m')
   const long = await fetchOverTls(port, `/${'x'.repeat(40_000)}`)
   const large = await fetchOverTls(port, '/v1/partner/meta', { 'X-Large': 'x'.repeat(40_000) })
   for (const { status, text } of [long, large]) {

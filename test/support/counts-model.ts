@@ -105,13 +105,12 @@ export class CountsModel {
     const runs = sign === undefined ? [] : runsIn(sign)
     const isOnce =
       sign === undefined ? new Set(group.map(({ row }) => row.local)).size === group.length : runs.length === 1
-    let pass: 'first' | 'second' | 'both' | undefined
+    let pass: 'first' | 'second' | undefined
     if (isOnce) {
       const second = Temporal.Instant.fromEpochMilliseconds((each.instants[1] as number) * 1000)
       const isNamed =
         second.toZonedDateTimeISO(this.sensor(row).zone).toPlainDateTime().toString().slice(0, 16) !== row.local
-      const hasExplicit = ofDay.some(other => other.instants.length === 1 && isInHour(other))
-      pass = isNamed ? 'first' : repeatedHour === 'both' && hasExplicit ? undefined : repeatedHour
+      pass = isNamed ? 'first' : repeatedHour
     } else if (runs.length === 2) pass = (runs[0] as Placed[]).includes(each) === (sign === 1) ? 'first' : 'second'
     if (row.impressions === '' && !erase) {
       this.figures.unchanged++
@@ -119,8 +118,7 @@ export class CountsModel {
     }
     const [first, second] = each.instants as [number, number]
     const isStart = sumToGrain || (this.starts(row.serial, first) && this.starts(row.serial, second))
-    if (pass && isStart)
-      return [{ ...each, instants: { first: [first], second: [second], both: [first, second] }[pass] }]
+    if (pass && isStart) return [{ ...each, instants: [pass === 'first' ? first : second] }]
     this.rejected.add(line)
     return sumToGrain ? [{ ...each, row: { ...row, impressions: 'x' } }] : []
   }
@@ -129,49 +127,38 @@ export class CountsModel {
   private give(rows: readonly Placed[], { erase }: CountOptions): void {
     const given = new Map<string, string>()
     for (const { row, line, instants } of rows) {
-      const values = halves(row.impressions, instants.length)
-      const keys = instants.map(instant => `${row.serial} ${instant}`)
-      const earlier = given.get(keys[0] as string)
+      const key = `${row.serial} ${instants[0]}`
+      const earlier = given.get(key)
       if (!isCount(row.impressions)) this.rejected.add(line)
       else if (row.impressions === '' && !erase) this.figures.unchanged++
       else if (earlier !== undefined && earlier !== row.impressions) this.rejected.add(line)
       else {
-        for (const [i, key] of keys.entries()) given.set(key, values[i] as string)
-        this.figures[this.write(keys, values)]++
+        given.set(key, row.impressions)
+        this.figures[this.write(key, row.impressions)]++
       }
     }
   }
 
   /** Stores the sums of parts. */
   private sum(rows: readonly Placed[], { erase }: CountOptions): void {
-    const intervals = new Map<
-      string,
-      { parts: Map<number, { value: string; line: number; isHalf: boolean }>; bad: boolean }
-    >()
-    const linked: [string, string][] = []
+    const intervals = new Map<string, { parts: Map<number, { value: string; line: number }>; bad: boolean }>()
     for (const { row, line, instants } of rows) {
-      const values = halves(row.impressions, instants.length)
-      const keys = instants.map(instant => `${row.serial} ${this.intervalStart(row.serial, instant)}`)
-      if (keys.length === 2) linked.push(keys as [string, string])
+      const value = row.impressions
       if (row.impressions === '' && !erase) {
         this.figures.unchanged++
         continue
       }
-      keys.forEach((key, i) => {
-        const interval = intervals.get(key) ?? { parts: new Map(), bad: false }
-        intervals.set(key, interval)
-        const instant = instants[i] as number
-        const earlier = interval.parts.get(instant)
-        if (!isCount(row.impressions)) {
-          this.rejected.add(line)
-          interval.bad = true
-        } else if (!earlier) interval.parts.set(instant, { value: values[i] as string, line, isHalf: i === 1 })
-        else if (earlier.value === values[i]) this.figures.unchanged++
-        else {
-          this.rejected.add(line)
-          interval.bad = true
-        }
-      })
+      const [instant] = instants as [number]
+      const key = `${row.serial} ${this.intervalStart(row.serial, instant)}`
+      const interval = intervals.get(key) ?? { parts: new Map(), bad: false }
+      intervals.set(key, interval)
+      const earlier = interval.parts.get(instant)
+      if (isCount(value) && !earlier) interval.parts.set(instant, { value, line })
+      else if (isCount(value) && earlier?.value === value) this.figures.unchanged++
+      else {
+        this.rejected.add(line)
+        interval.bad = true
+      }
     }
     const sumOf = (key: string): number | undefined => {
       const values = [...(intervals.get(key)?.parts.values() ?? [])].map(({ value }) => value).filter(Boolean)
@@ -181,37 +168,21 @@ export class CountsModel {
       const [sum, stored] = [sumOf(key), this.counts.get(key)]
       if (sum !== undefined && stored !== undefined && sum !== stored) interval.bad = true
     }
-    for (let changed = true; changed; ) {
-      changed = false
-      for (const [a, b] of linked.map(keys => keys.map(key => intervals.get(key)))) {
-        if (!a || !b || a.bad === b.bad) continue
-        a.bad = true
-        b.bad = true
-        changed = true
-      }
-    }
-    const outcomes = new Map<number, keyof ModelFigures>()
     for (const [key, { parts, bad }] of intervals) {
-      const outcome = bad ? 'rejected' : this.write([key], [String(sumOf(key) ?? '')])
-      for (const { value, line, isHalf } of parts.values()) {
+      const outcome = bad ? 'rejected' : this.write(key, String(sumOf(key) ?? ''))
+      for (const { value, line } of parts.values()) {
         if (outcome === 'rejected') this.rejected.add(line)
-        else if (!isHalf || outcomes.get(line) === 'unchanged') {
-          outcomes.set(line, value === '' && outcome === 'stored' ? 'unchanged' : outcome)
-        }
+        else this.figures[value === '' && outcome === 'stored' ? 'unchanged' : outcome]++
       }
     }
-    for (const outcome of outcomes.values()) this.figures[outcome]++
   }
 
-  private write(keys: readonly string[], values: readonly string[]): 'stored' | 'erased' | 'unchanged' {
-    let isChanged = false
-    keys.forEach((key, i) => {
-      const value = values[i] === '' ? undefined : Number(values[i])
-      isChanged ||= this.counts.get(key) !== value
-      if (value === undefined) this.counts.delete(key)
-      else this.counts.set(key, value)
-    })
-    return !isChanged ? 'unchanged' : values[0] === '' ? 'erased' : 'stored'
+  private write(key: string, text: string): 'stored' | 'erased' | 'unchanged' {
+    const value = text === '' ? undefined : Number(text)
+    if (this.counts.get(key) === value) return 'unchanged'
+    if (value === undefined) this.counts.delete(key)
+    else this.counts.set(key, value)
+    return value === undefined ? 'erased' : 'stored'
   }
 
   /** Returns the seconds at which the clock shows the start of a row: none, one or two. */
@@ -265,10 +236,4 @@ export class CountsModel {
   private sensor({ serial }: CountRow): CountedSensor {
     return this.sensors[serial] as CountedSensor
   }
-}
-
-/** Returns the values of the intervals that a row covers. */
-function halves(value: string, intervals: number): string[] {
-  if (intervals < 2 || value === '' || !isCount(value)) return Array<string>(intervals).fill(value)
-  return [Math.ceil(Number(value) / 2), Math.floor(Number(value) / 2)].map(String)
 }

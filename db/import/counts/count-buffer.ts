@@ -23,7 +23,6 @@ export interface BufferedDay {
 
 /** The counts of a day, in the order of the file. */
 export interface BufferedCounts {
-  /** As added, see `HALF`. */
   intervals: Uint32Array
   /** MISSING for an empty value, or INVALID. */
   counts: Int32Array
@@ -33,9 +32,6 @@ export interface BufferedCounts {
 /** Instead of a count: an interval that the file does not mention, and a count that cannot be read. */
 export const ABSENT = -2
 export const INVALID = -3
-
-/** Added to an interval: the count is the other half of the count before, which has the same line. */
-export const HALF = 2 ** 31
 
 /** Days in the buffer from which on it is full. Days may be without counts, when the file has only empty values. */
 const MAX_DAYS = 100_000

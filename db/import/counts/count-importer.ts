@@ -4,15 +4,16 @@ import type { LocalDayCache } from '../../calendar/local-day-cache'
 import { MISSING } from '../../calendar/packed-counts'
 import type { StoredFigures } from '../figures'
 import type { RowCounter } from '../row-counter'
-import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer, HALF } from './count-buffer'
+import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer } from './count-buffer'
 import type { CountOptions } from './count-options'
 import type { ExtendedBounds } from './extended-bounds'
+import { Guard } from './guard/guard'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
 import type { Merging } from './merging/day-merge'
 import type { RowSpacing } from './row-spacing'
 import { packDay } from './sensor-day'
-import { createStagingTables, type DayPart, NO_INTERVAL, type StagedDay, stageDays } from './staged-days'
+import { createStagingTables, type DayPart, type StagedDay, stageDays } from './staged-days'
 
 /** Counts in memory before they are staged, at 20 bytes each. */
 const MAX_BUFFERED_COUNTS = 2_000_000
@@ -28,6 +29,7 @@ export class CountImporter {
   /** Count and line by interval, reused from day to day. */
   private readonly counts = new Float64Array(MAX_INTERVALS)
   private readonly lines = new Uint32Array(MAX_INTERVALS)
+  private readonly guard: Guard | undefined
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
   private inParts = false
@@ -46,6 +48,7 @@ export class CountImporter {
     private readonly spacing?: RowSpacing,
   ) {
     this.buffer = new CountBuffer(options.maxBufferedCounts ?? MAX_BUFFERED_COUNTS)
+    if (options.onImplausible || options.refuseImplausible) this.guard = new Guard(client, days, options)
   }
 
   /**
@@ -88,6 +91,7 @@ export class CountImporter {
     const { client, days, counter, observe } = this
     this.merged = await mergeDays(client, { days, counter, observe, sum: this.options.sumToGrain === true })
     this.spacing?.check()
+    await this.guard?.check()
   }
 
   async store(): Promise<StoredFigures> {
@@ -114,11 +118,9 @@ export class CountImporter {
     const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
     const lines = this.lines.subarray(0, starts.length)
     const duplicates: number[] = []
-    const halves: number[] = []
     let [counted, emptied] = [0, 0]
     for (let i = 0; i < given.intervals.length; i++) {
-      const isHalf = (given.intervals[i] as number) >= HALF
-      const interval = (given.intervals[i] as number) % HALF
+      const interval = given.intervals[i] as number
       const count = given.counts[i] as number
       const line = given.lines[i] as number
       if (counts[interval] !== ABSENT) {
@@ -127,8 +129,7 @@ export class CountImporter {
       }
       counts[interval] = count
       lines[interval] = line
-      if (isHalf) halves.push(line === given.lines[i - 1] ? (given.intervals[i - 1] as number) : NO_INTERVAL, interval)
-      else if (count === MISSING) emptied++
+      if (count === MISSING) emptied++
       else counted++
     }
     const hasLines = this.inParts || duplicates.length > 0
@@ -147,7 +148,6 @@ export class CountImporter {
       emptyIntervals: toBytes(Uint16Array.from(empty)),
       lines: hasLines ? toBytes(collectLines([...present, ...empty])) : null,
       duplicates: toBytes(Float64Array.from(duplicates)),
-      halves: toBytes(Uint32Array.from(halves)),
     })
   }
 
@@ -155,6 +155,7 @@ export class CountImporter {
   private readonly observe: NonNullable<Merging['observe']> = (sensor, nativeMinutes, day, starts, counts) => {
     this.spacing?.include(sensor, nativeMinutes, day, starts, counts)
     this.bounds?.include(sensor, day, starts, counts)
+    this.guard?.include(sensor, counts)
   }
 }
 

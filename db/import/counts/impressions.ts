@@ -27,7 +27,14 @@ export async function openImpressions(
   const sensors = await loadSensors(client)
   const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
   const spacing = options.interval ? undefined : new RowSpacing(sensors)
-  const importer = new CountImporter(client, await loadLocalDays(client), counter, options, bounds, spacing)
+  const importer = new CountImporter(
+    client,
+    await loadLocalDays(client, options.timeZone),
+    counter,
+    options,
+    bounds,
+    spacing,
+  )
   const finder = new IntervalFinder(importer, sensors)
   return {
     add(values, line) {

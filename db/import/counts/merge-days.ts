@@ -10,7 +10,8 @@ import { type StagedDay, stageDays } from './staged-days'
 /** Parts that are fetched at once. */
 const BATCH = 200
 
-const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
+/** SQL: whether a staged day is new and staged in one part. */
+export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
 
 /** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
 export async function mergeDays(client: ClientBase, merging: Merging): Promise<Required<StoredFigures>> {
@@ -25,7 +26,7 @@ export async function mergeDays(client: ClientBase, merging: Merging): Promise<R
     ANALYZE compared_days;
     DECLARE parts CURSOR FOR
       SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-             s.counts, s.empty_intervals, s.lines, s.duplicates, s.halves, s.summands, d.counts AS stored
+             s.counts, s.empty_intervals, s.lines, s.duplicates, s.summands, d.counts AS stored
       FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
            LEFT JOIN sensor_days d USING (asset, date, sensor)
       ORDER BY s.asset, s.date, s.sensor, s.part`)

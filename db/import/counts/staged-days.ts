@@ -26,17 +26,12 @@ export interface DayPart {
   lines?: Buffer | null
   /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
   duplicates?: Buffer | null
-  /** Pairs of intervals that share one row, 4 bytes each; the first may be NO_INTERVAL. */
-  halves?: Buffer | null
   /** All counts one by one, where they are added up: second of the day, count and line, 4 bytes each. */
   summands?: Buffer | null
 }
 
-/** The first half of a row is on another day. */
-export const NO_INTERVAL = 2 ** 32 - 1
-
 const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, halves, summands'
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, summands'
 
 /** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
 const POSTGRES_EPOCH = 10_957
@@ -53,7 +48,7 @@ export async function createStagingTables(client: ClientBase): Promise<void> {
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
         impressions bigint, observed smallint, hours bytea, counts bytea,
-        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, halves bytea, summands bytea
+        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, summands bytea
       ) ON COMMIT DROP;
       ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL, ALTER summands SET STORAGE EXTERNAL`)
   }
@@ -107,6 +102,5 @@ const encodeRow = (part: number, day: StagedDay): Buffer =>
     day.part?.emptyIntervals ?? null,
     day.part?.lines ?? null,
     day.part?.duplicates ?? null,
-    day.part?.halves ?? null,
     day.part?.summands ?? null,
   ])

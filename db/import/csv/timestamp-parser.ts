@@ -11,13 +11,14 @@ const UPPER_Z = 'Z'.charCodeAt(0)
 const LOWER_Z = 'z'.charCodeAt(0)
 
 /**
- * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing or, with or without a blank, `Z`, `±HH` or `±HH[:]MM`. The result is in the fields of the
- * parser: a file has millions of timestamps, and most need no object of their own.
+ * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing or, also behind a blank, `Z`, `±HH` or `±HH[:]MM`. 24:00 is
+ * the end of the day. The result is in the fields of the parser: a file has millions of timestamps, and most need no object of
+ * their own.
  */
 export class TimestampParser {
   /** The day as written, in days since 1970-01-01. */
   day = 0
-  /** Second of that day. */
+  /** Second of that day; 86,400 for its end. */
   second = 0
   /** 1 at least where the fraction is not zero. */
   millisecond = 0
@@ -36,7 +37,7 @@ export class TimestampParser {
     if (!'T t'.includes(text.charAt(10))) return false
     const hour = twoDigits(text, 11)
     const minute = twoDigits(text, 14)
-    if (!(hour < 24 && minute < 60) || !this.parseDate(text)) return false
+    if (!(hour <= 24 && minute < 60) || !this.parseDate(text)) return false
     this.second = hour * 3600 + minute * 60
     this.millisecond = 0
     let end = 16
@@ -51,6 +52,7 @@ export class TimestampParser {
       }
     }
     this.offset = undefined
+    if (hour === 24 && (this.second > 86_400 || this.millisecond > 0)) return false
     return end === length || this.parseOffset(text, text.charCodeAt(end) === BLANK ? end + 1 : end)
   }
 

@@ -11,7 +11,7 @@ describe('counts around a clock change', () => {
   beforeEach(() => counting.imports.clear())
 
   const ONCE =
-    'start is in the hour that the clock change repeats, and the file has that hour only once: give --repeated-hour first, second or both, or the start an offset'
+    'start is in the hour that the clock change repeats, and the file has that hour only once: give --repeated-hour first or second, or the start an offset'
   const UNORDERED =
     "start is in the hour that the clock change repeats, and the sensor's rows of that day are not in ascending or descending order: sort them, or give the start an offset"
   const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
@@ -128,31 +128,17 @@ describe('counts around a clock change', () => {
         }
         expect(await give(rows, { repeatedHour: 'first' })).toEqual(stored(3))
         expect(await repeated()).toEqual([7, -1])
-        expect(await give(rows, { repeatedHour: 'both' })).toMatchObject({ stored: 1, unchanged: 2 })
-        expect(await repeated()).toEqual([4, 3])
-        expect(await give(rows, { repeatedHour: 'both' })).toEqual(unchanged(3))
-        // One of the two halves changes.
         const other = rows.map(row => row.replace(',7', ',8'))
-        expect(await give(other, { repeatedHour: 'both' })).toMatchObject({ stored: 1, unchanged: 2 })
-        expect(await repeated()).toEqual([4, 4])
-        expect(await give(rows, { repeatedHour: 'second' })).toMatchObject({ stored: 1, unchanged: 2 })
-        expect(await repeated()).toEqual([4, 7])
+        expect(await give(other, { repeatedHour: 'second' })).toMatchObject({ stored: 1, unchanged: 2 })
+        expect(await repeated()).toEqual([7, 8])
+        expect(await give(other, { repeatedHour: 'second' })).toEqual(unchanged(3))
         const empty = rows.map(row => row.replace(',7', ','))
         expect(await give(empty)).toEqual(unchanged(3))
-        const erased = await give(empty, { repeatedHour: 'both', erase: true })
+        const erased = await give(empty, { repeatedHour: 'first', erase: true })
         expect(erased).toMatchObject({ erased: 1, unchanged: 2 })
-        expect(await repeated()).toEqual([-1, -1])
+        expect(await repeated()).toEqual([-1, 8])
       },
     )
-
-    test('are not given to both passes by --repeated-hour both beside a row with an offset, even a faulty one', async () => {
-      await counting.sensorIn('Europe/Berlin', 'hour')
-      const rows = ['2025-10-26T02:00,5', '2025-10-26T02:30+02:00,1']
-      expect((await counting.give(rows, { repeatedHour: 'both' })).errors).toEqual([
-        '2: start is in the hour that the clock change repeats, and other rows of that hour have an offset: give this one an offset too',
-        '3: start is not the start of a clock hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
-      ])
-    })
 
     test.each(['', '5'])('must start an interval, also with the count "%s"', async count => {
       await counting.sensorIn('Europe/Berlin', 'quarter_hour')
@@ -165,7 +151,7 @@ describe('counts around a clock change', () => {
 
     test('in two passes are not changed by --repeated-hour', async () => {
       await counting.sensorIn('Europe/Berlin', 'hour')
-      expect(await counting.give(hours, { repeatedHour: 'both' })).toEqual(stored(6))
+      expect(await counting.give(hours, { repeatedHour: 'second' })).toEqual(stored(6))
       expect(await counting.counts()).toEqual(inOrder)
     })
 
@@ -176,12 +162,10 @@ describe('counts around a clock change', () => {
       expect(await counting.counts()).toEqual([['2025-10-26', { 0: 0, 2: 2, 3: 3 }]])
     })
 
-    test('are errors beside rows with an offset, if they cover both passes', async () => {
+    test('beside rows with an offset belong to the pass of --repeated-hour', async () => {
       await counting.sensorIn('Europe/Berlin', 'hour')
       const rows = ['2025-10-26T02:00+01:00,3', '2025-10-26T02:00,5']
-      expect(await counting.give(rows, { repeatedHour: 'both' })).toMatchObject({
-        errors: [expect.stringMatching(/^3: .*other rows of that hour have an offset/)],
-      })
+      expect((await counting.give(rows)).errors).toEqual([`3: ${ONCE}`])
       expect(await counting.give(rows, { repeatedHour: 'first' })).toEqual(stored(2))
     })
 

@@ -15,7 +15,16 @@ describe('a time format', () => {
     ['yyyyMMddHHmm', '202403050706', '2024-03-05T07:06:00'],
     ['yyyyDDD', '2024061', '2024-03-01'],
     ['HH:mm dd/MM/yyyy', '07:06 05/03/2024', '2024-03-05T07:06:00'],
-    ['yyyy-MM-dd HH:mm', '2024-02-28 24:00', '2024-02-29T00:00:00'],
+    ['yyyy-MM-dd HH:mm', '2024-02-28 24:00', '2024-02-28T24:00:00'],
+    ['H:mm XXX, EEE dd.MM.yyyy', '24:00 +01:00, Wed 28.02.2024', '2024-02-28T24:00:00+01:00'],
+    ['dd.MM.yyyy k', '28.02.2024 24', '2024-02-28T24:00:00'],
+    ['dd.MM.yyyy kk:mm', '28.02.2024 01:30', '2024-02-28T01:30:00'],
+    ['epoch', '1783987200', '2026-07-14T00:00:00Z'],
+    ['epoch', '1783987200.0', '2026-07-14T00:00:00.0Z'],
+    ['epoch-ms', '1783987200123', '2026-07-14T00:00:00.123Z'],
+    ['excel', '46063.0416666667', '2026-02-10T01:00:00'],
+    ['excel', '46063,9999999999', '2026-02-11T00:00:00'],
+    ['excel', '61', '1900-03-01T00:00:00'],
     ["dd.MM.yyyy, HH:mm 'Uhr'", '01.02.2026, 03:04 Uhr', '2026-02-01T03:04:00'],
     ['yyyy/MM/ddTHH:mm:ss.SSSXXX', '2024/03/05T07:06:05.250-05:30', '2024-03-05T07:06:05.250-05:30'],
     ['dd.MM.yyyy HH:mm XX', '05.03.2024 07:06 +0100', '2024-03-05T07:06:00+01:00'],
@@ -50,8 +59,31 @@ describe('a time format', () => {
     ['range', '2024-02-30 08:00-09:00'],
     ['range', '2024-03-05 08:00'],
     ['range', '05.03.2024 08:00-09:00'],
+    ['dd.MM.yyyy HH:mm', '01.02.2026 24:01'],
+    ['dd.MM.yyyy k', '01.02.2026 0'],
+    ['epoch', '1783987200000'],
+    ['epoch-ms', '1783987200'],
+    ['excel', '60'],
+    ['excel', '1783987200'],
   ])('%s does not read %s', (format, text) => {
     expect(compileTimeFormats([format])(text)).toBeUndefined()
+  })
+
+  test.each([
+    ['de', 'dd. MMMM yyyy HH:mm', '10. März 2026 08:00', '2026-03-10T08:00:00'],
+    ['de', 'd. MMM. yyyy', '10. Sept. 2026', '2026-09-10'],
+    ['de', 'd. MMM yyyy', '10. SEP 2026', '2026-09-10'],
+    ['de', 'EE, d. MMM yyyy', 'Di., 10. Mär 2026', '2026-03-10'],
+    ['es', 'EEE d MMM yyyy', 'mar 10 mar 2026', '2026-03-10'],
+    ['cs', 'd. MMMM yyyy', '10. března 2026', '2026-03-10'],
+    ['cs', 'MMMM yyyy d', 'Březen 2026 10', '2026-03-10'],
+    ['tr', 'd MMM yyyy', '10 KAS 2026', '2026-11-10'],
+    ['pt', 'EEEE, d MMMM yyyy', 'terça-feira, 10 março 2026', '2026-03-10'],
+    ['vi', 'd MMMM yyyy', '10 tháng 12 2026', '2026-12-10'],
+    ['de', 'd. MMMM yyyy', '10. Mrz 2026', undefined],
+    ['de', 'd. MMMM yyyy', '10. March 2026', undefined],
+  ])('reads names in %s: %s reads %s', (language, format, text, expected) => {
+    expect(compileTimeFormats([format], language)(text)).toBe(expected)
   })
 
   test('reads what those before it do not', () => {

@@ -2,22 +2,19 @@
 
 import { NATIVE_MINUTES, nativeGrain } from '../../../calendar/grains'
 import { intervalStarts, type LocalDay } from '../../../calendar/local-day-cache'
-import { dayNumber, isDate, numberOfDay } from '../../../calendar/local-days'
 import { Suggestions } from '../../../nearest-name'
-import { TimestampParser } from '../../csv/timestamp-parser'
 import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
+import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { RangeCheck } from './range-check'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
+import { RowStamp } from './row-stamp'
 
 const DAY = 86_400
-const MIN_DAY = numberOfDay(1970, 1, 1)
-const MAX_DAY = numberOfDay(2100, 12, 31)
 
 /** The state of a sensor, known from the rows before. */
 export interface SensorState {
@@ -33,6 +30,8 @@ export interface SensorState {
  */
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
 
+const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
+
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -43,14 +42,19 @@ export class IntervalFinder {
   interval = 0
   /** Why the row is not found. */
   reason = ''
-  private readonly timestamp = new TimestampParser()
+  private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
   private readonly suggestions = new Suggestions(() => this.states.keys())
   private readonly localTimes: LocalTimes
-  private readonly ranges: RangeCheck
+  /** The same with `--stamps end`; undefined if a stamp names the start. */
+  private readonly endStamps: EndStamps | undefined
   private readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
+  /** Those of the assets, where the file has another time zone. */
+  private readonly assetTimes: LocalTimes
   private readonly sum: boolean
+  /** The time zone of times without an offset, if it is not that of the asset. */
+  private readonly zone: string | undefined
   private readonly installations: InstallationFinder
 
   /**
@@ -62,10 +66,14 @@ export class IntervalFinder {
     sensors: ReadonlyMap<string, Sensor>,
     now = Date.now() / 1000,
   ) {
-    this.sum = importer.options.sumToGrain === true
-    this.installations = new InstallationFinder(importer.days, importer.options.extendInstallations === true, now)
-    this.localTimes = new LocalTimes(importer.days, this.sum)
-    this.ranges = new RangeCheck(importer.days, importer.options)
+    const { days, options } = importer
+    this.sum = options.sumToGrain === true
+    this.installations = new InstallationFinder(days, options.extendInstallations === true, now)
+    this.endStamps = options.stamps === 'end' ? new EndStamps(days, options) : undefined
+    this.zone = options.timeZone
+    this.timestamp = new RowStamp(days, options)
+    this.assetTimes = new LocalTimes(days, this.sum)
+    this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -87,21 +95,27 @@ export class IntervalFinder {
         name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
       )
     const { timestamp } = this
-    if (!timestamp.parse(start) && !this.parseDate(state.sensor, start)) {
-      return this.faulty(start === '' ? 'start is required' : `start ${quote(start)} is not a timestamp`)
-    }
     const { sensor, lastDay } = state
-    if (timestamp.offset) this.ranges.check(sensor, timestamp, start)
+    const reason = timestamp.read(sensor, start)
+    if (reason !== undefined) return this.faulty(reason)
     if (lastDay && lastDay.index >= 0) {
       // Most rows are of the same day as the row before.
-      const second = timestamp.offset === undefined ? this.localSecond(lastDay.day) : this.instant() - lastDay.day.start
-      if (second >= 0 && second < DAY) return this.select(lastDay, second)
-    }
-    if (timestamp.day < MIN_DAY || timestamp.day > MAX_DAY) {
-      return this.faulty(`start ${quote(start)} is not between 1970 and 2100`)
+      const second =
+        timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
+      const rowStart = this.endStamps ? second - this.endStamps.secondsIn(lastDay.installation) : second
+      if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
     }
     if (sensor.installations.length === 0) return this.faulty(`sensor ${quote(name)} was never installed on an asset`)
+    if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
     return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
+  }
+
+  /** Finds a date in the time zone of the asset, where the file has another one. */
+  private findDate(state: SensorState): Place {
+    const [start, another] = this.assetTimes.listInstants(state.sensor, this.timestamp.day, 0)
+    if (start === undefined) return this.nowhere('skipped', SKIPPED)
+    if (another !== undefined) return this.faulty('start is a day at each of two assets: give 00:00 and the offset')
+    return this.findInstant(state, start)
   }
 
   /** Keeps a row whose place is `repeated`. */
@@ -166,16 +180,13 @@ export class IntervalFinder {
     const instants = localTimes.listInstants(sensor, timestamp.day, timestamp.second)
     const [first, second] = instants
     if (first === undefined) {
-      return this.nowhere(
-        'skipped',
-        'start is a local time that the clock change skips: --skipped-hour drop leaves it out',
-      )
+      return this.nowhere('skipped', SKIPPED)
     }
     if (second !== undefined) {
       if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
-      if (localTimes.shownAt(sensor, second).second !== timestamp.second) day.namesHour = true
+      if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
       this.repeatedDay = day
       return 'repeated'
     }
@@ -188,24 +199,14 @@ export class IntervalFinder {
 
   /** Finds a timestamp with an offset. */
   private findExplicit(state: SensorState): Place {
-    const { localTimes } = this
-    const instant = this.instant()
+    const { timestamp, localTimes } = this
+    const instant = this.endStamps?.startOf(state.sensor, timestamp.instant) ?? timestamp.instant
     const { day, second } = localTimes.shownAt(state.sensor, instant)
     if (localTimes.mayRepeat(state.sensor, day)) {
       const rows = this.repeatedHours.openRepeatedDay(state, day)
-      if (localTimes.isShownTwice(state.sensor, day, second)) rows.followExplicit(instant)
-      else rows.follow(instant, false)
+      rows.follow(instant, localTimes.isShownTwice(state.sensor, day, second))
     }
     return this.findInstant(state, instant)
-  }
-
-  /** Reads a date without a time, which is the start of a daily count. */
-  private parseDate(sensor: Sensor, start: string): boolean {
-    if (!isDate(start) || sensor.installations.length === 0) return false
-    const day = dayNumber(start)
-    if (installationNear(sensor, day * DAY).nativeMinutes !== NATIVE_MINUTES.day) return false
-    Object.assign(this.timestamp, { day, second: 0, millisecond: 0, offset: undefined })
-    return true
   }
 
   /** @param second from the start of the day */
@@ -224,7 +225,8 @@ export class IntervalFinder {
   private offGridReason({ nativeMinutes }: Installation): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
-    return `start is not the start of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
+    const is = this.endStamps ? 'end (--stamps end)' : 'start'
+    return `start is not the ${is} of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
   }
 
   private faulty(reason: string): 'faulty' {
@@ -237,12 +239,7 @@ export class IntervalFinder {
     return place
   }
 
-  /** Returns the instant of a timestamp with an offset. */
-  private instant(): number {
-    return this.timestamp.day * DAY + this.timestamp.second - (this.timestamp.offset as number)
-  }
-
   private localSecond(day: LocalDay): number {
-    return this.timestamp.day === day.number ? this.timestamp.second : -1
+    return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
   }
 }

@@ -17,13 +17,11 @@ export interface RepeatedRow {
 }
 
 /** The pass of a row, or the reason why it has none. */
-export type Pass = 'first' | 'second' | 'both' | { reason: string }
+export type Pass = 'first' | 'second' | { reason: string }
 
-const ONCE = `start is in the hour that the clock change repeats, and the file has that hour only once: give --repeated-hour first, second or both, or the start an offset`
+const ONCE = `start is in the hour that the clock change repeats, and the file has that hour only once: give --repeated-hour first or second, or the start an offset`
 
 const UNORDERED = `start is in the hour that the clock change repeats, and the sensor's rows of that day are not in ascending or descending order: sort them, or give the start an offset`
-
-const EXPLICIT = `start is in the hour that the clock change repeats, and other rows of that hour have an offset: give this one an offset too`
 
 /** The rows of a sensor on a day on which the clock shows some times twice. */
 export class RepeatedDay {
@@ -34,7 +32,6 @@ export class RepeatedDay {
   private previousIsRepeated = false
   private ascends = false
   private descends = false
-  private hasExplicit = false
   /** Whether a row has the hour that a change of half an hour splits in two. Without a second row it means the first. */
   namesHour = false
 
@@ -53,12 +50,6 @@ export class RepeatedDay {
     this.previousIsRepeated = repeated
   }
 
-  /** Compares a row with a repeated local time and an offset with the one before. */
-  followExplicit(instant: number): void {
-    this.hasExplicit = true
-    this.follow(instant, true)
-  }
-
   add({ second, count, line }: RepeatedRow): void {
     this.values.push(second, count, line)
   }
@@ -73,9 +64,7 @@ export class RepeatedDay {
     const direction = this.direction()
     const runs = direction === 0 ? 0 : this.runsIn(direction)
     const isOnce = direction === 0 ? this.isEachOnce() : runs === 1
-    let single: Pass = option ?? { reason: ONCE }
-    if (this.namesHour) single = 'first'
-    else if (option === 'both' && this.hasExplicit) single = { reason: EXPLICIT }
+    const single: Pass = this.namesHour ? 'first' : (option ?? { reason: ONCE })
     const [before, after]: Pass[] = direction > 0 ? ['first', 'second'] : ['second', 'first']
     let isBefore = true
     for (let i = 0; i < values.length; i += 3) {

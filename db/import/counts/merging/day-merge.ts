@@ -6,7 +6,7 @@ import type { StoredFigures } from '../../figures'
 import type { RowCounter } from '../../row-counter'
 import { ABSENT } from '../count-buffer'
 import { packDay } from '../sensor-day'
-import { NO_INTERVAL, type StagedDay } from '../staged-days'
+import type { StagedDay } from '../staged-days'
 import { conflictReason, sumReason } from './conflicts'
 import { SummedDay } from './summed-day'
 
@@ -22,7 +22,6 @@ export interface StagedPart {
   empty_intervals: Buffer | null
   lines: Buffer | null
   duplicates: Buffer | null
-  halves: Buffer | null
   summands: Buffer | null
   stored: Buffer | null
 }
@@ -95,9 +94,8 @@ export class IntervalMerge extends DayMerge {
   /** The values of the file by interval, and their lines. */
   private readonly given = new Float64Array(this.starts.length).fill(ABSENT)
   private readonly lines = new Float64Array(this.starts.length)
-  private readonly halves: number[] = []
 
-  override add({ counts: packed, empty_intervals, lines, duplicates, halves }: StagedPart): void {
+  override add({ counts: packed, empty_intervals, lines, duplicates }: StagedPart): void {
     const counts = unpack(packed, this.starts.length)
     let index = 0
     const nextLine = () => lines?.readUInt32LE(index++ * 4) ?? 0
@@ -110,20 +108,12 @@ export class IntervalMerge extends DayMerge {
     for (let at = 0; duplicates && at < duplicates.length; at += 24) {
       this.addValue(duplicates.readDoubleLE(at), duplicates.readDoubleLE(at + 8), duplicates.readDoubleLE(at + 16))
     }
-    for (let at = 0; halves && at < halves.length; at += 4) this.halves.push(halves.readUInt32LE(at))
   }
 
   override finish(): StagedDay | undefined {
-    const { figures, given, stored, halves } = this
-    const outcome = (i: number) => this.compareCounts(given[i] as number, stored[i] as number)
-    for (let i = 0; i < given.length; i++) if (given[i] !== ABSENT) figures[outcome(i)]++
-    for (let i = 0; i < halves.length; i += 2) {
-      // Two intervals share a row: it changes something if one of them does.
-      const [first, second] = [halves[i] as number, halves[i + 1] as number]
-      const isChanged = first !== NO_INTERVAL && outcome(first) !== 'unchanged'
-      figures[
-        isChanged && outcome(second) === 'unchanged' ? 'unchanged' : outcome(first === NO_INTERVAL ? second : first)
-      ]--
+    const { figures, given, stored } = this
+    for (let i = 0; i < given.length; i++) {
+      if (given[i] !== ABSENT) figures[this.compareCounts(given[i] as number, stored[i] as number)]++
     }
     return this.mergedDay(given)
   }
@@ -162,12 +152,10 @@ export class SumMerge extends DayMerge {
     })
     summed.finish()
     figures.unchanged += summed.repeated
-    const outcome = (i: number | undefined) =>
-      i === undefined ? 'unchanged' : this.compareCounts(summed.sums[i] as number, stored[i] as number)
-    for (const { empty, interval, other } of summed.rows()) {
-      const changed = outcome(interval) === 'unchanged' ? outcome(other) : outcome(interval)
+    for (const { empty, interval } of summed.rows()) {
+      const outcome = this.compareCounts(summed.sums[interval] as number, stored[interval] as number)
       // An empty part of an interval that has others changes nothing.
-      figures[empty && changed === 'stored' ? 'unchanged' : changed]++
+      figures[empty && outcome === 'stored' ? 'unchanged' : outcome]++
     }
     merging.observe?.(this.first.sensor, this.first.native_minutes, this.day, this.starts, summed.sums)
     return this.mergedDay(summed.sums)

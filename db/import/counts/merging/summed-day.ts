@@ -1,11 +1,11 @@
 /** Adds up counts that are finer than the interval of their sensor. */
 import { MAX_COUNT, MISSING } from '../../../calendar/packed-counts'
-import { ABSENT, HALF, INVALID } from '../count-buffer'
+import { ABSENT, INVALID } from '../count-buffer'
 import { conflictReason, excessReason, partReason } from './conflicts'
 
 /** The counts of one day, in the order of the file. */
 export interface Summands {
-  /** Second of the day; HALF is added to it for the second half of a row. */
+  /** Second of the day. */
   seconds: ArrayLike<number>
   counts: ArrayLike<number>
   lines: ArrayLike<number>
@@ -25,8 +25,6 @@ export class SummedDay {
   /** Rows that repeat another. */
   repeated = 0
   private readonly intervals = new Map<number, Interval>()
-  /** The interval of each summand. */
-  private readonly intervalOf: Int32Array
 
   /**
    * @param starts seconds from the start of the day to the start of each native interval
@@ -39,12 +37,10 @@ export class SummedDay {
   ) {
     const { seconds, counts, lines } = summands
     this.sums = new Float64Array(starts.length).fill(ABSENT)
-    this.intervalOf = new Int32Array(seconds.length)
     const positions = new Map<number, number>()
     for (let i = 0; i < seconds.length; i++) {
-      const second = (seconds[i] as number) % HALF
+      const second = seconds[i] as number
       const interval = lastAtMost(starts, second)
-      this.intervalOf[i] = interval
       const { parts } = this.at(interval)
       const earlier = positions.get(second)
       if (counts[i] === INVALID) this.refuse(interval, partReason(lines[i] as number))
@@ -72,53 +68,22 @@ export class SummedDay {
     found.reason ??= reason
   }
 
-  /** Rejects the parts of refused intervals, and of intervals that share a row with one. */
+  /** Rejects the parts of refused intervals. */
   finish(): void {
-    for (let spread = true; spread; ) {
-      spread = false
-      for (const [first, second] of this.halves()) {
-        const [a, b] = [this.at(first), this.at(second)]
-        if ((a.reason === undefined) === (b.reason === undefined)) continue
-        const reason = (a.reason ?? b.reason) as string
-        a.reason ??= reason
-        b.reason ??= reason
-        spread = true
-      }
-    }
     for (const [interval, { parts, reason }] of this.intervals) {
       if (reason === undefined) continue
       this.sums[interval] = ABSENT
-      for (const part of parts) if (!this.isHalf(part)) this.reject(this.summands.lines[part] as number, reason)
+      for (const part of parts) this.reject(this.summands.lines[part] as number, reason)
     }
   }
 
-  /** Returns the rows that were not rejected: whether each is empty, its interval, and that of its other half. */
-  *rows(): Generator<{ empty: boolean; interval: number; other: number | undefined }> {
+  /** Returns the rows that were not rejected: whether each is empty, and its interval. */
+  *rows(): Generator<{ empty: boolean; interval: number }> {
     const { counts } = this.summands
     for (const [interval, { parts, reason }] of this.intervals) {
       if (reason !== undefined) continue
-      for (const part of parts) {
-        if (this.isHalf(part)) continue
-        const other = this.isHalfOf(part, part + 1) ? this.intervalOf[part + 1] : undefined
-        yield { empty: counts[part] === MISSING, interval, other }
-      }
+      for (const part of parts) yield { empty: counts[part] === MISSING, interval }
     }
-  }
-
-  /** Returns the intervals of the two halves of each row that has them. */
-  private *halves(): Generator<[number, number]> {
-    for (let i = 1; i < this.intervalOf.length; i++) {
-      if (this.isHalfOf(i - 1, i)) yield [this.intervalOf[i - 1] as number, this.intervalOf[i] as number]
-    }
-  }
-
-  private isHalf(position: number): boolean {
-    return (this.summands.seconds[position] as number) >= HALF
-  }
-
-  private isHalfOf(first: number, second: number): boolean {
-    const { lines } = this.summands
-    return second < lines.length && this.isHalf(second) && lines[first] === lines[second]
   }
 
   private at(interval: number): Interval {

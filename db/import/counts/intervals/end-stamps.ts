@@ -1,0 +1,76 @@
+/**
+ * Finds the intervals of local times that name their end (`--stamps end`). At a clock change, an interval ends both at the time
+ * that the clock shows before and at that after it: 02:00 and 03:00 where the clocks are set forward from 02:00 to 03:00.
+ */
+import { NATIVE_MINUTES } from '../../../calendar/grains'
+import { intervalStarts, type LocalDayCache } from '../../../calendar/local-day-cache'
+import type { CountOptions } from '../count-options'
+import type { Installation, Sensor } from '../installations'
+import { endOfInterval, installationNear } from './installation-finder'
+import { LocalTimes } from './local-times'
+
+const DAY = 86_400
+
+export class EndStamps extends LocalTimes {
+  private readonly rowMinutes: number | undefined
+
+  constructor(days: LocalDayCache, { sumToGrain = false, interval, timeZone }: CountOptions) {
+    super(days, sumToGrain, timeZone)
+    this.rowMinutes = interval && NATIVE_MINUTES[interval]
+  }
+
+  /**
+   * Returns the starts of the rows of a sensor that end at a date and second of the day, ascending; an instant at which none
+   * starts, if none ends then.
+   */
+  override listInstants(sensor: Sensor, day: number, second: number): number[] {
+    const instants = this.listEnds(sensor, day, second).map(end => this.startOf(sensor, end))
+    const starts = instants.filter(Number.isInteger)
+    return starts.length > 0 ? starts : instants
+  }
+
+  override isShownTwice(sensor: Sensor, day: number, second: number): boolean {
+    return this.listEnds(sensor, day, second).length > 1
+  }
+
+  override isName(): boolean {
+    return false
+  }
+
+  /** Returns the start of the row of a sensor that ends at an instant; half a second before it if none does. */
+  startOf(sensor: Sensor, end: number): number {
+    const { zone, nativeMinutes } = installationNear(sensor, end - 1)
+    const minutes = this.rowMinutes ?? nativeMinutes
+    if (this.sumToGrain && minutes < nativeMinutes) return end - minutes * 60
+    const day = this.days.dayAt(zone, Math.ceil(end) - 1)
+    const starts = intervalStarts(day, minutes)
+    const start = starts.findLast(each => day.start + each < end)
+    return start !== undefined && endOfInterval(day, starts, end - 1) === end ? day.start + start : end - 0.5
+  }
+
+  /** Returns the length of a row on a day without clock changes; infinity if its start cannot be told from the length. */
+  secondsIn({ nativeMinutes }: Installation): number {
+    const minutes = this.rowMinutes ?? nativeMinutes
+    return this.sumToGrain && minutes >= nativeMinutes ? Number.POSITIVE_INFINITY : minutes * 60
+  }
+
+  private listEnds(sensor: Sensor, day: number, second: number): number[] {
+    const zones = new Set(this.zone === undefined ? sensor.installations.map(({ zone }) => zone) : [this.zone])
+    const isThere = (zone: string, end: number) =>
+      this.zone !== undefined || installationNear(sensor, end - 1).zone === zone
+    const ends = [...zones].flatMap(zone => this.endsIn(zone, day, second).filter(end => isThere(zone, end)))
+    return [...new Set(ends)].sort((a, b) => a - b).slice(0, 2)
+  }
+
+  private endsIn(zone: string, number: number, second: number): number[] {
+    const { days } = this
+    const exact = days.findInstants(zone, number, second)
+    if (days.day(zone, number).unambiguous) return exact
+    const intervals = [number, number + 1].flatMap(each => days.day(zone, each).zoneIntervals)
+    const changes = intervals.filter(({ at }, i) => {
+      const before = intervals[i - 1]
+      return before !== undefined && at + before.offset === number * DAY + second
+    })
+    return [...exact, ...changes.map(({ at }) => at)]
+  }
+}
