@@ -7,7 +7,8 @@ import { isTimeZone } from '../../calendar/zone-rules'
 import { quote } from '../errors'
 import { describeNumbered, type NumberedGrain, readDateAndTime, readNumbered } from './times/joined-times'
 import { isLanguage } from './times/names'
-import { compileTimeFormats, hasTime, isYearFormat, type ReadTime } from './times/time-format'
+import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
+import type { ReadTime } from './times/time-tokens'
 import { TimestampParser } from './timestamp-parser'
 
 export interface ValueOptions {

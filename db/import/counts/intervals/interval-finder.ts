@@ -31,7 +31,6 @@ export interface SensorState {
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
 
 const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
-
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -230,11 +229,10 @@ export class IntervalFinder {
   }
 
   private faulty(reason: string): 'faulty' {
-    this.reason = reason
-    return 'faulty'
+    return this.nowhere('faulty', reason)
   }
 
-  private nowhere(place: 'skipped' | 'outside', reason: string): Place {
+  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
     this.reason = reason
     return place
   }

@@ -8,10 +8,7 @@ import { FileError } from '../../errors'
 import { NAMED_FORMATS } from './named-formats'
 import { readNames } from './names'
 import { rangeDateFormat, rangeReader } from './range-format'
-import { type FormatParts, parseFormat } from './time-tokens'
-
-/** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
-export type ReadTime = (text: string) => string | undefined
+import { type FormatParts, parseFormat, type ReadTime } from './time-tokens'
 
 /** Dates and times of day that are cached, each. */
 const MAX_CACHED = 100_000
