@@ -124,6 +124,8 @@ class Rows {
     const values = this.values.read(raw)
     if (!values) {
       const reason = this.hints.reject(this.values.reason as string, raw)
+      for (const { index, added = [] } of header.sensors ?? [])
+        for (const each of [index, ...added]) this.hints.rejectCount(record[each] as string)
       counter.rejectRecord({ line, reason, record }, this.perRecord)
       return
     }

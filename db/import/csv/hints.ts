@@ -67,6 +67,11 @@ export class Hints {
     return reason
   }
 
+  /** Notes the count of a cell whose row is rejected. */
+  rejectCount(text: string): void {
+    this.numbers.add(this.columns.indexOf('impressions'), text)
+  }
+
   /** Returns what is proposed, after the last row. */
   describe(): string | undefined {
     const proposals = [...this.times.proposals(), ...this.numbers.proposals()]
