@@ -132,14 +132,14 @@ describe('partner-metrics import of files as they come', () => {
     const { code, stdout, stderr } = await run(['import', 'impressions', good, bad, '--wide', '--json'], env)
     const document = JSON.parse(stdout)
     expect([code, document.files[1].hint]).toEqual([1, undefined])
-    const hint = "--time-format 'dd/MM/yyyy HH:mm' reads every time of the file"
+    const hint =
+      "--time-format 'dd/MM/yyyy HH:mm' reads every time of the file; if NA stands for no value, give --missing NA; " +
+      'if the numbers have groups of three digits, give --thousands "."'
     expect(document.files[0]).toMatchObject({ read: 3, rejected: 3, hint })
     expect(stderr.split('\n').filter(line => line.includes('dd/MM/yyyy'))).toEqual([`${good}: ${hint}`])
-    const times = ['import', 'impressions', good, '--wide', '--time-format', 'dd/MM/yyyy HH:mm']
-    const numbers = (await runJson(times, env)).document.files[0].hint
-    expect(numbers).toBe(
-      'if NA stands for no value, give --missing NA; if the numbers have groups of three digits, give --thousands "."',
-    )
+    const given = ['--time-format', 'dd/MM/yyyy HH:mm', '--missing', 'NA', '--thousands', '.']
+    expect((await run(['import', 'impressions', good, '--wide', ...given], env)).code).toBe(0)
+    expect(await counts()).toEqual(['S1 2026-02-13: 0=1009 1=2'])
   })
 
   test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {

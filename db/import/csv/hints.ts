@@ -56,7 +56,9 @@ export class Hints {
     for (const i of this.timeColumns) {
       const text = (raw[i] ?? '').trim()
       if (text === '' || !reason.includes(this.columns[i] as string) || this.times.isRead(i, text)) continue
-      const isDefault = !this.options.timeFormat?.length && VALUE_TYPES[this.columns[i] as string] === 'instant'
+      const { timeFormat = [], intervalNumber } = this.options
+      const isInstant = VALUE_TYPES[this.columns[i] as string] === 'instant'
+      const isDefault = isInstant && timeFormat.length === 0 && !intervalNumber
       const expected = isRange(text)
         ? '; it looks like a range of times'
         : isDefault && !isDate(text)
