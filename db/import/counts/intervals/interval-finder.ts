@@ -97,7 +97,7 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
-    if (lastDay && lastDay.index >= 0) {
+    if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =
         timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
@@ -183,6 +183,9 @@ export class IntervalFinder {
     }
     if (second !== undefined) {
       if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
+      // The end of a day is in the repeated hour with which the next one begins.
+      if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
+        Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
       if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
