@@ -31,6 +31,8 @@ export interface FileResult extends Figures {
   refused: boolean
   /** The errors, by line, up to MAX_FAULTS; the line is null for an error of the file as a whole. */
   faults: { line: number | null; reason: string }[]
+  /** The options that would read the values of the file that were not read. */
+  hint?: string
 }
 
 const MAX_FAULTS = 1000
@@ -92,6 +94,7 @@ async function importOne(
   rejects: RejectsFile | undefined,
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
+  let found: { hint?: string } = {}
   const progress = new Progress(file, messages, stderr)
   const onRowError = (error: RowError) => {
     const { line, reason } = error
@@ -113,23 +116,34 @@ async function importOne(
     }
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
     const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
+    const onHint = (hint: string) => {
+      found = { hint }
+      progress.log(`${file}: ${hint}`)
+    }
     const figures = await run(kind, stream, {
       ...options,
       onHeader,
+      onHint,
       onRowError,
       onNotice,
       onWait: onNotice,
       ...details,
     })
     progress.stop()
-    return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
+    return {
+      file,
+      ...figures,
+      refused: figures.rejected > 0 && !options.skipFaulty,
+      faults: faults.sort(byLine),
+      ...found,
+    }
   } catch (error) {
     progress.stop()
     if (!(error instanceof FileError)) throw error
     const { figures, line = null, message } = error
     messages.print(`${file}:${line === null ? '' : `${line}:`} ${message}`)
     const rowFaults = faults.sort(byLine).slice(0, MAX_FAULTS - 1)
-    return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }] }
+    return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }], ...found }
   } finally {
     if (source) await rejects?.finish(source)
     await source?.close()

@@ -60,6 +60,13 @@ export class LocalDayCache {
     return this.rulesOf(zone).format(instant)
   }
 
+  /** Returns the offsets of a zone from one day to another, both inclusive. */
+  offsets(zone: string, from: number, to: number): number[] {
+    return this.rulesOf(zone)
+      .intervals(from * DAY, (to + 1) * DAY)
+      .map(({ offset }) => offset)
+  }
+
   private rulesOf(zone: string): ZoneRules {
     const rules = this.rules.get(zone)
     if (!rules) throw new Error(`the database has no rules of the time zone ${zone}`)

@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg'
 import { CellErrors } from './cell-errors'
 import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
 import { type ColumnOptions, type Header, isHeader, readHeader } from './csv/header'
-import { withHint } from './csv/hints'
+import { Hints } from './csv/hints'
 import { readRecords } from './csv/read-records'
 import { RowValues, type ValueOptions } from './csv/values'
 import { FileError } from './errors'
@@ -17,6 +17,8 @@ import type { RowSink, SinkOptions } from './row-sink'
 export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {
   /** Receives the header's record and the form of the file before any row. */
   onHeader?: (record: readonly string[], form: FileForm) => void
+  /** Receives the options that would read the values of the file that were not read, after the last row. */
+  onHint?: (hint: string) => void
 }
 
 /** @throws FileError when the file as a whole is refused */
@@ -45,7 +47,7 @@ export async function addRows(
     for (let i = 0; i < batch.length; i++) {
       const record = batch[i] as string[]
       const line = lines[i] as number
-      if (rows) rows.add(record, line)
+      if (rows) addRow(rows, record, line)
       else {
         const detected = form as FileForm
         const header = readHeader(record, line, kindColumns, options, detected.delimiter)
@@ -58,7 +60,18 @@ export async function addRows(
     await rows?.sink.flushIfFull()
   }
   if (!rows) throw new FileError('is empty: there is no header')
+  const hint = rows.hints.describe()
+  if (hint !== undefined) options.onHint?.(hint)
   return rows.sink
+}
+
+/** Adds a row, and its line to an error for which the file is refused. */
+function addRow(rows: Rows, record: readonly string[], line: number): void {
+  try {
+    rows.add(record, line)
+  } catch (error) {
+    throw error instanceof FileError && error.line === undefined ? new FileError(error.message, line) : error
+  }
 }
 
 const INCOMPLETE_SUM =
@@ -67,6 +80,7 @@ const INCOMPLETE_SUM =
 /** Adds the rows of records to a sink: one each, or in a wide file one for each of its sensors. */
 class Rows {
   readonly perRecord: number
+  readonly hints: Hints
   private readonly values: RowValues
   private readonly sensorColumn: number
   private readonly countColumn: number
@@ -77,11 +91,12 @@ class Rows {
     private readonly counter: RowCounter,
     /** Undefined unless the file is wide. */
     private readonly cells: CellErrors | undefined,
-    private readonly options: RowOptions,
+    options: RowOptions,
     private readonly delimiter: Delimiter,
   ) {
     this.perRecord = header.sensors?.length ?? 1
     this.values = new RowValues(header.columns, options)
+    this.hints = new Hints(header.columns, options)
     this.sensorColumn = header.columns.indexOf('sensor')
     this.countColumn = header.columns.indexOf('impressions')
   }
@@ -98,7 +113,8 @@ class Rows {
       const values = this.values.read(raw)
       const refused = values && this.sink.add(values, line)
       const invalid = this.values.reason ?? refused
-      if (invalid) counter.reject({ line, reason: this.hint(invalid, raw), record })
+      if (invalid) counter.reject({ line, reason: this.hints.reject(invalid, raw), record })
+      else this.hints.accept(raw, values === raw)
     }
   }
 
@@ -107,10 +123,11 @@ class Rows {
     const raw = header.arrangeValues(record)
     const values = this.values.read(raw)
     if (!values) {
-      const reason = this.hint(this.values.reason as string, raw)
+      const reason = this.hints.reject(this.values.reason as string, raw)
       counter.rejectRecord({ line, reason, record }, this.perRecord)
       return
     }
+    let isAccepted = false
     for (const [i, sensor] of (header.sensors ?? []).entries()) {
       counter.read++
       const { serial, index } = sensor
@@ -123,10 +140,13 @@ class Rows {
       cell[countColumn] = count ?? text
       const refused = this.sink.add(cell, number)
       const invalid = count === undefined ? this.values.reason : refused
-      if (!invalid) continue
+      isAccepted ||= !invalid
+      if (!invalid && count === text) continue
       const rawCell = raw.with(countColumn, text)
-      counter.reject({ line, reason: cells.describe(number, this.hint(invalid, rawCell)), record })
+      if (!invalid) this.hints.accept(rawCell, false)
+      else counter.reject({ line, reason: cells.describe(number, this.hints.reject(invalid, rawCell)), record })
     }
+    if (isAccepted) this.hints.accept(raw, true)
   }
 
   /** Returns the sum of a sensor's columns, as a count or as the first value that is none. */
@@ -147,11 +167,6 @@ class Rows {
     if (empty === indexes.length) return { text: '', count: '' }
     this.values.reason = INCOMPLETE_SUM
     return { text: '', count: undefined }
-  }
-
-  private hint(reason: string, raw: readonly string[]): string {
-    const isRead = (column: number, text: string) => this.values.readValue(column, text) !== undefined
-    return withHint(reason, this.header.columns, raw, this.options, isRead)
   }
 
   /** Returns why the values of a record do not fit the header; empty for a record without any value. */

@@ -1,6 +1,7 @@
 /** Parses timestamps of ISO 8601: date and time of day, with an offset from UTC or in local time. */
 import { numberOfDay } from '../../calendar/local-days'
 
+const BLANK = ' '.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const COLON = ':'.charCodeAt(0)
 const DASH = '-'.charCodeAt(0)
@@ -10,8 +11,9 @@ const UPPER_Z = 'Z'.charCodeAt(0)
 const LOWER_Z = 'z'.charCodeAt(0)
 
 /**
- * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing, `Z` or `±HH[:]MM`. 24:00 is the end of the day. The
- * result is in the fields of the parser: a file has millions of timestamps, and most need no object of their own.
+ * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing or, with or without a blank, `Z`, `±HH` or `±HH[:]MM`. 24:00 is
+ * the end of the day. The result is in the fields of the parser: a file has millions of timestamps, and most need no object of
+ * their own.
  */
 export class TimestampParser {
   /** The day as written, in days since 1970-01-01. */
@@ -51,7 +53,7 @@ export class TimestampParser {
     }
     this.offset = undefined
     if (hour === 24 && (this.second > 86_400 || this.millisecond > 0)) return false
-    return end === length || this.parseOffset(text, end)
+    return end === length || this.parseOffset(text, text.charCodeAt(end) === BLANK ? end + 1 : end)
   }
 
   private parseDate(text: string): boolean {
@@ -94,9 +96,10 @@ export class TimestampParser {
     }
     if (sign !== PLUS && sign !== DASH) return false
     const minuteStart = text.charCodeAt(start + 3) === COLON ? start + 4 : start + 3
-    if (minuteStart + 2 !== text.length) return false
+    const hasMinutes = start + 3 !== text.length
+    if (hasMinutes && minuteStart + 2 !== text.length) return false
     const hours = twoDigits(text, start + 1)
-    const minutes = twoDigits(text, minuteStart)
+    const minutes = hasMinutes ? twoDigits(text, minuteStart) : 0
     if (!(hours < 24 && minutes < 60)) return false
     const seconds = hours * 3600 + minutes * 60
     this.offset = sign === PLUS ? seconds : -seconds

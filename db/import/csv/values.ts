@@ -7,7 +7,8 @@ import { isTimeZone } from '../../calendar/zone-rules'
 import { quote } from '../errors'
 import { describeNumbered, type NumberedGrain, readDateAndTime, readNumbered } from './times/joined-times'
 import { isLanguage } from './times/names'
-import { compileTimeFormats, hasTime, isYearFormat, type ReadTime } from './times/time-format'
+import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
+import type { ReadTime } from './times/time-tokens'
 import { TimestampParser } from './timestamp-parser'
 
 export interface ValueOptions {
@@ -17,6 +18,8 @@ export interface ValueOptions {
   language?: string
   /** The time zone of times without an offset; by default that of the asset. */
   timeZone?: string
+  /** Whether a time names the end of an interval, which may be 24:00. */
+  stamps?: 'start' | 'end'
   /** The columns that `start` has in the file. */
   map?: readonly (readonly [string, string])[]
   /** The last column of `start` is the number of an interval of this grain in the day. */
@@ -214,7 +217,7 @@ const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]',
 /** A number in other notation that is not whole remains as it is: the column refuses it. */
 function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
   const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
-  const grouped = thousands && new RegExp(`^[+-]?\\d{1,3}(${separator}\\d{3})+(?!\\d)`)
+  const grouped = thousands && new RegExp(`^[+-]?[1-9]\\d{0,2}(${separator}\\d{3})+(?!\\d)`)
   const separators = thousands && new RegExp(separator, 'g')
   const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
   return text => {

@@ -11,6 +11,7 @@ import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
+import { RangeCheck } from './range-check'
 import { type RepeatedDay, RepeatedHours } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
@@ -33,7 +34,6 @@ export interface SensorState {
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
 
 const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
-
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -50,6 +50,7 @@ export class IntervalFinder {
   readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
+  private readonly ranges: RangeCheck
   readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   /** Those of the assets, where the file has another time zone. */
@@ -76,6 +77,7 @@ export class IntervalFinder {
     this.timestamp = new RowStamp(days, options)
     this.assetTimes = new LocalTimes(days, this.sum)
     this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
+    this.ranges = new RangeCheck(days, options)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -100,6 +102,7 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
+    if (timestamp.written) this.ranges.check(sensor, timestamp, start)
     if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =
@@ -228,11 +231,10 @@ export class IntervalFinder {
   }
 
   private faulty(reason: string): 'faulty' {
-    this.reason = reason
-    return 'faulty'
+    return this.nowhere('faulty', reason)
   }
 
-  private nowhere(place: 'skipped' | 'outside', reason: string): Place {
+  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
     this.reason = reason
     return place
   }

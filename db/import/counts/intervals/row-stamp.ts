@@ -20,6 +20,8 @@ const END_OF_DAY =
 export class RowStamp extends TimestampParser {
   /** Whether it is a date alone, of a daily count. */
   isDate = false
+  /** The offset that the row has; undefined where `offset` is that of another time zone. */
+  written: number | undefined
 
   constructor(
     private readonly days: LocalDayCache,
@@ -36,6 +38,7 @@ export class RowStamp extends TimestampParser {
     }
     const reason = this.invalidReason()
     if (reason !== undefined) return `start ${quote(text)} ${reason}`
+    this.written = this.offset
     const { timeZone } = this.options
     if (timeZone !== undefined && this.offset === undefined && !this.isDate) this.applyZone(timeZone)
     return undefined

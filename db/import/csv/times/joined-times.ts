@@ -1,7 +1,7 @@
 /** Reads times that columns of a file make up together, as spreadsheets and databases write dates, hours and intervals. */
 import { NATIVE_MINUTES } from '../../../calendar/grains'
 import { isDate } from '../../../calendar/local-days'
-import type { ReadTime } from './time-format'
+import type { ReadTime } from './time-tokens'
 
 /** The grains of intervals that are numbered within a day. */
 export const NUMBERED_GRAINS = ['minute', 'quarter_hour', 'hour'] as const

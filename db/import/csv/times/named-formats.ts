@@ -1,5 +1,5 @@
 /** Time formats that have a name in place of tokens: numbers of seconds, milliseconds or days. */
-import type { ReadTime } from './time-format'
+import type { ReadTime } from './time-tokens'
 
 /** The days from 1899-12-30, from which Excel counts, to 1970-01-01. */
 const EXCEL_EPOCH = 25_569

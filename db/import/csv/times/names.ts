@@ -1,5 +1,5 @@
 /** Names of months and weekdays in other languages, as Intl has them. */
-import type { ReadTime } from './time-format'
+import type { ReadTime } from './time-tokens'
 
 interface Names {
   pattern: RegExp

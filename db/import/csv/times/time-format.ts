@@ -7,15 +7,16 @@ import type { Token } from 'luxon'
 import { FileError } from '../../errors'
 import { NAMED_FORMATS } from './named-formats'
 import { readNames } from './names'
-import { type FormatParts, parseFormat } from './time-tokens'
-
-/** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
-export type ReadTime = (text: string) => string | undefined
+import { rangeDateFormat, rangeReader } from './range-format'
+import { type FormatParts, parseFormat, type ReadTime } from './time-tokens'
 
 /** Dates and times of day that are cached, each. */
 const MAX_CACHED = 100_000
 
 const OTHER_BLANKS = /[\u00a0\u202f]/
+
+/** `a.m.` and `p.m.`, which luxon does not know. */
+const DOTTED_MERIDIEM = /\b([ap])\.\s?m\b\.?/i
 
 /**
  * Returns a reader of the formats, of which the first that fits a value reads it. Hour 24 is read as the end of its date.
@@ -52,6 +53,8 @@ export function hasTime(format: string): boolean {
 const compileReaders = (format: string, language?: string): ReadTime[] => {
   const named = NAMED_FORMATS[format]
   if (named) return [named]
+  const date = rangeDateFormat(format)
+  if (date !== undefined) return compileReaders(date, language).map(rangeReader)
   const parts = parseFormat(format)
   if (typeof parts === 'string') throw new FileError(`--time-format ${JSON.stringify(format)} ${parts}`)
   const english = compileReader(parts)
@@ -96,7 +99,14 @@ function compileReader({ format, hasTime, isHourFrom1 }: FormatParts): ReadTime 
     remember(times, timeText, hasOffset ? clock + parsed.toFormat('ZZ') : clock)
     return `${dates.get(dateText)}${times.get(timeText)}`
   }
-  return text => read(text) ?? (OTHER_BLANKS.test(text) ? read(text.replace(OTHER_BLANKS, ' ')) : undefined)
+  const hasMeridiem = hour12 >= 0
+  return text => {
+    const time = read(text)
+    if (time !== undefined) return time
+    const simple = text.replace(OTHER_BLANKS, ' ')
+    const plain = hasMeridiem ? simple.replace(DOTTED_MERIDIEM, '$1m') : simple
+    return plain === text ? undefined : read(plain)
+  }
 }
 
 interface Structure {

@@ -1,5 +1,8 @@
 /** Unicode tokens of a time format, and those of luxon that stand for them. */
 
+/** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
+export type ReadTime = (text: string) => string | undefined
+
 export interface FormatParts {
   /** The format in the tokens of luxon. */
   format: string
