@@ -59,7 +59,7 @@ export class Hints {
       const isDefault = !this.options.timeFormat?.length && VALUE_TYPES[this.columns[i] as string] === 'instant'
       const expected = isRange(text)
         ? '; it looks like a range of times'
-        : isDefault && !isDate(text)
+        : isDefault && !isDate(text) && !reason.includes('--')
           ? `; ${EXPECTED}`
           : ''
       return `${reason}${expected}${/\d/.test(text) ? '' : `; ${NOTE}`}`
