@@ -178,8 +178,8 @@ async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, 
   return { ...urls, readerUrls: [readerUrl], close: leave }
 }
 
-/** Returns the pools of all workers, and 50 for commands beside the service. */
-const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100, workers * (poolSize + 1) + 50)
+/** Returns the connections of a process that serves, and 50 for others and for commands beside it. */
+const maxConnections = ({ poolSize }: Settings): number => Math.max(100, poolSize + 1 + 50)
 
 const parseLogin = (url: string): string => decodeURIComponent(new URL(url).username)
 

@@ -2,7 +2,7 @@
  * Packs the origins of an asset-day into bytes. The first byte has the widths in bytes of the two numbers of an entry, in a
  * hexadecimal digit each. Every entry follows: the index of a place in the list of its month, and the impressions, both
  * big-endian. Packed days are text here, `\x` and two hexadecimal digits a byte, as PostgreSQL reads and writes bytes.
- * The functions `pack_origins` and `unpack_origins` of the database do the same.
+ * The view `origins` of the database unpacks them.
  */
 
 /** The impressions of a day by index of the place. */

@@ -8,6 +8,7 @@
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { serialize } from 'pg-protocol'
+import type { SessionLogin } from '../session-settings'
 import { Batch, type BatchedStatement, type RawRow, type Statement } from './batch'
 import { asApiError, isConnectionLost } from './errors'
 import type { DataRow } from './raw-row-client'
@@ -125,6 +126,10 @@ export class EnclosedBatch extends PipelinedBatch {
     super.sendOn(client)
   }
 }
+
+/** Returns a function that creates the batches of a login. */
+export const batchesOf = (login: SessionLogin): (() => Batch) =>
+  login === 'reader' ? () => new PipelinedBatch() : () => new EnclosedBatch()
 
 const withoutRows = (statement: Statement): BatchedStatement => ({
   statement,

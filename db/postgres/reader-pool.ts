@@ -2,10 +2,10 @@
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
-import { fastestForm } from './batch-forms'
 import { Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
+import { batchesOf } from './pipelined-batch'
 import { type ReadCounts, ScopedReader } from './scoped-reader'
 import { DirectTransport } from './transport'
 
@@ -28,12 +28,12 @@ export class ReaderPool {
   constructor(
     urls: string | readonly string[],
     private readonly limits: ReaderLimits,
-    private readonly form = fastestForm(),
+    private readonly createBatch = batchesOf('reader'),
     options = DEFAULT_OPTIONS,
   ) {
     const [first = '', ...others] = [urls].flat()
-    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, form, options)
-    else this.host = new Host(first, limits, form)
+    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, options)
+    else this.host = new Host(first, limits)
   }
 
   /**
@@ -48,7 +48,7 @@ export class ReaderPool {
     const transport = this.hosts
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
       : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
-    return new ScopedReader(transport, this.form.createBatch, this.zoneRules, counts, nextTurn)
+    return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn)
   }
 
   /**
@@ -63,13 +63,13 @@ export class ReaderPool {
       [companies, this.timeout],
       this.startTimer(),
     )
-    return new ScopedReader(transport, this.form.createBatch, this.zoneRules)
+    return new ScopedReader(transport, this.createBatch, this.zoneRules)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */
   async ping(): Promise<void> {
     for (const host of this.host ? [this.host] : await (this.hosts as Hosts).usable()) {
-      const batch = this.form.createBatch()
+      const batch = this.createBatch()
       const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY, this.timeout])
       await host.send(batch, this.limits.connectTimeoutMs)
       batch.deliver()
