@@ -61,7 +61,7 @@ export class Hints {
       const isDefault = isInstant && timeFormat.length === 0 && !intervalNumber
       const expected = isRange(text)
         ? '; it looks like a range of times'
-        : isDefault && !isDate(text)
+        : isDefault && !isDate(text) && !reason.includes('--')
           ? `; ${EXPECTED}`
           : ''
       return `${reason}${expected}${/\d/.test(text) ? '' : `; ${NOTE}`}`

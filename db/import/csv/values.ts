@@ -18,6 +18,8 @@ export interface ValueOptions {
   language?: string
   /** The time zone of times without an offset; by default that of the asset. */
   timeZone?: string
+  /** Whether a time names the end of an interval, which may be 24:00. */
+  stamps?: 'start' | 'end'
   /** The columns that `start` has in the file. */
   map?: readonly (readonly [string, string])[]
   /** The last column of `start` is the number of an interval of this grain in the day. */

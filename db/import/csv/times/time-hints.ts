@@ -78,20 +78,14 @@ export class TimeHints {
   /** Returns the option that reads every time; two if only the order of month and day is open. */
   proposals(): string[] {
     const ordered = this.candidates.filter(isInOrder)
-    const [first, second, ...more] = ordered.filter(
-      ({ hash }, i) => i === ordered.findIndex(each => each.hash === hash),
-    )
-    if (!first || more.length > 0) return []
+    const [first, ...others] = ordered.filter(({ hash }, i) => i === ordered.findIndex(each => each.hash === hash))
+    // Where day and month could be either, a proposal would be a guess.
+    if (!first || others.length > 0) return []
     const also = this.options.timeFormat?.length ? ', given as well,' : ''
     const option = ({ format }: Candidate) => `--time-format ${format === 'range' ? format : `'${format}'`}${also}`
-    if (!second) {
-      return first.format.endsWith('range')
-        ? [`each time looks like a range: ${option(first)} reads its start`]
-        : [`${option(first)} reads every time of the file`]
-    }
-    const isSwapped = second.format === first.format.replace(/^(d+)(\W)(M+)/, '$3$2$1')
-    if (!isSwapped) return []
-    return [`${option(second)} reads every time of the file if the month comes first, ${option(first)} if the day does`]
+    return first.format.endsWith('range')
+      ? [`each time looks like a range: ${option(first)} reads its start`]
+      : [`${option(first)} reads every time of the file`]
   }
 
   private createCandidates(): Candidate[] {
