@@ -8,7 +8,7 @@ import { isRange } from './times/range-format'
 import { TimeHints } from './times/time-hints'
 import { RowValues, VALUE_TYPES, type ValueOptions } from './values'
 
-const EXPECTED = 'expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or a form that --time-format names'
+const EXPECTED = 'expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
 const NOTE = 'if this line is a sum or a note at the end of the file, give --footer-lines N'
 
 /** The columns of which one tells the series that a time belongs to. */

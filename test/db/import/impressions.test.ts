@@ -2,7 +2,7 @@ import { importDays } from '../../../db/import/import-days'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
 import { Imports, refused, stored, unchanged } from '../../support/importing'
 
-const EXPECTED_FORMS = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or a form that --time-format names'
+const EXPECTED_FORMS = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
 
 describe('impressions', () => {
   let imports: Imports

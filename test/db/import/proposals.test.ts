@@ -43,7 +43,7 @@ const dotted: Form['time'] = (parts, date) => american(parts, date).replace(/(.)
 const iso: Form['time'] = ({ y, M, d, H }) => `${y}-${M}-${d} ${H}:00`
 
 /** Counts of a morning. */
-const four = (...texts: (string | [string, number])[]): Form['counts'] =>
+const four = (...texts: (string | [string, number])[]): NonNullable<Form['counts']> =>
   texts.map(text => (typeof text === 'string' ? [text, undefined] : text))
 
 describe('an option that is proposed', () => {
@@ -175,7 +175,7 @@ describe('an option that is proposed', () => {
   ])('for %s that may be either is one of two, as the message says', async (_, form, expected) => {
     const { hint } = await run(form)
     expect(proposed(hint)).toEqual(expected.map(format => ['time-format', format]))
-    expect(hint).toMatch(/^give .* if the month comes first, .* if the day does$/)
+    expect(hint).toMatch(/^--time-format .* if the month comes first, .* if the day does$/)
     const isDayFirst = form.time === dayFirst
     await run(form, { timeFormat: [expected[isDayFirst ? 1 : 0] as string] })
     expect(await stored()).toEqual(said(form))
@@ -231,7 +231,7 @@ describe('an option that is proposed', () => {
     const time: Form['time'] = (parts, date) => (parts.d === '10' ? iso : german)(parts, date)
     const form = { times: hours('2026-02-10T00:00', 48), time, options: { timeFormat: ['dd.MM.yyyy HH:mm'] } }
     const { hint } = await run(form)
-    expect(hint).toBe("give --time-format 'yyyy-MM-dd HH:mm' as well, which reads every time of the file")
+    expect(hint).toBe("--time-format 'yyyy-MM-dd HH:mm', given as well, reads every time of the file")
     await run(form, { timeFormat: ['dd.MM.yyyy HH:mm', 'yyyy-MM-dd HH:mm'] })
     expect(await stored()).toEqual(said(form))
   })

@@ -50,7 +50,7 @@ describe('a value', () => {
     expect(read(column, text, options)).toMatch(reason)
   })
 
-  const EXPECTED = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or a form that --time-format names'
+  const EXPECTED = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
   const NOTE = '; if this line is a sum or a note at the end of the file, give --footer-lines N'
 
   test.each<[string, string, string, ValueOptions?]>([
@@ -78,9 +78,9 @@ describe('a value', () => {
     ['impressions', ['NA', '-', '--', '?', 'null', 'None'], undefined],
     ['impressions', ['#N/A'], "if #N/A stands for no value, give --missing '#N/A'"],
     ['impressions', ['-1'], undefined],
-    ['installed_at', ['01.02.2026', '2.2.2026'], 'give --time-format d.M.yyyy, which reads every time of the file'],
+    ['installed_at', ['01.02.2026', '2.2.2026'], "--time-format 'd.M.yyyy' reads every time of the file"],
     ['removed_at', ['NA'], undefined],
-    ['date', ['02/13/2026'], 'give --time-format MM/dd/yyyy, which reads every time of the file'],
+    ['date', ['02/13/2026'], "--time-format 'MM/dd/yyyy' reads every time of the file"],
     ['date', ['02/13/2026 00:15'], undefined],
   ])('of %s is read with an option that the file %j shows', (column, texts, expected, options = {}) => {
     const values = new RowValues([column], options)

@@ -11,6 +11,10 @@ import { LocalTimes } from './local-times'
 
 const DAY = 86_400
 
+/** Returns whether no clock change affects the end of an interval at a second of the day, which may be its last. */
+export const isRegular = (days: LocalDayCache, zone: string, number: number, second: number): boolean =>
+  days.day(zone, number).unambiguous && (second < DAY || days.day(zone, number + 1).unambiguous)
+
 export class EndStamps extends LocalTimes {
   private readonly rowMinutes: number | undefined
 
@@ -65,7 +69,9 @@ export class EndStamps extends LocalTimes {
   private endsIn(zone: string, number: number, second: number): number[] {
     const { days } = this
     const exact = days.findInstants(zone, number, second)
-    if (days.day(zone, number).unambiguous) return exact
+    // Midnight belongs to both days.
+    if (second === DAY) exact.push(...days.findInstants(zone, number + 1, 0))
+    if (isRegular(days, zone, number, second)) return exact
     const intervals = [number, number + 1].flatMap(each => days.day(zone, each).zoneIntervals)
     const changes = intervals.filter(({ at }, i) => {
       const before = intervals[i - 1]

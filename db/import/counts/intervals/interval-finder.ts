@@ -11,7 +11,7 @@ import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { RangeCheck, type SensorOffsets } from './range-check'
+import { RangeCheck } from './range-check'
 import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
@@ -22,8 +22,6 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
-  /** Undefined until a row has an offset other than UTC. */
-  offsets?: SensorOffsets
 }
 
 /**
@@ -102,9 +100,8 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
-    // Offsets other than UTC.
-    if (timestamp.written) state.offsets = this.ranges.check(sensor, timestamp, start, state.offsets)
-    if (lastDay && lastDay.index >= 0) {
+    if (timestamp.written) this.ranges.check(sensor, timestamp, start)
+    if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =
         timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
@@ -190,6 +187,9 @@ export class IntervalFinder {
     }
     if (second !== undefined) {
       if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
+      // The end of a day is in the repeated hour with which the next one begins.
+      if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
+        Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
       if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true

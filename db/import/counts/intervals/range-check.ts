@@ -18,7 +18,7 @@ const DAY = 86_400
 const BLOCK = 32
 
 /** The offsets of a sensor's rows. */
-export interface SensorOffsets {
+interface SensorOffsets {
   /** The day, as written, and the offset of the last row. */
   day: number
   offset: number
@@ -29,6 +29,7 @@ export interface SensorOffsets {
 }
 
 export class RangeCheck {
+  private readonly offsetsBySensor = new Map<Sensor, SensorOffsets>()
   private readonly offsetsByYear = new Map<string, readonly number[]>()
 
   constructor(
@@ -39,23 +40,18 @@ export class RangeCheck {
   /**
    * Notes the offset of a row, which is not UTC.
    *
-   * @param known what the last call returned for this sensor
    * @param start as the message shows it
    * @throws FileError when it is a range
    */
-  check(
-    sensor: Sensor,
-    { day, second, offset = 0 }: TimestampParser,
-    start: string,
-    known: SensorOffsets = { day: Number.NaN, offset: 0, isPossible: true, days: new Map() },
-  ): SensorOffsets {
+  check(sensor: Sensor, { day, second, offset = 0 }: TimestampParser, start: string): void {
+    const known = this.offsetsBySensor.get(sensor) ?? { day: Number.NaN, offset, isPossible: true, days: new Map() }
     if (day !== known.day || offset !== known.offset) {
+      this.offsetsBySensor.set(sensor, known)
       const offsets = noteDay(known.days, day, offset)
       if (offsets.length > 2) throw rangeError(start)
       Object.assign(known, { day, offset, isPossible: this.arePossible(sensor, day, offsets) })
     }
     if (!known.isPossible && this.isInterval(sensor, day, -offset - second)) throw rangeError(start)
-    return known
   }
 
   /** Returns whether the clock had one offset in that year; two of them, around that day. */
@@ -99,5 +95,5 @@ function noteDay(days: SensorOffsets['days'], day: number, offset: number): numb
 const rangeError = (start: string): FileError =>
   new FileError(
     `start ${quote(start)} looks like a range of times, not like a time with an offset from UTC: ` +
-      'give --time-format range, which reads the start of each',
+      '--time-format range reads the start of each',
   )

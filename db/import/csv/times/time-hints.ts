@@ -79,16 +79,16 @@ export class TimeHints {
       ({ hash }, i) => i === ordered.findIndex(each => each.hash === hash),
     )
     if (!first || more.length > 0) return []
-    const also = this.options.timeFormat?.length ? ' as well' : ''
-    const option = ({ format }: Candidate) => `--time-format ${format.includes(' ') ? `'${format}'` : format}`
+    const also = this.options.timeFormat?.length ? ', given as well,' : ''
+    const option = ({ format }: Candidate) => `--time-format ${format === 'range' ? format : `'${format}'`}${also}`
     if (!second) {
       return first.format.endsWith('range')
-        ? [`each time looks like a range: give ${option(first)}${also}, which reads its start`]
-        : [`give ${option(first)}${also}, which reads every time of the file`]
+        ? [`each time looks like a range: ${option(first)} reads its start`]
+        : [`${option(first)} reads every time of the file`]
     }
     const isSwapped = second.format === first.format.replace(/^(d+)(\W)(M+)/, '$3$2$1')
     if (!isSwapped) return []
-    return [`give ${option(second)}${also} if the month comes first, ${option(first)} if the day does`]
+    return [`${option(second)} reads every time of the file if the month comes first, ${option(first)} if the day does`]
   }
 
   private createCandidates(): Candidate[] {
