@@ -186,7 +186,8 @@ class Rows {
 
   private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {
     const text = record.join(this.delimiter)
-    const isHeader = line === this.firstLine && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
+    const isFirst = line === this.firstLine && this.startColumn >= 0
+    const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
     if (isComment(record)) return `${reason}${COMMENT}`
     if (!isHeader) return this.hints.reject(reason, raw)
     return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
