@@ -139,10 +139,10 @@ describe('impressions', () => {
       'S1,2026-03-01T00:15:00.5Z,5',
       'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
     ],
-    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647'],
+    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647: "-1"'],
+    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647: "1.5"'],
+    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647: "2147483648"'],
+    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647: "5 6"'],
     ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
   ])('are rejected as a row %j', async (row, reason) => {
     await sensorIn('Europe/Berlin', 'quarter_hour')

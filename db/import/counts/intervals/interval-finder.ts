@@ -12,7 +12,7 @@ import { endOfInterval, InstallationFinder, installationNear } from './installat
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
 import { RangeCheck } from './range-check'
-import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
+import { type RepeatedDay, RepeatedHours } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
 const DAY = 86_400
@@ -22,6 +22,8 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
+  /** The start of an interval that ended, before a clock change, at a time that the clock skips. */
+  endedBefore?: number
 }
 
 /**
@@ -45,11 +47,11 @@ export class IntervalFinder {
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
   private readonly suggestions = new Suggestions(() => this.states.keys())
-  private readonly localTimes: LocalTimes
+  readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
   private readonly ranges: RangeCheck
-  private readonly repeatedHours = new RepeatedHours<SensorState>()
+  readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   /** Those of the assets, where the file has another time zone. */
   private readonly assetTimes: LocalTimes
@@ -126,15 +128,6 @@ export class IntervalFinder {
     this.repeatedHours.add(this.repeatedDay as RepeatedDay, { second: this.timestamp.second, count, line })
   }
 
-  /** Returns the rows of repeated hours, with their instants in the first and in the second pass. */
-  *repeatedRows(): Generator<{ state: SensorState; row: RepeatedRow; pass: Pass; instants: number[] }> {
-    for (const [state, day, rows] of this.repeatedHours) {
-      for (const [row, pass] of rows.passes(this.importer.options.repeatedHour)) {
-        yield { state, row, pass, instants: this.localTimes.listInstants(state.sensor, day, row.second) }
-      }
-    }
-  }
-
   /** Returns the sensor with a serial or id. */
   findSensor(name: string): SensorState | undefined {
     return this.states.get(name)
@@ -196,6 +189,8 @@ export class IntervalFinder {
       this.repeatedDay = day
       return 'repeated'
     }
+    if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore = first
+    else if (this.endStamps && state.endedBefore === first) return this.nowhere('skipped', SKIPPED)
     if (localTimes.mayRepeat(sensor, timestamp.day)) {
       const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
       repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
