@@ -12,7 +12,7 @@ import { ExtendedBounds } from './extended-bounds'
 import { loadSensors } from './installations'
 import { IntervalFinder } from './intervals/interval-finder'
 import { addRepeatedRows } from './intervals/repeated-rows'
-import { RowSpacing } from './row-spacing'
+import { RowSpacing } from './spacing/row-spacing'
 
 export const IMPRESSION_COLUMNS = ['sensor', 'start', 'impressions'] as const
 
@@ -27,15 +27,9 @@ export async function openImpressions(
   const [sensor, start, impressions] = IMPRESSION_COLUMNS.map(name => columns.indexOf(name)) as [number, number, number]
   const sensors = await loadSensors(client)
   const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
-  const spacing = options.interval ? undefined : new RowSpacing(sensors)
-  const importer = new CountImporter(
-    client,
-    await loadLocalDays(client, options.timeZone),
-    counter,
-    options,
-    bounds,
-    spacing,
-  )
+  const days = await loadLocalDays(client, options.timeZone)
+  const spacing = options.interval ? undefined : new RowSpacing(sensors, days)
+  const importer = new CountImporter(client, days, counter, options, bounds, spacing)
   const finder = new IntervalFinder(importer, sensors)
   return {
     add(values, line) {

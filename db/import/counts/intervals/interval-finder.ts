@@ -7,6 +7,7 @@ import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
+import { divisor } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
@@ -179,7 +180,8 @@ export class IntervalFinder {
       return this.nowhere('skipped', SKIPPED)
     }
     if (second !== undefined) {
-      if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
+      if (timestamp.millisecond !== 0)
+        return this.faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
       // The end of a day is in the repeated hour with which the next one begins.
       if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
         Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
@@ -216,18 +218,21 @@ export class IntervalFinder {
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || buffered.day.unambiguous
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return this.faulty(this.offGridReason(buffered.installation))
+      return this.faulty(this.offGridReason(buffered.installation, second))
     }
     this.day = buffered
     this.interval = interval
     return 'found'
   }
 
-  private offGridReason({ nativeMinutes }: Installation): string {
+  private offGridReason({ nativeMinutes }: Installation, second: number): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
     const is = this.endStamps ? 'end (--stamps end)' : 'start'
-    return `start is not the ${is} of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
+    // The longest rows from midnight on that start at this second have to divide the interval.
+    const isPart = this.timestamp.millisecond === 0 && (nativeMinutes * 60) % divisor(second, DAY) === 0
+    const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
+    return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
   }
 
   private faulty(reason: string): 'faulty' {
