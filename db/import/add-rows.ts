@@ -187,8 +187,10 @@ class Rows {
   private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {
     const text = record.join(this.delimiter)
     const isHeader = line === this.firstLine && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
-    if (!isHeader) return this.hints.reject(reason, raw)
-    return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
+    if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
+    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
+      this.hints.rejectCount(record[index] as string)
+    return this.hints.reject(reason, raw)
   }
 
   /** Returns why the values of a record do not fit the header; empty for a record without any value. */

@@ -143,6 +143,23 @@ describe('partner-metrics import of files as they come', () => {
     ])
   })
 
+  test('proposes options at the end of a file, once, and only if they read every row', async () => {
+    const hours = (hour: string) => `13/02/2026 ${hour}:00`
+    const good = write('good.csv', `start;S1\n${hours('00')};1.009\n${hours('01')};2\n${hours('02')};NA\n`)
+    const bad = write('bad.csv', `start;S1\n${hours('00')};1\nsoon;2\n${hours('02')};3\n`)
+    const { code, stdout, stderr } = await run(['import', 'impressions', good, bad, '--wide', '--json'], env)
+    const document = JSON.parse(stdout)
+    expect([code, document.files[1].hint]).toEqual([1, undefined])
+    const hint =
+      "--time-format 'dd/MM/yyyy HH:mm' reads every time of the file; if NA stands for no value, give --missing NA; " +
+      'if the numbers have groups of three digits, give --thousands "."'
+    expect(document.files[0]).toMatchObject({ read: 3, rejected: 3, hint })
+    expect(stderr.split('\n').filter(line => line.includes('dd/MM/yyyy'))).toEqual([`${good}: ${hint}`])
+    const given = ['--time-format', 'dd/MM/yyyy HH:mm', '--missing', 'NA', '--thousands', '.']
+    expect((await run(['import', 'impressions', good, '--wide', ...given], env)).code).toBe(0)
+    expect(await counts()).toEqual(['S1 2026-02-13: 0=1009 1=2'])
+  })
+
   test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {
     const blanks = write('blanks.csv', 'sensor,start,impressions\n   \nS1,2026-02-01 00:00,3\n , ,\n')
     const unknown = write('unknown.csv', 'Zähler;Zeit;Anzahl\nS1;2026-02-01 00:00;1\n')

@@ -18,6 +18,8 @@ export interface ValueOptions {
   language?: string
   /** The time zone of times without an offset; by default that of the asset. */
   timeZone?: string
+  /** Whether a time names the end of an interval, which may be 24:00. */
+  stamps?: 'start' | 'end'
   /** The columns that `start` has in the file. */
   map?: readonly (readonly [string, string])[]
   /** The last column of `start` is the number of an interval of this grain in the day. */
@@ -173,9 +175,10 @@ function createReaders(options: ValueOptions): Record<string, ValueReader | unde
   }
   if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
   readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
-  if (timeFormat.length > 0) readers.installed_at = createTimeReader(timeFormat, language)
   const formats = timeFormat.filter(format => !isYearFormat(format))
   const time = formats.length > 0 ? createTimeReader(formats, language) : undefined
+  if (formats.length < timeFormat.length) readers.installed_at = createTimeReader(timeFormat, language)
+  else if (time) readers.installed_at = time
   const isJoined = partsOfStart(options) === 2
   if (time) {
     const { read, expected } = time

@@ -122,7 +122,10 @@ describe('impressions', () => {
     ['S1,,5', 'start is required'],
     ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
     ['S1,2026-02-29T00:00,5', `start "2026-02-29T00:00" is not a timestamp${EXPECTED_FORMS}`],
-    ['S1,2026-03-01T24:00,5', `start "2026-03-01T24:00" is not a timestamp${EXPECTED_FORMS}`],
+    [
+      'S1,2026-03-01T24:00,5',
+      'start "2026-03-01T24:00" is the end of a day: give --stamps end if it names the end of its interval; if hours are numbered from 1 to 24, --interval-number hour --first-interval 1',
+    ],
     ['S1,2026-03-01T00:00+25:00,5', `start "2026-03-01T00:00+25:00" is not a timestamp${EXPECTED_FORMS}`],
     ['S1,2026-03-01T00:00 CET,5', `start "2026-03-01T00:00 CET" is not a timestamp${EXPECTED_FORMS}`],
     ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],

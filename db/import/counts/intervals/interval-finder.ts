@@ -12,7 +12,6 @@ import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { RangeCheck } from './range-check'
 import { type RepeatedDay, RepeatedHours } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
@@ -51,7 +50,6 @@ export class IntervalFinder {
   readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
-  private readonly ranges: RangeCheck
   readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   /** Those of the assets, where the file has another time zone. */
@@ -78,7 +76,6 @@ export class IntervalFinder {
     this.timestamp = new RowStamp(days, options)
     this.assetTimes = new LocalTimes(days, this.sum)
     this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
-    this.ranges = new RangeCheck(days, options)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -103,7 +100,6 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
-    if (timestamp.written) this.ranges.check(sensor, timestamp, start)
     if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =

@@ -3,21 +3,23 @@
  * order. Nothing is found if times were read before the first one that was not: they are not known any more.
  */
 import { dayNumber, isDate } from '../../../calendar/local-days'
+import type { CountOptions } from '../../counts/count-options'
 import { TimestampParser } from '../timestamp-parser'
-import { type RowValues, VALUE_TYPES, type ValueOptions } from '../values'
+import { RowValues, VALUE_TYPES, type ValueOptions } from '../values'
 import { KNOWN_FORMATS } from './known-formats'
-import { compileTimeFormats } from './time-format'
-import type { ReadTime } from './time-tokens'
+import { hasTime } from './time-format'
 
 /** Series whose order is checked: a file with more of them gets no proposal. */
 const MAX_SERIES = 100_000
 
 const HOUR = 3600
 
+export type TimeOptions = ValueOptions & Pick<CountOptions, 'stamps'>
+
 /** A format that has read every time so far. */
 interface Candidate {
   format: string
-  read: ReadTime
+  values: RowValues
   /** The last time of each series, in seconds. */
   last: Map<string, number>
   /** Steps from one time to the next. */
@@ -41,7 +43,7 @@ export class TimeHints {
 
   constructor(
     private readonly columns: readonly string[],
-    private readonly options: ValueOptions,
+    private readonly options: TimeOptions,
     private readonly values: RowValues,
   ) {}
 
@@ -64,8 +66,9 @@ export class TimeHints {
     if (!this.isStarted) return
     const series = `${column} ${key}`
     const isGiven = this.options.timeFormat?.length
+    const isEnd = this.options.stamps === 'end'
     this.candidates = this.candidates.filter(candidate => {
-      const own = this.seconds(column, candidate.read(text))
+      const own = this.seconds(column, candidate.values.readValue(column, text), isEnd)
       // Given formats are tried first; a proposed one replaces ISO 8601.
       if (own === undefined ? !isGiven || read === undefined : own !== (read ?? own)) return false
       return follow(candidate, series, own ?? (read as number))
@@ -75,26 +78,23 @@ export class TimeHints {
   /** Returns the option that reads every time; two if only the order of month and day is open. */
   proposals(): string[] {
     const ordered = this.candidates.filter(isInOrder)
-    const [first, second, ...more] = ordered.filter(
-      ({ hash }, i) => i === ordered.findIndex(each => each.hash === hash),
-    )
-    if (!first || more.length > 0) return []
+    const [first, ...others] = ordered.filter(({ hash }, i) => i === ordered.findIndex(each => each.hash === hash))
+    // Where day and month could be either, a proposal would be a guess.
+    if (!first || others.length > 0) return []
     const also = this.options.timeFormat?.length ? ', given as well,' : ''
     const option = ({ format }: Candidate) => `--time-format ${format === 'range' ? format : `'${format}'`}${also}`
-    if (!second) {
-      return first.format.endsWith('range')
-        ? [`each time looks like a range: ${option(first)} reads its start`]
-        : [`${option(first)} reads every time of the file`]
-    }
-    const isSwapped = second.format === first.format.replace(/^(d+)(\W)(M+)/, '$3$2$1')
-    if (!isSwapped) return []
-    return [`${option(second)} reads every time of the file if the month comes first, ${option(first)} if the day does`]
+    return first.format.endsWith('range')
+      ? [`each time looks like a range: ${option(first)} reads its start`]
+      : [`${option(first)} reads every time of the file`]
   }
 
   private createCandidates(): Candidate[] {
-    return KNOWN_FORMATS.filter(format => !this.options.timeFormat?.includes(format)).map(format => ({
+    const { columns, options } = this
+    const { timeFormat, intervalNumber } = options
+    const isNew = (format: string) => !timeFormat?.includes(format) && !(intervalNumber && hasTime(format))
+    return KNOWN_FORMATS.filter(isNew).map(format => ({
       format,
-      read: compileTimeFormats([format]),
+      values: new RowValues(columns, { ...options, timeFormat: [format] }),
       last: new Map(),
       forward: 0,
       back: 0,
@@ -105,12 +105,17 @@ export class TimeHints {
     }))
   }
 
-  /** Returns the seconds since 1970 of a time in ISO 8601, of which a date has none but midnight. */
-  private seconds(column: number, time: string | undefined): number | undefined {
+  /**
+   * Returns the seconds since 1970 of a time in ISO 8601, of which a date has none but midnight.
+   *
+   * @param mayEnd whether it may be 24:00
+   */
+  private seconds(column: number, time: string | undefined, mayEnd = true): number | undefined {
     if (time === undefined) return undefined
     if (isDate(time)) return dayNumber(time) * 24 * HOUR
     if (!this.parser.parse(time)) return undefined
     const { day, second, offset = 0 } = this.parser
+    if (second === 24 * HOUR && !mayEnd) return undefined
     const isDateColumn = VALUE_TYPES[this.columns[column] as string] === 'date'
     return isDateColumn && second !== 0 ? undefined : day * 24 * HOUR + second - offset
   }
