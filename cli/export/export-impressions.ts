@@ -16,7 +16,7 @@ import { checkSeriesRange } from '../../rest-gateway/parameters/series-range'
 import type { Data } from '../../rest-gateway/routes/envelopes'
 import { networkRoutes } from '../../rest-gateway/routes/networks'
 import { readData } from '../../rest-gateway/routes/query-result'
-import type { Route, RouteRecord } from '../../rest-gateway/routes/record'
+import type { Route } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
 import { ApiError } from '../../schema/errors'
 import { withDatabase } from '../database'
@@ -62,7 +62,7 @@ export async function exportImpressions(invocation: Invocation, options: Options
 }
 
 function compileListImpressions(): Route {
-  return compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions') as RouteRecord)
+  return compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions')!)
 }
 
 /** @throws UsageError */

@@ -5,7 +5,7 @@ import { FACT_KINDS } from '../../db/facts'
 import { countOptionErrors, REPEATED_HOURS, STAMPS } from '../../db/import/counts/count-options'
 import { ENCODINGS } from '../../db/import/csv/encodings'
 import type { Delimiter } from '../../db/import/csv/file-form'
-import { columnOptionErrors } from '../../db/import/csv/header'
+import { columnOptionErrors } from '../../db/import/csv/header/column-options'
 import { NUMBERED_GRAINS } from '../../db/import/csv/times/joined-times'
 import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../db/import/csv/values'
 import type { Kind } from '../../db/import/kind-names'
@@ -41,20 +41,25 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   addKept('--encoding <name>', 'of files without byte order mark; utf-8 by default', o => o.choices(ENCODINGS))
   addKept('--header-line <number>', 'the line of the header; by default detected', o => o.argParser(parseLine))
   addKept('--footer-lines <number>', 'lines at the end that are no rows, such as sums', o => o.argParser(parseLine))
+  addKept('--comment <text>', 'leave out lines that begin with this text', o => o.argParser(parseComment))
+  addKept('--short-rows', 'cells that are missing at the end of a row are empty')
   addKept('--no-header', 'the files have no header: --columns names their columns')
   addKept('--columns <names>', 'names of the columns, separated by commas', o => o.argParser(parseList))
   addKept('--wide', 'impressions: every column that is neither mapped nor ignored is a sensor')
+  addKept('--across', "impressions: every column that is neither mapped nor ignored is a time of the row's day")
+  addKept('--serial <their_name=serial>', 'the serial of a sensor with another name; * is any text (repeatable)', o =>
+    o.argParser(parsePair),
+  )
   addKept(
-    '--serial <their_name=serial>',
-    'with --wide: the serial of the sensor of a column; * is any text (repeatable)',
+    '--sum <column=their_name+their_name>',
+    'add up columns: impressions=In+Out, or with --wide SERIAL=In+Out (repeatable)',
     o => o.argParser(parsePair),
   )
-  addKept('--sum <serial=their_name+their_name>', 'with --wide: add up columns of one sensor (repeatable)', o =>
-    o.argParser(parsePair),
-  )
   command.optionsGroup('Columns:')
-  addKept('--map <column=their_name>', 'the name of a column in the files; A+B joins two (repeatable)', o =>
-    o.argParser(parsePair),
+  addKept(
+    '--map <column=their_name>',
+    "the name of a column in the files; A+B joins two, 'text'+A a constant (repeatable)",
+    o => o.argParser(parsePair),
   )
   addKept('--ignore <their_name>', 'leave out a column of the files; * is any text (repeatable)', o =>
     o.argParser(append),
@@ -134,6 +139,15 @@ function parsePair(text: string, previous: Pair[] = []): Pair[] {
   const [, column, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (column === undefined || value === undefined) throw new InvalidArgumentError('It must have the form column=….')
   return [...previous, [column.trim(), value]]
+}
+
+function parseComment(text: string): string {
+  if (!/^[^"\s]/.test(text) || /[\r\n]/.test(text)) {
+    throw new InvalidArgumentError(
+      'It must be the beginning of a line, without a double quote or a blank at its start.',
+    )
+  }
+  return text
 }
 
 function parseDelimiter(text: string): Delimiter {

@@ -83,12 +83,12 @@ export class LocalDayCache {
     const first = Math.floor(number / BLOCK) * BLOCK
     const block = listDays(this.rulesOf(zone), dateOf(first), dateOf(first + BLOCK))
     for (let i = 0; i < BLOCK; i++) {
-      const day = block[i] as Day
-      const unambiguous = isUnambiguous(day, block[i + 1] as Day, first + i)
+      const day = block[i]!
+      const unambiguous = isUnambiguous(day, block[i + 1]!, first + i)
       days.set(first + i, { ...day, zone, number: first + i, unambiguous })
     }
     this.size += BLOCK
-    return days.get(number) as LocalDay
+    return days.get(number)!
   }
 }
 

@@ -15,12 +15,11 @@ const PREFIX = '\\x'
 /** Packs the places of a day, of which there is at least one, by ascending index. */
 export function packOrigins(counts: PlaceCounts): string {
   const entries = [...counts].sort(([a], [b]) => a - b)
-  const [indexDigits, countDigits] = [0, 1].map(i => 2 * widthOf(Math.max(...entries.map(entry => entry[i] as number))))
+  const [indexDigits, countDigits] = [0, 1].map(i => 2 * widthOf(Math.max(...entries.map(entry => entry[i]!))))
   const digits = entries.map(
-    ([index, count]) =>
-      index.toString(16).padStart(indexDigits as number, '0') + count.toString(16).padStart(countDigits as number, '0'),
+    ([index, count]) => index.toString(16).padStart(indexDigits!, '0') + count.toString(16).padStart(countDigits!, '0'),
   )
-  return `${PREFIX}${(indexDigits as number) / 2}${(countDigits as number) / 2}${digits.join('')}`
+  return `${PREFIX}${indexDigits! / 2}${countDigits! / 2}${digits.join('')}`
 }
 
 const widthOf = (max: number): number => WIDTHS.find(width => max < 256 ** width) as number

@@ -68,7 +68,7 @@ export class PipelinedBatch extends Batch implements Submittable {
 
   handleDataRow({ bytes, start, end }: DataRow): void {
     const { rows, statement, raw, reject } = this.current
-    this.decode ??= this.prepared.get(statement.name) as DecodeRow
+    this.decode ??= this.prepared.get(statement.name)!
     try {
       rows.push(raw ? rawRow(this.decode, bytes.toString('latin1', start, end)) : this.decode(bytes, start, end))
     } catch (error) {
@@ -102,7 +102,7 @@ export class PipelinedBatch extends Batch implements Submittable {
   }
 
   private get current(): BatchedStatement {
-    return this.statements[this.completed] as BatchedStatement
+    return this.statements[this.completed]!
   }
 }
 

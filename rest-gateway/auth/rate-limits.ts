@@ -60,7 +60,7 @@ export class RateLimits {
     }
     this.streams.set(id, open + 1)
     return () => {
-      const left = (this.streams.get(id) as number) - 1
+      const left = this.streams.get(id)! - 1
       if (left > 0) this.streams.set(id, left)
       else this.streams.delete(id)
     }

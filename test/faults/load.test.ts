@@ -1,13 +1,13 @@
-/** Attacks on one service. `npm run bench -- --load` measures their effect on response times. */
+/** Attacks on one service. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AttackName, runAttack, type Statuses } from '../../bench/load/attacks'
 import { openPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { Factory } from '../support/factories'
 import { rounds } from '../support/rounds'
 import { send } from '../support/service'
+import { type AttackName, runAttack, type Statuses } from './attacks'
 
 jest.setTimeout(120_000)
 

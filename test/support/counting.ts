@@ -34,4 +34,9 @@ export class Counting {
       Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
     ])
   }
+
+  /** The sum of all stored counts. */
+  async sum(): Promise<number> {
+    return (await this.imports.days()).reduce((sum, { impressions }) => sum + impressions, 0)
+  }
 }

@@ -77,16 +77,30 @@ export class CountsModel {
   private resolve(each: Placed, file: readonly Placed[], { repeatedHour, erase, sumToGrain }: CountOptions): Placed[] {
     const { row, line } = each
     const date = row.local.slice(0, 10)
-    const ofDay = file.filter(
-      other => other.row.serial === row.serial && other.row.local.startsWith(date) && other.instants.length > 0,
-    )
-    const group = ofDay.filter(({ instants }) => instants.length === 2)
     const isInHour = (other: Placed) =>
       other.instants.length === 2 ||
       this.instantsOf({ ...other.row, pass: undefined }, { sumToGrain: true }).length === 2
+    const all = file.filter(
+      other => other.row.serial === row.serial && other.row.local.startsWith(date) && other.instants.length > 0,
+    )
+    const inHour = all.filter(({ instants }) => instants.length === 2)
+    const outside = all.filter(other => !isInHour(other)).map(({ instants }) => instants[0] as number)
+    const originals = originalsOf(inHour, outside)
+    const original = originals.get(each)
+    const group = inHour.filter(other => originals.get(other) === other)
+    // A row of a start that was there before says nothing of the order.
+    const seen = new Set<number>()
+    const copies = new Set(
+      all.filter(other => {
+        const [instant = 0] = other.instants
+        if (isInHour(other) || instant % 900 !== 0) return false
+        return seen.size === seen.add(instant).size
+      }),
+    )
+    const ofDay = all
     const steps = ofDay.slice(1).flatMap((next, i) => {
       const before = ofDay[i] as Placed
-      if (isInHour(next) && isInHour(before)) return []
+      if (copies.has(next) || (isInHour(next) && isInHour(before))) return []
       return [Math.sign((next.instants[0] as number) - (before.instants[0] as number))]
     })
     const directions = new Set(steps.filter(step => step !== 0))
@@ -106,12 +120,13 @@ export class CountsModel {
     const isOnce =
       sign === undefined ? new Set(group.map(({ row }) => row.local)).size === group.length : runs.length === 1
     let pass: 'first' | 'second' | undefined
-    if (isOnce) {
+    if (!original) pass = undefined
+    else if (isOnce) {
       const second = Temporal.Instant.fromEpochMilliseconds((each.instants[1] as number) * 1000)
       const isNamed =
         second.toZonedDateTimeISO(this.sensor(row).zone).toPlainDateTime().toString().slice(0, 16) !== row.local
       pass = isNamed ? 'first' : repeatedHour
-    } else if (runs.length === 2) pass = (runs[0] as Placed[]).includes(each) === (sign === 1) ? 'first' : 'second'
+    } else if (runs.length === 2) pass = (runs[0] as Placed[]).includes(original) === (sign === 1) ? 'first' : 'second'
     if (row.impressions === '' && !erase) {
       this.figures.unchanged++
       return []
@@ -236,4 +251,33 @@ export class CountsModel {
   private sensor({ serial }: CountRow): CountedSensor {
     return this.sensors[serial] as CountedSensor
   }
+}
+
+/**
+ * Returns for each row of a repeated hour the row of which it is a copy, or itself; nothing for rows that may be either.
+ *
+ * @param outside the instants of the sensor's other rows of the day
+ */
+function originalsOf(rows: readonly Placed[], outside: readonly number[]): Map<Placed, Placed | undefined> {
+  const starts = outside.filter(instant => instant % 900 === 0)
+  const copies = starts.length / new Set(starts).size
+  const value = ({ impressions }: CountRow) => (isCount(impressions) ? impressions : 'x')
+  const isSame = (a: Placed, b: Placed) => a.row.local === b.row.local && value(a.row) === value(b.row)
+  const itself = new Map(rows.map(row => [row, row]))
+  const first = new Map(rows.map(row => [row, rows.find(other => isSame(other, row)) as Placed]))
+  const timesOf = (row: Placed) => rows.filter(({ row: { local } }) => local === row.row.local).length
+  if (rows.every(row => first.get(row) === row)) return itself
+  if (copies > 1 && Number.isInteger(copies) && rows.length % copies === 0) {
+    const blocks = rows.map((_, i) => i - (i % copies))
+    const parts = rows.map((_, i) => i % (rows.length / copies))
+    const found = [blocks, parts].find(indexes =>
+      rows.every((row, i) => isSame(row, rows[indexes[i] as number] as Placed)),
+    )
+    if (found) return new Map(rows.map((row, i) => [row, rows[found[i] as number] as Placed]))
+  }
+  const isClear = new Set(rows.map(row => first.get(row)?.row.local)).size === new Set(first.values()).size
+  const isTwice = rows.every(row => timesOf(row) <= 2)
+  if (copies === 1 && isTwice) return itself
+  if (isClear) return first
+  return starts.length === 0 && isTwice ? itself : new Map()
 }

@@ -11,8 +11,8 @@ import { Guard } from './guard/guard'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
 import type { Merging } from './merging/day-merge'
-import type { RowSpacing } from './row-spacing'
 import { packDay } from './sensor-day'
+import type { RowSpacing } from './spacing/row-spacing'
 import { createStagingTables, type DayPart, type StagedDay, stageDays } from './staged-days'
 
 /** Counts in memory before they are staged, at 20 bytes each. */
@@ -90,7 +90,7 @@ export class CountImporter {
     await this.stage(true)
     const { client, days, counter, observe } = this
     this.merged = await mergeDays(client, { days, counter, observe, sum: this.options.sumToGrain === true })
-    this.spacing?.check()
+    await this.spacing?.check(client)
     await this.guard?.check()
   }
 
@@ -108,13 +108,16 @@ export class CountImporter {
 
   private *drain(all: boolean): Generator<StagedDay> {
     for (const [day, counts] of this.buffer.drain(all)) {
-      yield this.options.sumToGrain ? stageSummands(day, counts) : this.stageIntervals(day, counts)
+      const areSummands = this.options.sumToGrain === true
+      const staged = areSummands ? stageSummands(day, counts) : this.stageIntervals(day, counts)
+      const rowStarts = this.spacing?.findDoubtful(day, counts, areSummands)
+      yield rowStarts ? { ...staged, part: { ...staged.part, rowStarts } } : staged
     }
   }
 
   /** Returns a day with the first value of each interval. Further ones are compared with it when days are merged. */
   private stageIntervals(buffered: BufferedDay, given: BufferedCounts): StagedDay {
-    const { sensor, installation, day, starts } = buffered
+    const { sensor, day, starts } = buffered
     const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
     const lines = this.lines.subarray(0, starts.length)
     const duplicates: number[] = []
@@ -140,7 +143,7 @@ export class CountImporter {
       else if (counts[i] === ABSENT) counts[i] = MISSING
       else if (hasLines) present.push(i)
     }
-    this.observe(sensor.number, installation.nativeMinutes, day, starts, counts)
+    this.observe(sensor.number, day, starts, counts)
     const collectLines = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
     return stagedDay(buffered, counts, {
       counted,
@@ -152,8 +155,7 @@ export class CountImporter {
   }
 
   /** Receives the counts of a day, negative where there is none, before they are stored. */
-  private readonly observe: NonNullable<Merging['observe']> = (sensor, nativeMinutes, day, starts, counts) => {
-    this.spacing?.include(sensor, nativeMinutes, day, starts, counts)
+  private readonly observe: NonNullable<Merging['observe']> = (sensor, day, starts, counts) => {
     this.bounds?.include(sensor, day, starts, counts)
     this.guard?.include(sensor, counts)
   }

@@ -42,13 +42,11 @@ export interface CountOptions {
  * @param columns of the kind
  */
 export function countOptionErrors(options: CountOptions, columns: readonly string[]): string[] {
-  const { stamps, interval, sumToGrain, intervalNumber } = options
+  const { stamps, intervalNumber } = options
   if (stamps === undefined) return []
   const errors: string[] = []
   if (!columns.includes('start')) errors.push('--stamps is for impressions only')
   if (stamps === 'end' && intervalNumber)
     errors.push('--interval-number numbers the intervals themselves: leave out --stamps end')
-  if (stamps === 'end' && sumToGrain && !interval)
-    errors.push('--stamps end with --sum-to-grain needs the time that one row covers: --interval GRAIN')
   return errors
 }

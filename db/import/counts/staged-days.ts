@@ -26,12 +26,14 @@ export interface DayPart {
   lines?: Buffer | null
   /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
   duplicates?: Buffer | null
+  /** Seconds of the day at which rows start, 4 bytes each; null if they show that the rows fit the sensor. */
+  rowStarts?: Buffer | null
   /** All counts one by one, where they are added up: second of the day, count and line, 4 bytes each. */
   summands?: Buffer | null
 }
 
 const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, summands'
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, row_starts, summands'
 
 /** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
 const POSTGRES_EPOCH = 10_957
@@ -48,7 +50,7 @@ export async function createStagingTables(client: ClientBase): Promise<void> {
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
         impressions bigint, observed smallint, hours bytea, counts bytea,
-        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, summands bytea
+        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, row_starts bytea, summands bytea
       ) ON COMMIT DROP;
       ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL, ALTER summands SET STORAGE EXTERNAL`)
   }
@@ -102,5 +104,6 @@ const encodeRow = (part: number, day: StagedDay): Buffer =>
     day.part?.emptyIntervals ?? null,
     day.part?.lines ?? null,
     day.part?.duplicates ?? null,
+    day.part?.rowStarts ?? null,
     day.part?.summands ?? null,
   ])

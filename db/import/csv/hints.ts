@@ -5,8 +5,8 @@
 import { isDate } from '../../calendar/local-days'
 import { NumberHints } from './number-hints'
 import { isRange } from './times/range-format'
-import { TimeHints } from './times/time-hints'
-import { RowValues, VALUE_TYPES, type ValueOptions } from './values'
+import { TimeHints, type TimeOptions } from './times/time-hints'
+import { RowValues, VALUE_TYPES } from './values'
 
 const EXPECTED = 'expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
 const NOTE = 'if this line is a sum or a note at the end of the file, give --footer-lines N'
@@ -25,7 +25,7 @@ export class Hints {
   /** @param columns of the rows */
   constructor(
     private readonly columns: readonly string[],
-    private readonly options: ValueOptions,
+    private readonly options: TimeOptions,
   ) {
     const values = new RowValues(columns, options)
     const ofTypes = (...types: string[]) =>
@@ -56,7 +56,9 @@ export class Hints {
     for (const i of this.timeColumns) {
       const text = (raw[i] ?? '').trim()
       if (text === '' || !reason.includes(this.columns[i] as string) || this.times.isRead(i, text)) continue
-      const isDefault = !this.options.timeFormat?.length && VALUE_TYPES[this.columns[i] as string] === 'instant'
+      const { timeFormat = [], intervalNumber } = this.options
+      const isInstant = VALUE_TYPES[this.columns[i] as string] === 'instant'
+      const isDefault = isInstant && timeFormat.length === 0 && !intervalNumber
       const expected = isRange(text)
         ? '; it looks like a range of times'
         : isDefault && !isDate(text)
@@ -65,6 +67,11 @@ export class Hints {
       return `${reason}${expected}${/\d/.test(text) ? '' : `; ${NOTE}`}`
     }
     return reason
+  }
+
+  /** Notes the count of a cell whose row is rejected. */
+  rejectCount(text: string): void {
+    this.numbers.add(this.columns.indexOf('impressions'), text)
   }
 
   /** Returns what is proposed, after the last row. */

@@ -11,7 +11,7 @@ const UPPER_Z = 'Z'.charCodeAt(0)
 const LOWER_Z = 'z'.charCodeAt(0)
 
 /**
- * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing or, with or without a blank, `Z`, `±HH` or `±HH[:]MM`. 24:00 is
+ * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing or, also behind a blank, `Z`, `±HH` or `±HH[:]MM`. 24:00 is
  * the end of the day. The result is in the fields of the parser: a file has millions of timestamps, and most need no object of
  * their own.
  */

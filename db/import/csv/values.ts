@@ -173,9 +173,10 @@ function createReaders(options: ValueOptions): Record<string, ValueReader | unde
   }
   if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
   readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
-  if (timeFormat.length > 0) readers.installed_at = createTimeReader(timeFormat, language)
   const formats = timeFormat.filter(format => !isYearFormat(format))
   const time = formats.length > 0 ? createTimeReader(formats, language) : undefined
+  if (formats.length < timeFormat.length) readers.installed_at = createTimeReader(timeFormat, language)
+  else if (time) readers.installed_at = time
   const isJoined = partsOfStart(options) === 2
   if (time) {
     const { read, expected } = time

@@ -75,7 +75,7 @@ export class Hosts {
   }
 
   host(index: number): Host {
-    return this.hosts[index] as Host
+    return this.hosts[index]!
   }
 
   /** Asks a host for its state, unless a question is under way. Never rejects. */
@@ -132,7 +132,7 @@ export class Hosts {
       role: this.states.role(host, now),
       bytesBehind: this.states.bytesBehind(host),
       secondsBehind: this.states.msBehind(host, now) / 1000,
-      ...(this.counts[host] as HostCounts),
+      ...this.counts[host]!,
     }))
   }
 

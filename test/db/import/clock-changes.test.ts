@@ -92,12 +92,81 @@ describe('counts around a clock change', () => {
       await counting.sensorIn('Europe/Berlin', 'hour')
       const shuffled = ['01:00', '03:00', '02:00', '02:00'].map((time, i) => `2025-10-26T${time},${i}`)
       expect(await counting.give(shuffled)).toEqual(refused(4, [`4: ${UNORDERED}`, `5: ${UNORDERED}`]))
-      const thrice = ['2025-10-26T02:00,1', '2025-10-26T02:00,1', '2025-10-26T02:00,1']
-      expect(await counting.give(thrice)).toEqual(
-        refused(
-          3,
-          [2, 3, 4].map(line => `${line}: ${UNORDERED}`),
-        ),
+    })
+
+    const at = (times: readonly string[], counts: readonly number[]) =>
+      times.map((time, i) => `2025-10-26T${time},${counts[i]}`)
+    const quarters = ['02:00', '02:15', '02:30', '02:45']
+    const around = (inHour: readonly string[]) => [
+      '2025-10-26T01:00,8',
+      '2025-10-26T01:15,9',
+      ...inHour,
+      '2025-10-26T03:00,7',
+    ]
+    const onePass = around(at(quarters, [1, 0, 0, 2]))
+    const twoPasses = around(at([...quarters, ...quarters], [1, 0, 0, 2, 3, 0, 5, 2]))
+    const equalPasses = around(at([...quarters, ...quarters], [4, 0, 0, 0, 4, 0, 0, 0]))
+
+    test.each([
+      ['each row', 2, (rows: readonly string[]) => rows.flatMap(row => [row, row])],
+      ['each row', 3, (rows: readonly string[]) => rows.flatMap(row => [row, row, row])],
+      ['the file', 2, (rows: readonly string[]) => [...rows, ...rows]],
+      ['the file', 3, (rows: readonly string[]) => [...rows, ...rows, ...rows]],
+      ['each row of a descending file', 2, (rows: readonly string[]) => rows.toReversed().flatMap(row => [row, row])],
+    ])('count once where a file has %s %d times', async (_, copies, copy) => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      for (const options of [{}, { sumToGrain: true }]) {
+        const { errors, rejected } = await counting.give(copy(onePass), options)
+        expect([rejected, new Set(errors.map(error => error.replace(/^\d+: /, '')))]).toEqual([
+          4 * copies,
+          new Set([ONCE]),
+        ])
+        for (const repeatedHour of ['first', 'second'] as const) {
+          await counting.imports.pool.query('DELETE FROM sensor_days')
+          expect(await counting.give(copy(onePass), { ...options, repeatedHour })).toMatchObject({
+            stored: 7,
+            rejected: 0,
+          })
+          const hour = repeatedHour === 'first' ? { 8: 1, 9: 0, 10: 0, 11: 2 } : { 12: 1, 13: 0, 14: 0, 15: 2 }
+          expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...hour, 16: 7 }]])
+        }
+        for (const [rows, second] of [
+          [twoPasses, { 8: 1, 9: 0, 10: 0, 11: 2, 12: 3, 13: 0, 14: 5, 15: 2 }],
+          [equalPasses, { 8: 4, 9: 0, 10: 0, 11: 0, 12: 4, 13: 0, 14: 0, 15: 0 }],
+        ] as const) {
+          await counting.imports.pool.query('DELETE FROM sensor_days')
+          expect(await counting.give(copy(rows), options)).toMatchObject({ stored: 11, rejected: 0 })
+          expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...second, 16: 7 }]])
+        }
+      }
+    })
+
+    test('may be equal in both passes where the other rows of the day are there once', async () => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      expect(await counting.give(equalPasses)).toEqual(stored(11))
+      expect((await counting.counts())[0]?.[1]).toMatchObject({ 8: 4, 9: 0, 10: 0, 11: 0, 12: 4, 13: 0, 14: 0, 15: 0 })
+    })
+
+    test.each([
+      ['nothing else shows passes', at(['02:00', '02:00'], [1, 1])],
+      ['there are three', at(['02:00', '02:00', '02:00'], [1, 1, 1])],
+      ['there are three beside others', at(['01:00', '02:00', '02:00', '02:00', '03:00'], [0, 1, 1, 1, 0])],
+      ['some other row of the day is there twice', at(['00:00', '00:00', '01:00', '02:00', '02:00'], [0, 0, 0, 1, 1])],
+    ])('are one row if they are identical and %s', async (_, rows) => {
+      await counting.sensorIn('Europe/Berlin', 'hour')
+      const inHour = rows.flatMap((row, i) => (row.includes('T02') ? [i + 2] : []))
+      expect((await counting.give(rows)).errors).toEqual(inHour.map(line => `${line}: ${ONCE}`))
+      expect(await counting.give(rows, { repeatedHour: 'second' })).toMatchObject({ rejected: 0 })
+      expect((await counting.counts())[0]?.[1]).toMatchObject({ 3: 1 })
+    })
+
+    test('are errors if only some of them are identical, beside rows that the file repeats', async () => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      const rows = [...twoPasses, '2025-10-26T03:00,7']
+      const { errors } = await counting.give(rows, { repeatedHour: 'first' })
+      expect(errors).toHaveLength(8)
+      expect(errors[0]).toMatch(
+        /^4: .*only some of its rows are identical.*: remove the copies, or give the start an offset$/,
       )
     })
 

@@ -17,8 +17,19 @@ describe('daily counts', () => {
     async zone => {
       await counting.sensorIn(zone, 'day')
       const dates = ['2025-03-30', '2025-10-26', '2025-04-06', '2025-10-05', '2025-03-09', '2025-11-02', '2026-01-01']
-      expect(await counting.give(dates.map((date, i) => `${date},${i}`))).toEqual(stored(7))
-      expect(await counting.give(dates.map((date, i) => `${date}T00:00,${i}`))).toEqual(unchanged(7))
+      const sparse = { interval: 'day' } as const
+      expect(
+        await counting.give(
+          dates.map((date, i) => `${date},${i}`),
+          sparse,
+        ),
+      ).toEqual(stored(7))
+      expect(
+        await counting.give(
+          dates.map((date, i) => `${date}T00:00,${i}`),
+          sparse,
+        ),
+      ).toEqual(unchanged(7))
       expect(await counting.give(dates.map(date => `${date} 06:00,1`))).toEqual(
         refused(
           7,

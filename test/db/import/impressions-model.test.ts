@@ -65,28 +65,37 @@ function formatRow(row: Generated): string {
   return `${serial},${pass ? `${zoned.toString().slice(0, 16)}${zoned.offset}` : local},${impressions}`
 }
 
-/** Two intervals that follow one another, without which a file with few rows may be refused for its spacing. */
-const ADJACENT = Object.entries(SENSORS).flatMap(([serial, { minutes }]) =>
-  [0, minutes].map((minute): Generated => {
-    const local = Temporal.PlainDateTime.from('2025-06-01').add({ minutes: minute }).toString().slice(0, 16)
-    return { serial, local, pass: undefined, disambiguation: 'earlier', impressions: '1' }
-  }),
+/** Two intervals of each day that follow one another, without which a file may be refused for the spacing of its rows. */
+const ADJACENT = Object.entries(SENSORS).flatMap(([serial, { minutes, dates }]) =>
+  dates.flatMap(date =>
+    [1200, 1200 + minutes].map((minute): Generated => {
+      const local = Temporal.PlainDateTime.from(date).add({ minutes: minute }).toString().slice(0, 16)
+      return { serial, local, pass: undefined, disambiguation: 'earlier', impressions: '1' }
+    }),
+  ),
 )
 
-/** Files in the order of the clock, in the opposite one, or in none; each time once or as often as it comes. */
+/**
+ * Files in the order of the clock, in the opposite one, or in none; each time once or as often as it comes; some with each row
+ * several times, or several times the whole file.
+ */
 const file = fc
   .record({
     rows: fc.array(row, { minLength: 1, maxLength: 200, size: 'max' }),
     order: fc.constantFrom(1, 1, -1, 0),
     unique: fc.boolean(),
+    copies: fc.constantFrom(1, 1, 1, 2, 3),
+    inBlocks: fc.boolean(),
   })
-  .map(({ rows, order, unique }) => {
-    const times = rows.map(row => ({ row, instant: zonedOf(row).epochMilliseconds }))
+  .map(({ rows, order, unique, copies, inBlocks }) => {
+    const times = [...rows, ...ADJACENT].map(row => ({ row, instant: zonedOf(row).epochMilliseconds }))
     const sorted = order === 0 ? times : times.sort((a, b) => order * (a.instant - b.instant))
     const seen = new Set<string>()
-    return sorted
+    const once = sorted
       .map(({ row }) => row)
       .filter(row => !unique || seen.size < seen.add(`${row.serial} ${zonedOf(row)}`).size)
+    const repeat = <Item>(item: Item) => Array<Item>(copies).fill(item)
+    return inBlocks ? once.flatMap(repeat) : repeat(once).flat()
   })
 
 const options = fc.record({
@@ -136,8 +145,7 @@ describe('impressions in generated files', () => {
         async (files, maxBufferedCounts, size) => {
           await imports.pool.query('DELETE FROM sensor_days')
           const model = new CountsModel(SENSORS)
-          for (const [generated, chosen] of files) {
-            const rows = [...generated, ...ADJACENT]
+          for (const [rows, chosen] of files) {
             const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
             const { lines, ...figures } = model.import(rows, given)
             const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(formatRow).join('\n')}\n`)

@@ -122,27 +122,24 @@ describe('impressions', () => {
     ['S1,,5', 'start is required'],
     ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
     ['S1,2026-02-29T00:00,5', `start "2026-02-29T00:00" is not a timestamp${EXPECTED_FORMS}`],
-    ['S1,2026-03-01T24:00,5', `start "2026-03-01T24:00" is not a timestamp${EXPECTED_FORMS}`],
+    [
+      'S1,2026-03-01T24:00,5',
+      'start "2026-03-01T24:00" is the end of a day: give --stamps end if it names the end of its interval; if hours are numbered from 1 to 24, --interval-number hour --first-interval 1',
+    ],
     ['S1,2026-03-01T00:00+25:00,5', `start "2026-03-01T00:00+25:00" is not a timestamp${EXPECTED_FORMS}`],
     ['S1,2026-03-01T00:00 CET,5', `start "2026-03-01T00:00 CET" is not a timestamp${EXPECTED_FORMS}`],
     ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
     ['S1,9999-12-31T00:00Z,5', 'start "9999-12-31T00:00Z" is not between 1970 and 2100'],
-    [
-      'S1,2026-03-01T00:10,5',
-      'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
-    ],
+    ['S1,2026-03-01T00:10,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
     [
       'S1,2026-03-01T00:15:01,5',
       'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
     ],
-    [
-      'S1,2026-03-01T00:15:00.5Z,5',
-      'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
-    ],
-    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647'],
+    ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
+    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647: "-1"'],
+    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647: "1.5"'],
+    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647: "2147483648"'],
+    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647: "5 6"'],
     ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
   ])('are rejected as a row %j', async (row, reason) => {
     await sensorIn('Europe/Berlin', 'quarter_hour')

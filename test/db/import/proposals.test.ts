@@ -199,6 +199,7 @@ describe('an option that is proposed', () => {
     ['abbreviations of zones', { times: DAY, time: (...all) => `${german(...all)} CET` }],
     ['years of two digits', { times: DAY, time: ({ M, d, H }) => `26/${M}/${d} ${H}:00` }],
     ['times that were read before', { times: AFTERNOON, time: ({ h }) => `2026-02-10 ${(Number(h) + 3) % 20}:00` }],
+    ['ends of days', { times: DAY, time: ({ H, d }) => `${d}.02.2026 ${H === '00' ? '24' : H}:00` }],
     [
       'one row of another form',
       { times: DAY, time: (parts, date) => (parts.H === '07' ? 'soon' : german(parts, date)) },

@@ -108,6 +108,50 @@ describe('counts that are added up to the grain of their sensor', () => {
     expect(await give(other, { repeatedHour: 'second' })).toMatchObject({ rejected: 2 })
   })
 
+  const every = (minutes: number, from = 0) =>
+    Array.from({ length: 12 }, (_, i) => {
+      const at = 480 + from + i * minutes
+      return `2026-03-02T${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')},${i + 1}`
+    })
+  const ALL = { minute: 'minute', quarter_hour: 'quarter hour', hour: 'hour', day: 'day' } as const
+
+  test.each([
+    ['ten minutes', 'quarter_hour', every(10), '10 minutes', 'hour'],
+    ['twenty-five minutes', 'hour', every(25), '25 minutes', undefined],
+    ['quarter hours from 08:07 on', 'quarter_hour', every(15, 7), '15 minutes', undefined],
+    ['half hours from 08:15 on', 'hour', every(30, 15), '30 minutes', undefined],
+  ] as const)('have to divide the interval of the sensor: %s do not (%s)', async (_, grain, rows, length, holding) => {
+    await counting.sensorIn('Europe/Berlin', grain)
+    for (const maxBufferedCounts of [1, 1000]) {
+      const outcome = await give(rows, { maxBufferedCounts, skipFaulty: true })
+      const advice = holding ? `if a row covers ${length}, .*finest_grain ${holding}, and give --sum` : 'no grain holds'
+      const reason = `of sensor "S1" on 2026-03-02 are multiples of ${length} apart, which do not add up to its ${ALL[grain]}s: `
+      expect([outcome.errors, outcome.stored]).toEqual([
+        [expect.stringMatching(`^file: the rows ${reason}${advice}`)],
+        0,
+      ])
+    }
+    // The option is not proposed where it is not given.
+    const { errors } = await counting.give(rows)
+    if (grain === 'quarter_hour' && length === '10 minutes') expect(errors.join()).not.toContain('--sum-to-grain adds')
+    await counting.imports.clear()
+    if (!holding) return
+    await counting.sensorIn('Europe/Berlin', holding)
+    expect(await give(rows)).toEqual(stored(12))
+    expect(await counting.counts()).toEqual([['2026-03-02', { 8: 21, 9: 57 }]])
+  })
+
+  test.each([
+    ['five minutes', 'quarter_hour', every(5)],
+    ['half hours', 'hour', every(30)],
+    ['hours', 'day', every(60)],
+  ] as const)('are proposed where they divide the interval: %s do (%s)', async (_, grain, rows) => {
+    await counting.sensorIn('Europe/Berlin', grain)
+    expect((await counting.give(rows)).errors.join()).toContain('--sum-to-grain adds up finer counts')
+    expect(await give(rows)).toEqual(stored(12))
+    expect(await counting.sum()).toBe(78)
+  })
+
   test('belong to the installation where the interval starts', async () => {
     await counting.sensorIn('Europe/Berlin', 'hour', { removed_at: '2026-03-01T09:20:00Z' })
     const rows = ['2026-03-01T10:00,1', '2026-03-01T10:30,2', '2026-03-01T11:00,4']

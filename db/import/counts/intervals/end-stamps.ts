@@ -2,7 +2,6 @@
  * Finds the intervals of local times that name their end (`--stamps end`). At a clock change, an interval ends both at the time
  * that the clock shows before and at that after it: 02:00 and 03:00 where the clocks are set forward from 02:00 to 03:00.
  */
-import { NATIVE_MINUTES } from '../../../calendar/grains'
 import { intervalStarts, type LocalDayCache } from '../../../calendar/local-day-cache'
 import type { CountOptions } from '../count-options'
 import type { Installation, Sensor } from '../installations'
@@ -16,16 +15,13 @@ export const isRegular = (days: LocalDayCache, zone: string, number: number, sec
   days.day(zone, number).unambiguous && (second < DAY || days.day(zone, number + 1).unambiguous)
 
 export class EndStamps extends LocalTimes {
-  private readonly rowMinutes: number | undefined
-
-  constructor(days: LocalDayCache, { sumToGrain = false, interval, timeZone }: CountOptions) {
+  constructor(days: LocalDayCache, { sumToGrain = false, timeZone }: CountOptions) {
     super(days, sumToGrain, timeZone)
-    this.rowMinutes = interval && NATIVE_MINUTES[interval]
   }
 
   /**
-   * Returns the starts of the rows of a sensor that end at a date and second of the day, ascending; an instant at which none
-   * starts, if none ends then.
+   * Returns the starts of the intervals of a sensor that end at a date and second of the day, ascending; an instant at which
+   * none starts, if none ends then. Of parts that are added up it returns the last second, since their length is not known.
    */
   override listInstants(sensor: Sensor, day: number, second: number): number[] {
     const instants = this.listEnds(sensor, day, second).map(end => this.startOf(sensor, end))
@@ -41,21 +37,27 @@ export class EndStamps extends LocalTimes {
     return false
   }
 
-  /** Returns the start of the row of a sensor that ends at an instant; half a second before it if none does. */
+  /** Returns the start of the interval of a sensor that ends at an instant; half a second before it if none does. */
   startOf(sensor: Sensor, end: number): number {
+    if (this.sumToGrain) return end - 1
     const { zone, nativeMinutes } = installationNear(sensor, end - 1)
-    const minutes = this.rowMinutes ?? nativeMinutes
-    if (this.sumToGrain && minutes < nativeMinutes) return end - minutes * 60
     const day = this.days.dayAt(zone, Math.ceil(end) - 1)
-    const starts = intervalStarts(day, minutes)
+    const starts = intervalStarts(day, nativeMinutes)
     const start = starts.findLast(each => day.start + each < end)
     return start !== undefined && endOfInterval(day, starts, end - 1) === end ? day.start + start : end - 0.5
   }
 
-  /** Returns the length of a row on a day without clock changes; infinity if its start cannot be told from the length. */
+  /** Returns the seconds from a start to its end, on a day without clock changes. */
   secondsIn({ nativeMinutes }: Installation): number {
-    const minutes = this.rowMinutes ?? nativeMinutes
-    return this.sumToGrain && minutes >= nativeMinutes ? Number.POSITIVE_INFINITY : minutes * 60
+    return this.sumToGrain ? 1 : nativeMinutes * 60
+  }
+
+  /** Returns whether the clock never shows a time, which is the end of an interval before a clock change. */
+  isSkipped(sensor: Sensor, day: number, second: number, start: number): boolean {
+    const { days, zone = installationNear(sensor, start).zone } = this
+    if (isRegular(days, zone, day, second)) return false
+    const shown = second === DAY ? days.findInstants(zone, day + 1, 0) : days.findInstants(zone, day, second)
+    return shown.length === 0
   }
 
   private listEnds(sensor: Sensor, day: number, second: number): number[] {

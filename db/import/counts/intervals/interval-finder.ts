@@ -7,12 +7,12 @@ import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
+import { divisor } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { RangeCheck } from './range-check'
-import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
+import { type RepeatedDay, RepeatedHours } from './repeated-hours'
 import { RowStamp } from './row-stamp'
 
 const DAY = 86_400
@@ -22,6 +22,8 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
+  /** The start of an interval that ended, before a clock change, at a time that the clock skips. */
+  endedBefore?: number
 }
 
 /**
@@ -45,11 +47,10 @@ export class IntervalFinder {
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
   private readonly suggestions = new Suggestions(() => this.states.keys())
-  private readonly localTimes: LocalTimes
+  readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
-  private readonly ranges: RangeCheck
-  private readonly repeatedHours = new RepeatedHours<SensorState>()
+  readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
   /** Those of the assets, where the file has another time zone. */
   private readonly assetTimes: LocalTimes
@@ -75,7 +76,6 @@ export class IntervalFinder {
     this.timestamp = new RowStamp(days, options)
     this.assetTimes = new LocalTimes(days, this.sum)
     this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
-    this.ranges = new RangeCheck(days, options)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -100,7 +100,6 @@ export class IntervalFinder {
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return this.faulty(reason)
-    if (timestamp.written) this.ranges.check(sensor, timestamp, start)
     if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =
@@ -124,15 +123,6 @@ export class IntervalFinder {
   /** Keeps a row whose place is `repeated`. */
   addRepeated(count: number, line: number): void {
     this.repeatedHours.add(this.repeatedDay as RepeatedDay, { second: this.timestamp.second, count, line })
-  }
-
-  /** Returns the rows of repeated hours, with their instants in the first and in the second pass. */
-  *repeatedRows(): Generator<{ state: SensorState; row: RepeatedRow; pass: Pass; instants: number[] }> {
-    for (const [state, day, rows] of this.repeatedHours) {
-      for (const [row, pass] of rows.passes(this.importer.options.repeatedHour)) {
-        yield { state, row, pass, instants: this.localTimes.listInstants(state.sensor, day, row.second) }
-      }
-    }
   }
 
   /** Returns the sensor with a serial or id. */
@@ -186,7 +176,8 @@ export class IntervalFinder {
       return this.nowhere('skipped', SKIPPED)
     }
     if (second !== undefined) {
-      if (timestamp.millisecond !== 0) return this.faulty(this.offGridReason(installationNear(sensor, first)))
+      if (timestamp.millisecond !== 0)
+        return this.faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
       // The end of a day is in the repeated hour with which the next one begins.
       if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
         Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
@@ -196,6 +187,8 @@ export class IntervalFinder {
       this.repeatedDay = day
       return 'repeated'
     }
+    if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore = first
+    else if (this.endStamps && state.endedBefore === first) return this.nowhere('skipped', SKIPPED)
     if (localTimes.mayRepeat(sensor, timestamp.day)) {
       const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
       repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
@@ -221,18 +214,21 @@ export class IntervalFinder {
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || buffered.day.unambiguous
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return this.faulty(this.offGridReason(buffered.installation))
+      return this.faulty(this.offGridReason(buffered.installation, second))
     }
     this.day = buffered
     this.interval = interval
     return 'found'
   }
 
-  private offGridReason({ nativeMinutes }: Installation): string {
+  private offGridReason({ nativeMinutes }: Installation, second: number): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
     const is = this.endStamps ? 'end (--stamps end)' : 'start'
-    return `start is not the ${is} of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
+    // The longest rows from midnight on that start at this second have to divide the interval.
+    const isPart = this.timestamp.millisecond === 0 && (nativeMinutes * 60) % divisor(second, DAY) === 0
+    const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
+    return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
   }
 
   private faulty(reason: string): 'faulty' {

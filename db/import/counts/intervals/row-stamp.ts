@@ -8,6 +8,7 @@ import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { isRegular } from './end-stamps'
 import { installationNear } from './installation-finder'
+import { RangeCheck } from './range-check'
 
 const DAY = 86_400
 const MIN_DAY = numberOfDay(1970, 1, 1)
@@ -20,25 +21,28 @@ const END_OF_DAY =
 export class RowStamp extends TimestampParser {
   /** Whether it is a date alone, of a daily count. */
   isDate = false
-  /** The offset that the row has; undefined where `offset` is that of another time zone. */
-  written: number | undefined
+  private readonly ranges: RangeCheck
 
   constructor(
     private readonly days: LocalDayCache,
     private readonly options: CountOptions,
   ) {
     super()
+    this.ranges = new RangeCheck(days, options)
   }
 
-  /** @returns why the text is no stamp of the sensor; undefined if it is */
+  /**
+   * @returns why the text is no stamp of the sensor; undefined if it is
+   * @throws FileError if it is a range of times
+   */
   read(sensor: Sensor, text: string): string | undefined {
     this.isDate = false
     if (!this.parse(text) && !this.parseDaily(sensor, text)) {
       return text === '' ? 'start is required' : `start ${quote(text)} is not a timestamp`
     }
+    if (this.offset) this.ranges.check(sensor, this, text)
     const reason = this.invalidReason()
     if (reason !== undefined) return `start ${quote(text)} ${reason}`
-    this.written = this.offset
     const { timeZone } = this.options
     if (timeZone !== undefined && this.offset === undefined && !this.isDate) this.applyZone(timeZone)
     return undefined

@@ -32,13 +32,7 @@ export interface Merging {
   /** Whether the counts of an interval are added up. */
   sum?: boolean
   /** Receives the sums of each day, by native interval; negative where there is none. */
-  observe?: (
-    sensor: number,
-    nativeMinutes: number,
-    day: LocalDay,
-    starts: readonly number[],
-    counts: ArrayLike<number>,
-  ) => void
+  observe?: (sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>) => void
 }
 
 type Outcome = 'stored' | 'unchanged' | 'erased'
@@ -157,7 +151,7 @@ export class SumMerge extends DayMerge {
       // An empty part of an interval that has others changes nothing.
       figures[empty && outcome === 'stored' ? 'unchanged' : outcome]++
     }
-    merging.observe?.(this.first.sensor, this.first.native_minutes, this.day, this.starts, summed.sums)
+    merging.observe?.(this.first.sensor, this.day, this.starts, summed.sums)
     return this.mergedDay(summed.sums)
   }
 }

@@ -30,7 +30,7 @@ export function readNumbered(read: ReadTime, grain: NumberedGrain, first: number
   const minutes = NATIVE_MINUTES[grain]
   const readDate = (text: string) => {
     const date = read(text) ?? read(text.replace(MIDNIGHT_AT_END, ''))
-    return date?.replace(/T00:00:00$/, '')
+    return date?.replace(MIDNIGHT_AT_END, '')
   }
   return text => {
     const [, dateText = '', number] = /^(.*\S)\s+(\d{1,4})(?:[.,]0+)?$/.exec(text) ?? []

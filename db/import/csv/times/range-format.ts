@@ -1,5 +1,4 @@
 /** Reads ranges of times, of which the start counts: `08:00-09:00`, `0800-0900`, `8:00 – 9:00`, behind a date. */
-
 import type { ReadTime } from './time-tokens'
 
 const TIME = String.raw`(\d{1,2})(?::?(\d{2}))?(?::(\d{2}))?`

@@ -46,7 +46,7 @@ export function isYearFormat(format: string): boolean {
 /** Returns whether a format has more than a date. */
 export function hasTime(format: string): boolean {
   const parts = parseFormat(format)
-  return typeof parts === 'string' ? format.startsWith('epoch') : parts.hasTime
+  return typeof parts === 'string' ? /^epoch|range$/.test(format) : parts.hasTime
 }
 
 /** The offset Z of X is a reader of its own, because luxon reads numbers only. */

@@ -3,21 +3,23 @@
  * order. Nothing is found if times were read before the first one that was not: they are not known any more.
  */
 import { dayNumber, isDate } from '../../../calendar/local-days'
+import type { CountOptions } from '../../counts/count-options'
 import { TimestampParser } from '../timestamp-parser'
-import { type RowValues, VALUE_TYPES, type ValueOptions } from '../values'
+import { RowValues, VALUE_TYPES, type ValueOptions } from '../values'
 import { KNOWN_FORMATS } from './known-formats'
-import { compileTimeFormats } from './time-format'
-import type { ReadTime } from './time-tokens'
+import { hasTime } from './time-format'
 
 /** Series whose order is checked: a file with more of them gets no proposal. */
 const MAX_SERIES = 100_000
 
 const HOUR = 3600
 
+export type TimeOptions = ValueOptions & Pick<CountOptions, 'stamps'>
+
 /** A format that has read every time so far. */
 interface Candidate {
   format: string
-  read: ReadTime
+  values: RowValues
   /** The last time of each series, in seconds. */
   last: Map<string, number>
   /** Steps from one time to the next. */
@@ -41,7 +43,7 @@ export class TimeHints {
 
   constructor(
     private readonly columns: readonly string[],
-    private readonly options: ValueOptions,
+    private readonly options: TimeOptions,
     private readonly values: RowValues,
   ) {}
 
@@ -64,8 +66,9 @@ export class TimeHints {
     if (!this.isStarted) return
     const series = `${column} ${key}`
     const isGiven = this.options.timeFormat?.length
+    const isEnd = this.options.stamps === 'end'
     this.candidates = this.candidates.filter(candidate => {
-      const own = this.seconds(column, candidate.read(text))
+      const own = this.seconds(column, candidate.values.readValue(column, text), isEnd)
       // Given formats are tried first; a proposed one replaces ISO 8601.
       if (own === undefined ? !isGiven || read === undefined : own !== (read ?? own)) return false
       return follow(candidate, series, own ?? (read as number))
@@ -92,9 +95,12 @@ export class TimeHints {
   }
 
   private createCandidates(): Candidate[] {
-    return KNOWN_FORMATS.filter(format => !this.options.timeFormat?.includes(format)).map(format => ({
+    const { columns, options } = this
+    const { timeFormat, intervalNumber } = options
+    const isNew = (format: string) => !timeFormat?.includes(format) && !(intervalNumber && hasTime(format))
+    return KNOWN_FORMATS.filter(isNew).map(format => ({
       format,
-      read: compileTimeFormats([format]),
+      values: new RowValues(columns, { ...options, timeFormat: [format] }),
       last: new Map(),
       forward: 0,
       back: 0,
@@ -105,12 +111,17 @@ export class TimeHints {
     }))
   }
 
-  /** Returns the seconds since 1970 of a time in ISO 8601, of which a date has none but midnight. */
-  private seconds(column: number, time: string | undefined): number | undefined {
+  /**
+   * Returns the seconds since 1970 of a time in ISO 8601, of which a date has none but midnight.
+   *
+   * @param mayEnd whether it may be 24:00
+   */
+  private seconds(column: number, time: string | undefined, mayEnd = true): number | undefined {
     if (time === undefined) return undefined
     if (isDate(time)) return dayNumber(time) * 24 * HOUR
     if (!this.parser.parse(time)) return undefined
     const { day, second, offset = 0 } = this.parser
+    if (second === 24 * HOUR && !mayEnd) return undefined
     const isDateColumn = VALUE_TYPES[this.columns[column] as string] === 'date'
     return isDateColumn && second !== 0 ? undefined : day * 24 * HOUR + second - offset
   }
