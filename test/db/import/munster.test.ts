@@ -105,7 +105,7 @@ if (!present)
       for (const { date, impressions, coverage } of daily.data) {
         // Autumn lengthens a day, spring shortens one.
         const length = date === '2025-10-26' ? 25 : date === '2026-03-29' ? 23 : 24
-        const observed = Math.round(coverage * length * (legacy_id === '300037932' ? 1 : 4))
+        const observed = Math.round(coverage * length * (`${legacy_id}` === '300037932' ? 1 : 4))
         if (impressions !== null) served.set(`${legacy_id} ${date}`, [impressions, observed])
       }
       const summed = [...expected]
