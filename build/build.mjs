@@ -1,7 +1,6 @@
 /** `npm run build`: compiles the service into dist, with the files that it reads at run time and the bundles for browsers. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { bundleForBrowsers } from './browser-bundles.mjs'
 import { DIST, ROOT } from './paths.mjs'
@@ -22,8 +21,6 @@ for (const folder of [
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
-writeManualPage()
-writeRelease()
 await writeSearchIndex()
 await bundleForBrowsers()
 
@@ -34,26 +31,6 @@ function compile() {
     const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build', project)], { stdio: 'inherit' })
     if (status !== 0) process.exit(status ?? 1)
   }
-}
-
-/** The manual page is generated from the compiled commands. */
-function writeManualPage() {
-  const { manualPage } = load('cli/completion/manual-page')
-  const page = manualPage(
-    load('cli/command-line').describeProgram(process),
-    load('cli/package-directory').packageVersion(),
-  )
-  writeFileSync(join(DIST, 'partner-metrics.1'), page)
-}
-
-function writeRelease() {
-  const { hashCode, RELEASE_FILE } = load('rest-gateway/conditional/release')
-  writeFileSync(RELEASE_FILE, hashCode())
-}
-
-/** Loads a compiled module. */
-function load(module) {
-  return createRequire(import.meta.url)(join(DIST, module))
 }
 
 function isCopied(path) {

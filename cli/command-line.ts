@@ -2,9 +2,9 @@
 import { Command } from 'commander'
 import { type CommandInfo, describeCommands } from './completion/command-tree'
 import { Invocation, type Streams } from './invocation'
-import { refuseKeys } from './keys/refuse-keys'
 import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
+import { UsageError } from './usage-error'
 
 /** The commands, with their files. */
 const COMMANDS = {
@@ -46,7 +46,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
     const [name] = args
     const requested = Object.entries(COMMANDS).filter(([command]) => command === name)
     // Help lists all commands, and so does the error about one that is unknown.
-    const isComplete = requested.length > 0 || VERSION_OPTIONS.includes(name as string)
+    const isComplete = requested.length > 0 || VERSION_OPTIONS.includes(name!)
     await createProgram(invocation, isComplete ? requested : undefined).parseAsync(args, { from: 'user' })
   } catch (error) {
     invocation.reportError(error)
@@ -80,4 +80,14 @@ function createProgram(invocation: Invocation, commands = Object.entries(COMMAND
     register(program, invocation)
   }
   return program
+}
+
+/** Refuses arguments with an API key, before any message can repeat them. @throws UsageError */
+function refuseKeys(args: readonly string[]): void {
+  if (!args.some(argument => /msk_(test|live)_/i.test(argument))) return
+  throw new UsageError(
+    'KEY_IN_ARGUMENT',
+    'an argument contains an API key, which is now in your shell history and was visible in the list of processes: ' +
+      'delete it from the history or rotate the key. Give - as ID, and pass the key on standard input',
+  )
 }

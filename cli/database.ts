@@ -32,7 +32,7 @@ export interface Database {
 /** Releases the database; the embedded one stops when no other process uses it. */
 type Close = () => Promise<void>
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
   prepare: boolean
   /** Whether a replica will do while the primary is away. */
@@ -108,7 +108,7 @@ export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Databas
   const owner = parseLogin(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
   const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
-  const logins = { reader: unlessOwner(readerUrls[0] as string), writer: unlessOwner(writerUrl) }
+  const logins = { reader: unlessOwner(readerUrls[0]!), writer: unlessOwner(writerUrl) }
   return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
 }
 
@@ -178,8 +178,8 @@ async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, 
   return { ...urls, readerUrls: [readerUrl], close: leave }
 }
 
-/** Returns the pools of all workers, and 50 for commands beside the service. */
-const maxConnections = ({ workers, poolSize }: Settings): number => Math.max(100, workers * (poolSize + 1) + 50)
+/** Returns the connections of a process that serves, and 50 for others and for commands beside it. */
+const maxConnections = ({ poolSize }: Settings): number => Math.max(100, poolSize + 1 + 50)
 
 const parseLogin = (url: string): string => decodeURIComponent(new URL(url).username)
 

@@ -11,8 +11,6 @@ if (isSupported) {
   // Libraries read it while they load, and check more than production needs if it is not set.
   const { env } = process
   env.NODE_ENV = env.NODE_ENV || 'production'
-  // Without it, as in Node 20, pg makes an HTTP response to learn where it runs: a tenth of the time of a short command.
-  if (!('navigator' in globalThis)) Object.assign(globalThis, { navigator: { userAgent: 'Node.js/20' } })
   const { handleSignals } = require('./shutdown') as typeof import('./shutdown')
   const { run } = require('./command-line') as typeof import('./command-line')
   handleSignals()

@@ -29,7 +29,7 @@ const MAX_DURATION_DAYS = 30
 /** Parses a duration such as `24h`. Returns seconds. @throws InvalidArgumentError */
 export function durationValue(text: string): number {
   const [, number, unit = ''] = /^(\d{1,9})([a-z]+)$/.exec(optionValue(text)) ?? []
-  const seconds = Number(number) * (Object.hasOwn(WINDOWS, unit) ? (WINDOWS[unit] as number) : Number.NaN)
+  const seconds = Number(number) * (Object.hasOwn(WINDOWS, unit) ? WINDOWS[unit]! : Number.NaN)
   if (seconds >= 1 && seconds <= MAX_DURATION_DAYS * 86_400) return seconds
   throw new InvalidArgumentError(
     `It must be a number and one of ${Object.keys(WINDOWS).join(', ')}, up to ${MAX_DURATION_DAYS}d, e.g. 24h.`,

@@ -17,7 +17,7 @@ export function readPostgresUrls(text: string): { urls: string[] } | { expected:
   if (start === '' || !urls.every(url => URL.canParse(url))) {
     return { expected: 'a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE' }
   }
-  const { searchParams } = new URL(urls[0] as string)
+  const { searchParams } = new URL(urls[0]!)
   const mode = searchParams.get('sslmode')
   if (mode === null) return { urls }
   if (!MODES.includes(mode)) return { expected: `a URL whose sslmode is one of ${MODES.join(', ')}` }

@@ -1,5 +1,4 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
 import { Proxies } from '../rest-gateway/admission/proxies'
@@ -37,6 +36,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   for (const name of ['READER_DATABASE_URL', 'WRITER_DATABASE_URL']) {
     if (env[name] && !env.DATABASE_URL) errors.push(`${name} can only be given together with DATABASE_URL`)
   }
+  if (env.WORKERS) {
+    errors.push(
+      'WORKERS is no longer a setting: start a process for each core, each with a PORT and an ADMIN_PORT of its own, behind a ' +
+        'proxy that hashes X-API-Key (see "Several processes" in the operations page, and ops/)',
+    )
+  }
   if (errors.length > 0) throw new UsageError('INVALID_SETTINGS', errors.join('\n'))
   return settings
 }
@@ -65,7 +70,6 @@ const readValues = (read: Read) => ({
   corsOrigins: read('CORS_ORIGINS', [], origins),
   /** Host names with which /mcp can be called. */
   mcpHosts: read('MCP_HOSTS', undefined, hosts),
-  workers: read('WORKERS', 1, workers),
   /** Requests of a key per window. */
   rateLimit: read('RATE_LIMIT', 600, integer(1, 1_000_000_000)),
   rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, integer(1, 86_400)),
@@ -91,12 +95,10 @@ const readValues = (read: Read) => ({
   withoutPrimary: read('WITHOUT_PRIMARY', 'serve', oneOf(['serve', 'stop'])),
   /** Time for requests in flight to finish when the service stops. */
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
-  /** Turns on telemetry. The SDK itself reads this and most other variables of OpenTelemetry. */
+  /** Turns on traces. The SDK itself reads this and most other variables of OpenTelemetry. */
   otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, httpUrl),
   otlpProtocol: read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(['http/protobuf'])),
   tracesExporter: read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
-  metricsExporter: read('OTEL_METRICS_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
-  metricExportIntervalMs: read('OTEL_METRIC_EXPORT_INTERVAL', 60_000, integer(1_000, 86_400_000)),
 })
 
 /** Returns the value of a variable, or the default where it is missing. */
@@ -118,11 +120,6 @@ const integer = (min: number, max: number): Parser<number> => ({
   expected: `a whole number from ${min} to ${max}`,
   parse: text => (/^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
 })
-
-const workers: Parser<number> = {
-  expected: 'a whole number from 1 to 128, or auto',
-  parse: text => (text === 'auto' ? availableParallelism() : integer(1, 128).parse(text)),
-}
 
 const oneOf = <Choice extends string>(choices: readonly Choice[]): Parser<Choice> => ({
   expected: `one of ${choices.join(', ')}`,

@@ -1,5 +1,4 @@
 /** The request to end this process: by SIGINT, SIGTERM or SIGHUP, or because of an error that nothing caught. */
-import cluster from 'node:cluster'
 import { OperatorError } from '../db/operator-error'
 
 const controller = new AbortController()
@@ -13,10 +12,7 @@ export const requestShutdown = (reason: unknown): void => controller.abort(reaso
 /** Turns signals and uncaught errors into a request to end, instead of ending the process at once. */
 export function handleSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      // A terminal signals the workers too, but the primary decides when they end.
-      if (cluster.isPrimary) requestShutdown(new OperatorError('INTERRUPTED', `interrupted by ${signal}`))
-    })
+    process.on(signal, () => requestShutdown(new OperatorError('INTERRUPTED', `interrupted by ${signal}`)))
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, requestShutdown)
   // The reader of the messages may be gone, and nobody is left to report that to.

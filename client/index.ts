@@ -5,7 +5,6 @@
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './generated'
 import { MetricsError } from './metrics-error'
-import { readLines } from './read-lines'
 import { type RetryOptions, retryingFetch } from './retrying-fetch'
 
 export type { components, paths } from './generated'
@@ -76,4 +75,17 @@ export function connect({ url, key, ...options }: ConnectOptions): Metrics {
 interface Page<Each> {
   data: Each[]
   pagination: { cursor: string | null }
+}
+
+/** Returns the lines of a body. @throws Error for a body that ends within a line */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true })
+    const lines = text.split('\n')
+    text = lines.pop()!
+    yield* lines
+  }
+  if (text !== '') throw new Error('the response ended within a line')
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 
 /** `import`: an import is running. `demo`: the demo data set is being loaded. */
-export type LockName = 'import' | 'demo'
+type LockName = 'import' | 'demo'
 
 /** Receives for whom a command waits, and that it goes on. */
 export type OnWait = (message: string) => void

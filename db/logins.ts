@@ -44,7 +44,7 @@ export const WRITER_FUNCTIONS = [
 ]
 
 /** The names of the logins; undefined where the owner's is used instead. */
-export interface Logins {
+interface Logins {
   reader?: string | undefined
   writer?: string | undefined
 }

@@ -83,17 +83,17 @@ function countTypingErrors(from: string, to: string, allowed: number): number {
     const fewestBefore = fewest
     fewest = i
     for (let j = 1; j <= to.length; j++) {
-      const replaced = (last[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      let errors = Math.min((last[j] as number) + 1, (row[j - 1] as number) + 1, replaced)
+      const replaced = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      let errors = Math.min(last[j]! + 1, row[j - 1]! + 1, replaced)
       const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      if (isSwapped) errors = Math.min(errors, (beforeLast[j - 2] as number) + 1)
+      if (isSwapped) errors = Math.min(errors, beforeLast[j - 2]! + 1)
       row[j] = errors
       fewest = Math.min(fewest, errors)
     }
     // A swap goes back by two rows.
     if (fewest > allowed && fewestBefore > allowed) return Number.POSITIVE_INFINITY
   }
-  const errors = row[to.length] as number
+  const errors = row[to.length]!
   return errors <= allowed ? errors : Number.POSITIVE_INFINITY
 }
 

@@ -75,7 +75,7 @@ export async function findNumbers(
   }
   const unknown = rows.filter(({ number }) => number === null).map(({ reference }) => reference)
   if (unknown.length > 0) throw await unknownError(db, kind, unknown, by)
-  return [...new Set(rows.map(({ number }) => number as number))]
+  return [...new Set(rows.map(({ number }) => number!))]
 }
 
 /** Returns an error with a line for each reference that is unknown. */

@@ -37,7 +37,7 @@ const REQUIRED: Record<SessionLogin, Record<string, RequiredSetting>> = {
 export type SessionLogin = 'owner' | 'reader'
 
 /** A setting that the sessions of a login lack. */
-export interface MissingSetting {
+interface MissingSetting {
   name: string
   /** Its value instead. */
   value: string

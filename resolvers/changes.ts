@@ -62,7 +62,7 @@ const pack = (position: FeedPosition | null): PackedPosition | null =>
 function decode(text: string): FeedState {
   if (text === '') throw new ApiError('INVALID_CURSOR')
   const [read, since, reading, last] = JSON.parse(text) as PackedState
-  return { read: unpack(read), since, within: reading && last && { reading: unpack(reading) as FeedPosition, last } }
+  return { read: unpack(read), since, within: reading && last && { reading: unpack(reading)!, last } }
 }
 
 /** @throws ApiError RESYNC_REQUIRED for a position of a version that did not number transactions */

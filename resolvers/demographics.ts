@@ -45,7 +45,7 @@ export function computeGroups(cells: Cells, range: DateRange): Demographics {
   const ageGender: AgeGenderGroup[] = []
   for (const ofAge of age) {
     for (const ofGender of gender) {
-      const impressions = cells[ageGender.length] as number
+      const impressions = cells[ageGender.length]!
       ofAge.impressions += impressions
       ofGender.impressions += impressions
       ageGender.push({

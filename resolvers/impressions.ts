@@ -113,8 +113,8 @@ function summarizeSeries(series: Series, { fromDate, toDate }: DateRange) {
     daysWithData: withData,
     impressions: total,
     averageDailyImpressions: average(total, withData),
-    busiestDate: busiest === undefined ? null : (listLabels(series, 'date')[busiest] as string),
-    busiestDateImpressions: busiest === undefined ? null : (series.sums[busiest] as number),
+    busiestDate: busiest === undefined ? null : listLabels(series, 'date')[busiest]!,
+    busiestDateImpressions: busiest === undefined ? null : series.sums[busiest]!,
     coverage: coverage(add(series.observed), add(series.expected)),
   }
 }
@@ -123,8 +123,8 @@ function summarizeSeries(series: Series, { fromDate, toDate }: DateRange) {
 function findBusiest({ sums, observed }: Series): number | undefined {
   let busiest: number | undefined
   for (let i = 0; i < sums.length; i++) {
-    const isMore = busiest === undefined || (sums[i] as number) > (sums[busiest] as number)
-    if ((observed[i] as number) > 0 && isMore) busiest = i
+    const isMore = busiest === undefined || sums[i]! > sums[busiest]!
+    if (observed[i]! > 0 && isMore) busiest = i
   }
   return busiest
 }

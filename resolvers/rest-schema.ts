@@ -74,7 +74,7 @@ type RowsResolver = GraphQLFieldResolver<SeriesResult<Label>, Context>
 const rowsLabelledBy =
   (label: Label): RowsResolver =>
   ({ series }, _, __, { fieldNodes }) =>
-    new SeriesRows(series, label, findRowKeys(fieldNodes[0] as FieldNode))
+    new SeriesRows(series, label, findRowKeys(fieldNodes[0]!))
 
 const knownKeys = new WeakMap<FieldNode, RowKeys>()
 
@@ -92,7 +92,7 @@ function findRowKeys(rows: FieldNode): RowKeys {
   }
   const keyOf = ({ alias, name }: FieldNode) => (alias ?? name).value
   const keys = {
-    label: keyOf(label as FieldNode),
+    label: keyOf(label!),
     impressions: keyOf(impressions),
     coverage: coverage && keyOf(coverage),
   }

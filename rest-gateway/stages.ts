@@ -1,7 +1,7 @@
 /** Measures the stages of a request, which Server-Timing and the metrics show by the same names. */
 
 /** In order. A request that fails ends in the stage that it has reached. */
-export type Stage = 'read' | 'execute' | 'shape' | 'send'
+type Stage = 'read' | 'execute' | 'shape' | 'send'
 
 export class Stages {
   /** Milliseconds of each stage that was reached. */
@@ -20,7 +20,7 @@ export class Stages {
 
   /** Ends the last stage. */
   end(now = performance.now()): void {
-    if (this.current) this.ms[this.current] = now - (this.begun[this.current] as number)
+    if (this.current) this.ms[this.current] = now - this.begun[this.current]!
     this.current = undefined
   }
 }

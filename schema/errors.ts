@@ -9,7 +9,7 @@ const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, des
 const parameter = text('The name of the parameter.')
 const value = text('The value that was sent.')
 
-export interface ErrorKind {
+interface ErrorKind {
   status: number
   when: string
   message: string
@@ -23,7 +23,7 @@ export interface ErrorKind {
 }
 
 /** Without a message of its own, the error has that of the partner interface. */
-export interface LegacyError {
+interface LegacyError {
   code: string
   message?: string
 }

@@ -1,7 +1,16 @@
 /** Builds executable schemas of the SDL. Tests check that the SDL is valid, so that a start does not. */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql'
-import { typeDefs } from './sdl'
+
+/** The SDL of the schema: the .graphql files, one per noun, joined. */
+export const typeDefs: string = readdirSync(__dirname)
+  .filter(name => name.endsWith('.graphql'))
+  .sort()
+  .map(name => readFileSync(join(__dirname, name), 'utf8'))
+  .join('\n')
 
 /** The SDL, parsed. */
 export const sdl: DocumentNode = parse(typeDefs, { noLocation: true })

@@ -50,17 +50,17 @@ export class PackedDays {
       })
       this.byKind.set(kind, variants)
     }
-    return { date: day.date, packed: variants[draw % variants.length] as PackedDay }
+    return { date: day.date, packed: variants[draw % variants.length]! }
   }
 }
 
 /** One day in ten has a gap of an eighth of its length. */
 function generateCounts(starts: readonly number[], minutes: number, level: number, chance: () => number): number[] {
-  const factor = PER_MINUTE * minutes * (LEVELS[level] as number) * (0.8 + 0.4 * chance())
+  const factor = PER_MINUTE * minutes * LEVELS[level]! * (0.8 + 0.4 * chance())
   const gap = chance() < 0.1 ? Math.floor(chance() * starts.length) : starts.length
   return starts.map((second, i) =>
     i >= gap && i < gap + starts.length / 8
       ? MISSING
-      : Math.round(factor * (BY_HOUR[Math.floor(second / 3600) % 24] as number) * (0.6 + 0.8 * chance())),
+      : Math.round(factor * BY_HOUR[Math.floor(second / 3600) % 24]! * (0.6 + 0.8 * chance())),
   )
 }

@@ -45,7 +45,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
       )
     }
     await client.query('VACUUM (ANALYZE)')
-    const reader = idOf(COMPANIES[READER - 1] as string)
+    const reader = idOf(COMPANIES[READER - 1]!)
     const grant = {
       companies: [reader],
       scopes: ['internal:graphql:read'],

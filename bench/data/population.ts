@@ -61,7 +61,7 @@ export const LEVELS = [0.2, 0.5, 1, 1, 1.5, 2, 3, 6]
 /** An id in the format of cuid2, derived from a name. */
 export function idOf(name: string): string {
   const chance = chances('bench', name)
-  let id = 'bcdefghijk'[Math.floor(chance() * 10)] as string
+  let id = 'bcdefghijk'[Math.floor(chance() * 10)]!
   while (id.length < 24) id += Math.floor(chance() * 36).toString(36)
   return id
 }
@@ -79,13 +79,13 @@ export function makeAssets({ assets, days, longAssets = 0, longDays = days }: Si
       id: idOf(`asset ${i}`),
       legacyId: 100_000 + i,
       company,
-      zone: ZONES[Math.floor(chance() * ZONES.length)] as string,
+      zone: ZONES[Math.floor(chance() * ZONES.length)]!,
       city: Math.floor(chance() * 12),
       level: Math.floor(chance() * LEVELS.length),
       days: isLong ? longDays : days,
       sensors: kinds.map(kind => {
         const number = ++sensors
-        const { minutes } = VENDORS[kind] as (typeof VENDORS)[number]
+        const { minutes } = VENDORS[kind]!
         return { number, id: idOf(`sensor ${number}`), serial: `BN-${number}`, vendor: kind + 1, minutes }
       }),
     }

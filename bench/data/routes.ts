@@ -78,11 +78,8 @@ export function listRoutes(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
     ofAsset('by-region', 30, 'impressions/by-region'),
     ofAsset('demographics', 30, 'demographics'),
     route(`aggregate of ${group}`, chance => {
-      const ids = Array.from(
-        { length: group },
-        (_, i) => (some[(Math.floor(chance() * 3) + i * 7) % some.length] as Asset).id,
-      )
-      return `/v1/partner/demographics/aggregate?asset_ids=${[...new Set(ids)].join()}&${rangeOf(chance, some[0] as Asset, 30)}`
+      const ids = Array.from({ length: group }, (_, i) => some[(Math.floor(chance() * 3) + i * 7) % some.length]!.id)
+      return `/v1/partner/demographics/aggregate?asset_ids=${[...new Set(ids)].join()}&${rangeOf(chance, some[0]!, 30)}`
     }),
     route('legacy per-minute', chance => {
       const asset = pick(chance, withMinutes(1))

@@ -28,7 +28,7 @@ const CITIES = [
   ['NL', 'NL-NH', 'Amsterdam'],
 ] as const
 
-const cityOf = (city: number) => CITIES[city % CITIES.length] as (typeof CITIES)[number]
+const cityOf = (city: number) => CITIES[city % CITIES.length]!
 
 const FORMATS = ['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture']
 
@@ -64,13 +64,7 @@ function* assetRows(assets: readonly Asset[]): Generator<string> {
     const [country, region, city] = cityOf(cityIndex)
     yield textRow([
       ...[number, id, legacyId, company, `Asset ${number} at the corner`, number % 3 ? 'Faces the square' : null],
-      ...[
-        number % 4 ? 'digital' : 'static',
-        FORMATS[number % FORMATS.length] as string,
-        302,
-        'active',
-        number % 5 === 0,
-      ],
+      ...[number % 4 ? 'digital' : 'static', FORMATS[number % FORMATS.length]!, 302, 'active', number % 5 === 0],
       ...[(number * 7) % 360, 3.56, 2.52, 40 + (number % 1000) / 100, (number % 2000) / 100, `Main street ${number}`],
       ...[city, region, String(10_000 + (number % 80_000)), country, zone],
       ...['2024-05-06T07:08:09.012Z', '2026-01-02T03:04:05.678Z'],

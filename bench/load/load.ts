@@ -10,7 +10,7 @@ export class Load {
   /** @param cpus on which the generator runs; all if undefined */
   constructor(cpus: string | undefined) {
     const [program, ...args] = pinned(cpus, [process.execPath, join(__dirname, 'generator.js')])
-    this.generator = spawn(program as string, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.generator = spawn(program!, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   }
 
   /**
@@ -36,9 +36,7 @@ export class Load {
 }
 
 /** A GET request as sent on the wire. */
-export function get(path: string, key: string, headers: Record<string, string> = {}): string {
-  return head('GET', path, { 'X-API-Key': key, ...headers })
-}
+export const get = (path: string, key: string): string => head('GET', path, { 'X-API-Key': key })
 
 /** A POST request with a JSON body as sent on the wire. */
 export function post(path: string, key: string, body: string): string {

@@ -2,9 +2,7 @@
 import type { BenchData } from '../data/fill'
 import { type BenchRoute, listRoutes } from '../data/routes'
 import type { Load } from '../load/load'
-import type { Options } from '../options'
 import { type Database, select } from '../servers/bench-cluster'
-import { residentMemory } from '../servers/processes'
 import { startTarget, type Target, type TargetName, type TargetSettings } from '../servers/targets'
 import { type CheckedRoutes, checkResponses } from './response-check'
 import { measureRounds, type Rounds, type Timing } from './rounds'
@@ -14,8 +12,6 @@ export interface Comparison {
   checked: CheckedRoutes
   /** By number of connections, then by route. */
   results: Map<number, Map<string, Rounds>>
-  /** Resident memory of the service in megabytes, after its start and after all rounds. */
-  memory: { started: number; loaded: number }
 }
 
 /** The options that every measurement needs. */
@@ -37,24 +33,29 @@ export interface ComparisonTiming {
   warmUp: { all: number; each: number; round: number }
 }
 
+export interface ComparisonOptions {
+  /** Only routes whose name contains this text. */
+  only: string
+  targets: readonly TargetName[]
+  comparison: ComparisonTiming
+}
+
 /** The targets that are measured at further numbers of connections, too. */
 const ALWAYS: readonly TargetName[] = ['service', 'floor', 'fastify']
 
 export async function compare(
   database: Database,
   data: BenchData,
-  { only, targets: names, comparison: timing }: Pick<Options, 'only' | 'targets' | 'comparison'>,
+  { only, targets: names, comparison: timing }: ComparisonOptions,
   bench: Bench,
 ): Promise<Comparison> {
   const routes = listRoutes(data).filter(({ name }) => name.includes(only))
   const settings = await targetSettings(database, bench)
-  bench.log(`checking that ${names.join(', ')} send the same responses`)
-  const checked = await checkResponses(names, routes, settings)
   const targets: Target[] = []
   try {
     for (const name of names) targets.push(await startTarget(name, settings))
-    const [service] = targets as [Target]
-    const memory = { started: residentMemory(service.pid), loaded: 0 }
+    bench.log(`checking that ${names.join(', ')} send the same responses`)
+    const checked = await checkResponses(targets, routes)
     for (const target of targets) await warmUp(target, routes, checked, timing, bench)
     const results: Comparison['results'] = new Map()
     for (const [i, connections] of timing.connections.entries()) {
@@ -67,8 +68,7 @@ export async function compare(
         byRoute.set(route.name, await measureRounds(bench.load, measured, checked, route.name, rounds, bench.postgres))
       }
     }
-    memory.loaded = residentMemory(service.pid)
-    return { routes, checked, results, memory }
+    return { routes, checked, results }
   } finally {
     for (const target of targets) await target.stop()
   }
@@ -110,5 +110,5 @@ export async function targetSettings(database: Database, { cpus }: Pick<Bench, '
     database.ownerUrl,
     `SELECT encode(cursor_secret, 'hex') AS secret FROM service`,
   )
-  return { database, cursorSecret: secret, cpus, logRequests: true }
+  return { database, cursorSecret: secret, cpus }
 }

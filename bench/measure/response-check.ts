@@ -1,16 +1,12 @@
-/** Checks before the measurements that all targets send the same bodies, and counts the statements of each route. */
+/** Checks before the measurements that all targets send the same bodies. */
 import type { BenchRoute } from '../data/routes'
-import { startTarget, type Target, type TargetName, type TargetSettings } from '../servers/targets'
+import type { Target, TargetName } from '../servers/targets'
 import { type Response, sendRequest } from './send-request'
-import { StatementCounter } from './statement-counter'
 
 /** The result of the check for one target and route. */
 export interface CheckedRoute {
   /** Mean size of a body; 0 for 304. */
   bytes: number
-  /** Per request, with the statements prepared before. */
-  statements: number
-  roundTrips: number
   /** The requests as they are to be sent to this target: conditional ones carry its entity tags. */
   requests: string[]
 }
@@ -22,27 +18,15 @@ export type CheckedRoutes = Map<TargetName, Map<string, CheckedRoute>>
 const COMPARED = 12
 
 /** @throws Error with the first difference */
-export async function checkResponses(
-  names: readonly TargetName[],
-  routes: BenchRoute[],
-  settings: TargetSettings,
-): Promise<CheckedRoutes> {
+export async function checkResponses(targets: readonly Target[], routes: BenchRoute[]): Promise<CheckedRoutes> {
   const checked: CheckedRoutes = new Map()
   const expected = new Map<string, Buffer[]>()
-  for (const name of names) {
-    const counter = await StatementCounter.open(settings.database)
-    let target: Target | undefined
+  for (const target of targets) {
     const ofTarget = new Map<string, CheckedRoute>()
-    checked.set(name, ofTarget)
-    try {
-      target = await startTarget(name, { ...settings, database: counter.database, logRequests: false })
-      for (const route of routes) {
-        const result = await checkRoute(target, route, counter, expected)
-        if (result) ofTarget.set(route.name, result)
-      }
-    } finally {
-      await target?.stop()
-      counter.close()
+    checked.set(target.name, ofTarget)
+    for (const route of routes) {
+      const result = await checkRoute(target, route, expected)
+      if (result) ofTarget.set(route.name, result)
     }
   }
   return checked
@@ -51,21 +35,16 @@ export async function checkResponses(
 async function checkRoute(
   target: Target,
   route: BenchRoute,
-  counter: StatementCounter,
   expected: Map<string, Buffer[]>,
 ): Promise<CheckedRoute | undefined> {
-  // Prepares the statements.
-  const first = await sendRequest(target.port, route.requests[0] as string)
+  const first = await sendRequest(target.port, route.requests[0]!)
   // A peer need not have all routes.
   if (first.status === 404 && target.name !== 'service') return undefined
   const requests = route.conditional ? await withEntityTags(target, route.requests) : route.requests
   if (!requests) return undefined
   const compared = requests.slice(0, COMPARED)
-  const before = { ...counter.counts }
   const responses: Response[] = []
   for (const request of compared) responses.push(await sendRequest(target.port, request))
-  const { statements, roundTrips } = counter.counts
-  if (statements === before.statements) throw new Error(`${target.name} sends no statements through the counter`)
   const status = route.conditional ? 304 : 200
   const wrong = responses.find(response => response.status !== status)
   if (wrong) throw new Error(`${target.name}, ${route.name}: ${wrong.status} instead of ${status}: ${wrong.body}`)
@@ -74,15 +53,13 @@ async function checkRoute(
   expected.set(route.name, bodies)
   return {
     bytes: bodies.reduce((sum, { length }) => sum + length, 0) / bodies.length,
-    statements: (statements - before.statements) / compared.length,
-    roundTrips: (roundTrips - before.roundTrips) / compared.length,
     requests,
   }
 }
 
 /** @throws Error with an excerpt of the first body that differs */
 function compare(target: string, route: string, bodies: Buffer[], expected: Buffer[]): void {
-  const different = bodies.findIndex((body, i) => !body.equals(expected[i] as Buffer))
+  const different = bodies.findIndex((body, i) => !body.equals(expected[i]!))
   if (different < 0) return
   const [actual, wanted] = [String(bodies[different]), String(expected[different])]
   const at = [...wanted].findIndex((char, i) => char !== actual[i])
@@ -99,7 +76,7 @@ async function withEntityTags(target: Target, requests: string[]): Promise<strin
     if (!etag) return undefined
     byRequest.set(request, ifNoneMatch(request, etag))
   }
-  return requests.map(request => byRequest.get(request) as string)
+  return requests.map(request => byRequest.get(request)!)
 }
 
 const ifNoneMatch = (request: string, etag: string): string =>

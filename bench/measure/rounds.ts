@@ -75,15 +75,13 @@ export async function measureRounds(
 export const median = (numbers: readonly number[]): number => {
   const sorted = numbers.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
-  return sorted.length % 2
-    ? (sorted[Math.floor(middle)] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+  return sorted.length % 2 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** The median of each figure; undefined without any rounds. */
 export function medianRound(rounds: readonly Round[] | undefined): Round | undefined {
   if (!rounds || rounds.length === 0) return undefined
-  const names = Object.keys(rounds[0] as Round) as (keyof Round)[]
+  const names = Object.keys(rounds[0]!) as (keyof Round)[]
   return Object.fromEntries(names.map(name => [name, median(rounds.map(round => round[name]))])) as unknown as Round
 }
 
@@ -102,9 +100,7 @@ export function ratioOf(
 ): number | undefined {
   const [numerators, denominators] = [rounds.get(of), rounds.get(to)]
   if (!numerators || !denominators) return undefined
-  const ratios = numerators
-    .slice(0, denominators.length)
-    .map((round, i) => figure(round) / figure(denominators[i] as Round))
+  const ratios = numerators.slice(0, denominators.length).map((round, i) => figure(round) / figure(denominators[i]!))
   return ratios.length > 0 ? median(ratios) : undefined
 }
 

@@ -21,7 +21,7 @@ export function sendRequest(port: number, text: string): Promise<Response> {
       response.on('data', chunk => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () =>
-        resolve({ status: response.statusCode as number, etag: response.headers.etag, body: Buffer.concat(chunks) }),
+        resolve({ status: response.statusCode!, etag: response.headers.etag, body: Buffer.concat(chunks) }),
       )
     })
     outgoing.on('error', reject)

@@ -16,7 +16,7 @@ export interface Range {
 export function buildPage<Row extends { id: string }>(rows: Row[], limit: number, cursors: Cursors, list: string) {
   const data = rows.slice(0, limit)
   const more = rows.length > limit
-  const cursor = more ? cursors.issue(list, (data[limit - 1] as Row).id) : null
+  const cursor = more ? cursors.issue(list, data[limit - 1]!.id) : null
   return { data, pagination: { cursor, has_more: more, limit } }
 }
 
@@ -64,10 +64,9 @@ export function buildSummary(rows: MeasurementRow[], { from, to }: Range) {
   let busiest = -1
   let [observed, expected] = [0, 0]
   for (let i = 0; i < buckets.names.length; i++) {
-    observed += buckets.observed[i] as number
-    expected += buckets.expected[i] as number
-    if (buckets.observed[i] !== 0 && (busiest < 0 || (buckets.sums[i] as number) > (buckets.sums[busiest] as number)))
-      busiest = i
+    observed += buckets.observed[i]!
+    expected += buckets.expected[i]!
+    if (buckets.observed[i] !== 0 && (busiest < 0 || buckets.sums[i]! > buckets.sums[busiest]!)) busiest = i
   }
   const mean = average(buckets.total, buckets.withData)
   const row = {
@@ -97,7 +96,7 @@ export function buildSeries(rows: MeasurementRow[], { from, to }: Range, grain: 
 }
 
 const rowOf = (buckets: Buckets, i: number) => ({
-  impressions: buckets.observed[i] === 0 ? null : (buckets.sums[i] as number),
+  impressions: buckets.observed[i] === 0 ? null : buckets.sums[i]!,
   coverage: coverageOf(buckets, i),
 })
 
@@ -106,9 +105,9 @@ export function buildRegions(rows: { places: string[] | null; days: string }[]) 
   let daysWithData = 0
   for (const { places, days } of rows) {
     if (!places) continue
-    const regions = places.map(place => place.split(' ', 1)[0] as string)
+    const regions = places.map(place => place.split(' ', 1)[0]!)
     daysWithData += forEachOrigin(days, (index, count) => {
-      const region = regions[index] as string
+      const region = regions[index]!
       sums.set(region, (sums.get(region) ?? 0) + count)
     })
   }
@@ -125,7 +124,7 @@ export function buildDemographics(cells: number[], { from, to }: Range) {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const base = { from_date: from, to_date: to, total }
   if (total < 50) return { ...base, suppressed: true, gender: [], age: [], age_gender: [] }
-  const cell = (age: number, gender: number) => cells[age * GENDERS.length + gender] as number
+  const cell = (age: number, gender: number) => cells[age * GENDERS.length + gender]!
   const group = (impressions: number) => ({ impressions, share: share(impressions, total) })
   const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0)
   return {

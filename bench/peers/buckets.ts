@@ -59,23 +59,23 @@ export function fillBuckets(rows: MeasurementRow[], from: string, to: string, gr
       continue
     }
     const next = periodOf(day.date, grain)
-    if (next !== period) names.push(bare ? day.date : (timestamps(day, [0])[0] as string))
+    if (next !== period) names.push(bare ? day.date : timestamps(day, [0])[0]!)
     period = next
     firstBucket.push(names.length - 1)
   }
   const zeros = () => new Float64Array(names.length)
   const buckets: Buckets = { names, sums: zeros(), observed: zeros(), expected: zeros(), total: 0, withData: 0 }
   for (const installation of installations) {
-    for (const [i, day] of days.entries()) expect(buckets.expected, firstBucket[i] as number, day, installation, fine)
+    for (const [i, day] of days.entries()) expect(buckets.expected, firstBucket[i]!, day, installation, fine)
   }
   for (const row of rows) {
     if (row.sensor === null) continue
     const i = dayNumber(row.date) - first
-    add(buckets, firstBucket[i] as number, days[i] as LocalDay, row, fine)
+    add(buckets, firstBucket[i]!, days[i]!, row, fine)
   }
   for (let i = 0; i < names.length; i++) {
     if (buckets.observed[i] === 0) continue
-    buckets.total += buckets.sums[i] as number
+    buckets.total += buckets.sums[i]!
     buckets.withData++
   }
   return buckets
@@ -83,7 +83,7 @@ export function fillBuckets(rows: MeasurementRow[], from: string, to: string, gr
 
 /** Observed over expected of a bucket. */
 export const coverageOf = ({ observed, expected }: Buckets, i: number): number =>
-  observed[i] === expected[i] && observed[i] !== 0 ? 1 : coverage(observed[i] as number, expected[i] as number)
+  observed[i] === expected[i] && observed[i] !== 0 ? 1 : coverage(observed[i]!, expected[i]!)
 
 function periodOf(date: string, grain: Grain): string {
   if (grain === 'month') return date.slice(0, 7)
@@ -111,38 +111,38 @@ function expect(
     if (!minutes || day.unambiguous) {
       const buckets = minutes ? 1440 / minutes : 1
       const intervals = countIntervals(day, installed.minutes) / buckets
-      for (let i = 0; i < buckets; i++) (expected[bucket + i] as number) += intervals
+      for (let i = 0; i < buckets; i++) expected[bucket + i]! += intervals
       return
     }
   }
   const starts = minutes ? intervalStarts(day, minutes) : [0]
   let i = 0
   for (const start of intervalStarts(day, installed.minutes)) {
-    while (i + 1 < starts.length && (starts[i + 1] as number) <= start) i++
-    if (day.start + start >= from && day.start + start < until) (expected[bucket + i] as number)++
+    while (i + 1 < starts.length && starts[i + 1]! <= start) i++
+    if (day.start + start >= from && day.start + start < until) expected[bucket + i]!++
   }
 }
 
 function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: MeasurementRow, minutes?: number): void {
   const { packed } = row
   if (!minutes || !packed) {
-    ;(sums[bucket] as number) += row.impressions
-    ;(observed[bucket] as number) += row.observed
+    sums[bucket]! += row.impressions
+    observed[bucket]! += row.observed
   } else if (minutes === 60) {
     const hours = countIntervals(day, 60)
     const counts = unpack(packed, hours, hours)
     for (let i = 0; i < hours; i++) {
       if (counts[i] === MISSING) continue
-      ;(sums[bucket + i] as number) += counts[i] as number
-      ;(observed[bucket + i] as number) += packed[i] as number
+      sums[bucket + i]! += counts[i]!
+      observed[bucket + i]! += packed[i]!
     }
   } else {
     const counts = unpack(packed, countIntervals(day, row.minutes))
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
       const into = bucket + Math.floor((i * row.minutes) / minutes)
-      ;(sums[into] as number) += counts[i] as number
-      ;(observed[into] as number)++
+      sums[into]! += counts[i]!
+      observed[into]!++
     }
   }
 }

@@ -20,7 +20,7 @@ const texts = new Map<string, string>()
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = request.headers['x-api-key']
-  const [path, search] = (request.url as string).split('?', 2) as [string, string?]
+  const [path, search] = request.url!.split('?', 2) as [string, string?]
   const found = find(path)
   if (typeof key !== 'string' || !found) return void response.writeHead(typeof key !== 'string' ? 401 : 404).end()
   const input: Input = { id: found.id, query: Object.fromEntries(new URLSearchParams(search)) }
@@ -77,8 +77,8 @@ function find(path: string): { operation: Operation; id: string } | undefined {
   const operation = WITHOUT_ASSET.get(path)
   if (operation) return { operation, id: '' }
   const [, id, suffix] = /^\/v1\/(?:partner|metrics)\/assets\/([^/]+)(.*)$/.exec(path) ?? []
-  const ofAsset = id === undefined ? undefined : OF_ASSET.get(suffix as string)
-  return ofAsset && { operation: ofAsset, id: id as string }
+  const ofAsset = id === undefined ? undefined : OF_ASSET.get(suffix!)
+  return ofAsset && { operation: ofAsset, id: id! }
 }
 
 void serve(

@@ -18,7 +18,7 @@ export function quickTables({ routes, results, checked }: Comparison): string {
   const targets = [...checked.keys()]
   const peers = targets.filter(name => name !== 'service')
   const rates = routes.map(route => {
-    const rounds = byRoute.get(route.name) as Rounds
+    const rounds = byRoute.get(route.name)!
     return [
       route.name,
       ...targets.map(name => rateCell(rounds, name)),
@@ -26,7 +26,7 @@ export function quickTables({ routes, results, checked }: Comparison): string {
     ]
   })
   const cpu = routes.map(route => {
-    const rounds = byRoute.get(route.name) as Rounds
+    const rounds = byRoute.get(route.name)!
     return [
       route.name,
       ...targets.flatMap(name => {
@@ -66,9 +66,9 @@ const RATIOS = PEERS.map(name => `÷ ${name}`)
 
 /** Rates of all targets, and their ratios. */
 export function rateTable({ routes, results, checked }: Comparison, connections: number): string {
-  const byRoute = results.get(connections) as Map<string, Rounds>
+  const byRoute = results.get(connections)!
   const rows = routes.map(route => {
-    const rounds = byRoute.get(route.name) as Rounds
+    const rounds = byRoute.get(route.name)!
     return [
       ...[route.name, whole(checked.get('service')?.get(route.name)?.bytes ?? 0)],
       ...TARGETS.map(name => rateCell(rounds, name)),
@@ -94,11 +94,11 @@ export function latencyTable({ routes, results }: Comparison): string {
   return markdown(['route', ...columns.flatMap(connections => names.map(name => `${name}, ${connections}`))], rows)
 }
 
-/** CPU time per request in milliseconds, its ratios, and the statements and round trips of a request. */
-export function cpuTable({ routes, results, checked }: Comparison, connections: number): string {
-  const byRoute = results.get(connections) as Map<string, Rounds>
+/** CPU time per request in milliseconds, and its ratios. */
+export function cpuTable({ routes, results }: Comparison, connections: number): string {
+  const byRoute = results.get(connections)!
   const rows = routes.map(({ name: route }) => {
-    const rounds = byRoute.get(route) as Rounds
+    const rounds = byRoute.get(route)!
     return [
       route,
       ...TARGETS.map(name => {
@@ -107,12 +107,7 @@ export function cpuTable({ routes, results, checked }: Comparison, connections: 
       }),
       ...PEERS.map(name => ratio(ratioOf(rounds, 'service', name, cpuOf))),
       verdict(rounds),
-      ...TARGETS.map(name => {
-        const counts = checked.get(name)?.get(route)
-        return counts && `${short(counts.statements, 2)} in ${short(counts.roundTrips, 2)}`
-      }),
     ]
   })
-  const statements = TARGETS.map(name => `${name}: statements in round trips`)
-  return markdown(['route', ...TARGETS, ...RATIOS, `at most ${MAX_CPU_RATIO} × fastify`, ...statements], rows)
+  return markdown(['route', ...TARGETS, ...RATIOS, `at most ${MAX_CPU_RATIO} × fastify`], rows)
 }

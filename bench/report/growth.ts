@@ -12,9 +12,9 @@ export function growthTable({ sizes, routes }: Growth): string {
   const rows = [...routes].map(([route, bySize]): Cell[] => {
     const [times, bytes] = [bySize.map(({ p50 }) => p50), bySize.map(each => each.bytes)]
     const same = Math.max(...bytes) - Math.min(...bytes) <= BODY_TOLERANCE * Math.max(...bytes)
-    const ratio = Math.max(...times) / (times[0] as number)
+    const ratio = Math.max(...times) / times[0]!
     const verdict = same ? (ratio <= AIM ? 'met' : 'missed') : 'bodies differ'
-    return [route, whole(bytes.at(-1) as number), ...times.map(p50 => short(p50)), ratio.toFixed(2), verdict]
+    return [route, whole(bytes.at(-1)!), ...times.map(p50 => short(p50)), ratio.toFixed(2), verdict]
   })
   return markdown(['route', 'bytes', ...sizes, 'largest ÷ smallest', `at most ${AIM}`], rows)
 }

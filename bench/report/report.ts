@@ -1,29 +1,29 @@
 /** The text of bench/REPORT.md, from the results of one run. */
 import type { Comparison } from '../measure/comparison'
 import type { Growth } from '../measure/growth'
+import type { NetworkRow, NetworkSize } from '../measure/network'
 import { DESCRIPTIONS } from '../servers/targets'
 import { cpuTable, latencyTable, rateTable } from './comparison'
 import { growthTable } from './growth'
+import { networkHeader, networkRows } from './network'
+import { markdown } from './table'
 
 export interface Results {
   command: string
-  minutes: number
   machine: string[]
   data: string
   timing: string
   comparison: Comparison
   growth: Growth
-  /** The other sections by title. */
-  sections: Record<string, string>
+  network: { size: NetworkSize; rows: NetworkRow[] }
 }
 
-export function report(results: Results): string {
-  const { command, minutes, machine, data, timing, comparison, growth, sections } = results
+export function report({ command, machine, data, timing, comparison, growth, network }: Results): string {
   const [connections] = [...comparison.results.keys()] as [number]
   const targets = [...comparison.checked.keys()].map(name => `- **${name}**: ${DESCRIPTIONS[name]}`)
   return `# Benchmark report
 
-Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, in ${minutes.toFixed(0)} minutes. bench/README.md describes the method. Everything ran on one machine, in one run.
+Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, in ${(performance.now() / 60_000).toFixed(0)} minutes. bench/README.md describes the method. Everything ran on one machine, in one run.
 
 ${machine.map(line => `- ${line}`).join('\n')}
 - ${data}
@@ -44,8 +44,7 @@ ${rateTable(comparison, connections)}
 ## CPU time
 
 Milliseconds per request in node + in PostgreSQL, on ${connections} connections, and ratios of their sums. The aim is that no route
-takes more than hand-written Fastify. Then the statements and round trips of a request,
-with BEGIN and COMMIT counted as statements.
+takes more than hand-written Fastify.
 
 ${cpuTable(comparison, connections)}
 
@@ -60,7 +59,9 @@ ${latencyTable(comparison)}
 The service alone, on databases of several sizes, in alternating rounds: p50 in milliseconds on one connection.
 
 ${growthTable(growth)}
-${Object.entries(sections)
-  .map(([title, text]) => `\n## ${title}\n\n${text}\n`)
-  .join('')}`
+
+## Networks
+
+${markdown(networkHeader(network.size), networkRows(network.rows))}
+`
 }

@@ -13,8 +13,7 @@ export function markdown(header: readonly string[], rows: readonly (readonly Cel
 export function aligned(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [header, ...rows].map(row => row.map(cell => String(cell ?? '–')))
   const widths = header.map((_, i) => Math.max(...texts.map(row => row[i]?.length ?? 0)))
-  const pad = (text: string, i: number) =>
-    i === 0 ? text.padEnd(widths[i] as number) : text.padStart(widths[i] as number)
+  const pad = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))
   return texts.map(row => row.map(pad).join('  ')).join('\n')
 }
 

@@ -23,11 +23,11 @@ export class BenchCluster {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** Starts with the embedded settings. Unless `durable`, writes are not flushed, which makes loading data faster. */
-  static async start(durable = false): Promise<BenchCluster> {
+  /** Starts with the embedded settings, but without flushing writes, which makes loading data faster. */
+  static async start(): Promise<BenchCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-bench-'))
     chmodSync(directory, 0o755)
-    const settings = durable ? {} : { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: 0 }
+    const settings = { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: 0 }
     const { leave, ...urls } = await openEmbedded({ dataDir: join(directory, 'data'), create: true, settings })
     const stop = async () => {
       await leave()

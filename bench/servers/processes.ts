@@ -74,12 +74,6 @@ export function findChildren(pid: number): number[] {
     .filter(other => statFields(other)?.[1] === String(pid))
 }
 
-/** Resident memory of a process in megabytes. */
-export function residentMemory(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
-}
-
 /** The fields of /proc/PID/stat after the command: state, parent, … Undefined if the process does not exist. */
 function statFields(pid: number): string[] | undefined {
   try {

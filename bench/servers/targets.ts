@@ -23,7 +23,6 @@ export const DESCRIPTIONS: Record<TargetName, string> = {
 }
 
 const PEERS = join(__dirname, '..', 'peers')
-const PROFILER = join(__dirname, '..', 'measure', 'profiler.js')
 
 export interface Target {
   name: TargetName
@@ -37,24 +36,14 @@ export interface TargetSettings {
   database: Database
   cursorSecret: string
   cpus: string | undefined
-  /** Whether each request is logged, to /dev/null. Otherwise warnings and errors are printed. */
-  logRequests: boolean
-  /** The file to which the service writes its CPU profile. */
-  profile?: string
-  /** Further environment variables. */
-  env?: Record<string, string>
 }
 
-/** Starts a target and waits until it listens. @throws Error with its output if it exits instead */
-export async function startTarget(
-  name: TargetName,
-  { database, cursorSecret, cpus, logRequests, profile, env }: TargetSettings,
-): Promise<Target> {
-  const preload = profile ? ['-r', PROFILER] : []
-  const command = name === 'service' ? [...preload, SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
+/** Starts a target, whose log lines go to /dev/null unless DEBUG is set, and waits until it listens. @throws Error with its output if it exits instead */
+export async function startTarget(name: TargetName, { database, cursorSecret, cpus }: TargetSettings): Promise<Target> {
+  const command = name === 'service' ? [SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
   const [program, ...args] = pinned(cpus, [process.execPath, ...command])
-  const child = spawn(program as string, args, {
-    stdio: ['ignore', 'pipe', logRequests ? 'ignore' : 'inherit'],
+  const child = spawn(program!, args, {
+    stdio: ['ignore', 'pipe', process.env.DEBUG ? 'inherit' : 'ignore'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -63,21 +52,19 @@ export async function startTarget(
       READER_DATABASE_URL: database.readerUrl,
       WRITER_DATABASE_URL: database.writerUrl,
       CURSOR_SECRET: cursorSecret,
-      ...(profile && { PROFILE: profile }),
       PORT: '0',
       ADMIN_PORT: '0',
       METRICS_ENV: ENVIRONMENT,
-      LOG_LEVEL: logRequests ? 'info' : 'warn',
+      LOG_LEVEL: 'info',
       RATE_LIMIT: '1000000000',
       MAX_IN_FLIGHT: '1000',
       MAX_EVENT_LOOP_DELAY_MS: '60000',
-      ...env,
     },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
   const port = await listeningPort(name, child)
-  return { name, pid: child.pid as number, port, stop: () => terminate(child) }
+  return { name, pid: child.pid!, port, stop: () => terminate(child) }
 }
 
 const running = new Set<ChildProcess>()
@@ -88,7 +75,7 @@ export function killTargets(): void {
 }
 
 /** The port in the line `listening on …` on stdout. @throws Error with the output if the process exits before */
-export function listeningPort(name: string, child: ChildProcess): Promise<number> {
+function listeningPort(name: string, child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout?.on('data', text => {
@@ -103,7 +90,7 @@ export function listeningPort(name: string, child: ChildProcess): Promise<number
 const KILL_AFTER_MS = 15_000
 
 /** Stops a process gracefully, or kills it if that takes too long. */
-export async function terminate(child: ChildProcess): Promise<void> {
+async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')

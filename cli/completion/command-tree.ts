@@ -1,9 +1,7 @@
-/** The commands as data: completion and the manual are generated from it. */
+/** The commands as data, from which completion is generated. */
 import type { Command } from 'commander'
 
 export interface CommandOption {
-  /** As in help, such as `--label <label>`. */
-  flags: string
   /** `--label`. */
   name: string
   description: string
@@ -14,8 +12,6 @@ export interface CommandOption {
 export interface CommandInfo {
   /** The words after the program's name, separated by blanks; empty for the program itself. */
   path: string
-  usage: string
-  description: string
   options: CommandOption[]
   /** The choices of its first argument. */
   choices: readonly string[]
@@ -28,10 +24,7 @@ export function describeCommands(command: Command, path = ''): CommandInfo[] {
   const subcommands = help.visibleCommands(command).filter(each => each.name() !== 'help')
   const info = {
     path,
-    usage: command.usage(),
-    description: command.description(),
     options: help.visibleOptions(command).map(option => ({
-      flags: option.flags,
       name: option.long ?? option.flags,
       description: option.description,
       takesValue: option.required || option.optional,

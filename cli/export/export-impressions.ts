@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '../../db/operator-error'
-import { fastestForm } from '../../db/postgres/batch-forms'
+import { batchesOf } from '../../db/postgres/pipelined-batch'
 import { withPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { findNumbers } from '../../db/references'
@@ -16,7 +16,7 @@ import { checkSeriesRange } from '../../rest-gateway/parameters/series-range'
 import type { Data } from '../../rest-gateway/routes/envelopes'
 import { networkRoutes } from '../../rest-gateway/routes/networks'
 import { readData } from '../../rest-gateway/routes/query-result'
-import type { Route, RouteRecord } from '../../rest-gateway/routes/record'
+import type { Route } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
 import { ApiError } from '../../schema/errors'
 import { withDatabase } from '../database'
@@ -46,7 +46,7 @@ export async function exportImpressions(invocation: Invocation, options: Options
     const find = (name: string) => withPool(ownerUrl, { max: 1 }, db => findNumbers(db, 'companies', [name]))
     const companies = company === undefined ? null : await find(company)
     const limits = { connections: 1, connectTimeoutMs, statementTimeoutMs }
-    const pool = new ReaderPool(ownerUrl, limits, fastestForm('owner'))
+    const pool = new ReaderPool(ownerUrl, limits, batchesOf('owner'))
     let rows = 0
     try {
       const read = (last: string | null) => readBatch(route, pool, companies, { ...variables, cursor: last })
@@ -62,7 +62,7 @@ export async function exportImpressions(invocation: Invocation, options: Options
 }
 
 function compileListImpressions(): Route {
-  return compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions') as RouteRecord)
+  return compileRoute(networkRoutes.find(({ operation }) => operation === 'ListImpressions')!)
 }
 
 /** @throws UsageError */

@@ -31,7 +31,9 @@ export function changeLines(changes: readonly MonthChange[]): string[] {
   const table = createTable(['asset', 'month', 'impressions now', 'would be'], {
     colAligns: ['left', 'left', 'right', 'right'],
   })
-  for (const { asset_id, month, old, new: after } of changes) table.push([asset_id, month, old, after])
+  for (const { asset_id, month, old, new: after } of changes) {
+    table.push([asset_id, month, old ?? 'nothing', after ?? 'nothing'])
+  }
   return ['Dry run: nothing was stored. Monthly totals that would change:', table.toString()]
 }
 

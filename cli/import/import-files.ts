@@ -2,6 +2,8 @@
 import type { RowOptions } from '../../db/import/add-rows'
 import type { ChangedDays } from '../../db/import/changes/changed-days'
 import { dryRun, type ImportFile, type MonthChange } from '../../db/import/changes/dry-run'
+import { describeImplausible } from '../../db/import/counts/guard/guard'
+import type { ImplausibleDays } from '../../db/import/counts/guard/sensor-history'
 import { describeForm, type FileForm } from '../../db/import/csv/file-form'
 import { FileError, type RowError } from '../../db/import/errors'
 import type { Figures } from '../../db/import/figures'
@@ -29,12 +31,16 @@ export interface FileResult extends Figures {
   refused: boolean
   /** The errors, by line, up to MAX_FAULTS; the line is null for an error of the file as a whole. */
   faults: { line: number | null; reason: string }[]
+  /** The options that would read the values of the file that were not read. */
+  hint?: string
 }
 
 const MAX_FAULTS = 1000
 
 export interface ImportResult {
   results: FileResult[]
+  /** Of all files. */
+  implausible: ImplausibleDays
   /** For each file, the assets that it changed. */
   changed: ChangedDays[]
   /** The monthly totals that would change, of a dry run. */
@@ -52,18 +58,26 @@ export async function importFiles(
     options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
   const messages = new MessageLog(streams.stderr)
   const results: FileResult[] = []
+  const implausible: ImplausibleDays = { days: [], total: 0 }
   const changed: ChangedDays[] = []
   const onStored = (days: ChangedDays[]) => changed.push(...days)
   const mayLackColumns = files.length > 1
   const importAll = async (run: ImportFile) => {
-    const runFile: ImportFile = (_, stream, given) => run(kind, stream, { ...given, mayLackColumns })
+    const runFile: ImportFile = (_, stream, given) => {
+      const onImplausible = ({ days, total }: ImplausibleDays) => {
+        implausible.total += total
+        implausible.days.push(...days.slice(0, MAX_FAULTS - implausible.days.length))
+        for (const line of describeImplausible({ days, total })) given.onNotice?.(`warning: ${line}`)
+      }
+      return run(kind, stream, { ...given, mayLackColumns, onImplausible })
+    }
     for (const file of files) results.push(await importOne(streams, runFile, kind, file, options, messages, rejects))
   }
   try {
     if (options.dryRun)
-      return { results, changed, changes: await dryRun(pool, importAll, line => messages.print(line)) }
+      return { results, implausible, changed, changes: await dryRun(pool, importAll, line => messages.print(line)) }
     await importAll((_, stream, given) => importFile(pool, kind, stream, { ...given, onStored }))
-    return { results, changed }
+    return { results, implausible, changed }
   } finally {
     rejects?.close()
     await messages.deliver()
@@ -80,6 +94,7 @@ async function importOne(
   rejects: RejectsFile | undefined,
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
+  let found: { hint?: string } = {}
   const progress = new Progress(file, messages, stderr)
   const onRowError = (error: RowError) => {
     const { line, reason } = error
@@ -94,29 +109,41 @@ async function importOne(
     const stream = source.read(bytes => progress.add(bytes))
     const onHeader = (record: readonly string[], form: FileForm) => {
       const times = options.timeFormat?.length ? [`times read as ${options.timeFormat.join(', else ')}`] : []
-      const description = [...describeForm(form), ...times]
+      const zone = options.timeZone ? [`times without an offset read as those of ${options.timeZone}`] : []
+      const description = [...describeForm(form), ...times, ...zone]
       if (description.length > 0) progress.log(`${file}: ${description.join('; ')}`)
       rejects?.setHeader(record, form)
     }
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
     const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
+    const onHint = (hint: string) => {
+      found = { hint }
+      progress.log(`${file}: ${hint}`)
+    }
     const figures = await run(kind, stream, {
       ...options,
       onHeader,
+      onHint,
       onRowError,
       onNotice,
       onWait: onNotice,
       ...details,
     })
     progress.stop()
-    return { file, ...figures, refused: figures.rejected > 0 && !options.skipFaulty, faults: faults.sort(byLine) }
+    return {
+      file,
+      ...figures,
+      refused: figures.rejected > 0 && !options.skipFaulty,
+      faults: faults.sort(byLine),
+      ...found,
+    }
   } catch (error) {
     progress.stop()
     if (!(error instanceof FileError)) throw error
     const { figures, line = null, message } = error
     messages.print(`${file}:${line === null ? '' : `${line}:`} ${message}`)
     const rowFaults = faults.sort(byLine).slice(0, MAX_FAULTS - 1)
-    return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }] }
+    return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }], ...found }
   } finally {
     if (source) await rejects?.finish(source)
     await source?.close()

@@ -39,15 +39,21 @@ export function register(program: Command, invocation: Invocation): void {
       const connection = { connectionTimeoutMillis: 30_000, keepAlive: true }
       const config = { max: options.dryRun ? 2 : 1, ...connection, application_name: invocation.applicationName }
       const settings = readSettings(invocation.env)
-      const { results, changed, changes, origin } = await withDatabase(invocation, settings, ({ ownerUrl }) =>
-        withPool(ownerUrl, config, async pool => {
-          const imported = await importFiles(invocation, pool, kind, files, options)
-          if (!options.dryRun) await recordFailures(invocation, pool, kind, imported.results)
-          return { ...imported, origin: await findOrigin(pool, settings) }
-        }),
+      const { results, implausible, changed, changes, origin } = await withDatabase(
+        invocation,
+        settings,
+        ({ ownerUrl }) =>
+          withPool(ownerUrl, config, async pool => {
+            const imported = await importFiles(invocation, pool, kind, files, options)
+            if (!options.dryRun) await recordFailures(invocation, pool, kind, imported.results)
+            return { ...imported, origin: await findOrigin(pool, settings) }
+          }),
       )
       const total = addFigures(results)
-      invocation.printResult(given.json === true, { files: results, total, ...(changes && { changes }) }, () => [
+      const { days, total: implausible_total } = implausible
+      const judged = kind === 'impressions' && { implausible: days, implausible_total }
+      const document = { files: results, total, ...judged, ...(changes && { changes }) }
+      invocation.printResult(given.json === true, document, () => [
         figuresTable(results, total),
         ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
       ])

@@ -15,12 +15,12 @@ const REASON = /\S+\s+\S+\s+\S/
 export async function isRejectsFile(
   path: string,
   columns: readonly string[],
-  { encoding, headerLine }: FormOptions,
+  { encoding, headerLine, comment }: FormOptions,
 ): Promise<boolean> {
   const { isFile, head } = readHead(path)
   if (!isFile || head.length === 0) return isFile
   // Any bytes are text in Latin-1.
-  const form = { columns, encoding: encoding?.startsWith('utf-16') ? encoding : ('latin1' as const) }
+  const form = { columns, comment, encoding: encoding?.startsWith('utf-16') ? encoding : ('latin1' as const) }
   for (const delimiter of Object.keys(DELIMITERS) as Delimiter[]) {
     for (const line of new Set([undefined, headerLine])) {
       const rows = await readRows(head, { ...form, delimiter, ...(line !== undefined && { headerLine: line }) })

@@ -9,6 +9,7 @@ import { encode } from 'iconv-lite'
 import { BYTE_ORDER_MARKS } from '../../db/import/csv/encodings'
 import type { FileForm, FormOptions } from '../../db/import/csv/file-form'
 import { guardFormula } from '../../db/import/csv/formulas'
+import type { ColumnOptions } from '../../db/import/csv/header/column-options'
 import { readRecords } from '../../db/import/csv/read-records'
 import { originalHeader, rejectColumns } from '../../db/import/csv/rejects'
 import { FileError, type RowError } from '../../db/import/errors'
@@ -28,10 +29,8 @@ const BUFFER_SIZE = 1000
 /** Length of the reasons of a line. */
 const MAX_REASON_LENGTH = 1000
 
-export interface RejectsOptions extends FormOptions {
-  /** Whether a line has several rows: its reasons are joined. */
-  wide?: boolean
-}
+/** A line of a wide file, or with times across, has several rows: its reasons are joined. */
+export type RejectsOptions = FormOptions & Pick<ColumnOptions, 'wide' | 'across'>
 
 export class RejectsFile {
   private header: readonly string[] | undefined
@@ -97,7 +96,7 @@ export class RejectsFile {
 
   add({ line, reason, record }: RowError): void {
     const earlier = this.pending.get(line)
-    if (record && !this.options.wide) this.write(line, reason, record)
+    if (record && !this.options.wide && !this.options.across) this.write(line, reason, record)
     else if (earlier !== undefined) this.pending.set(line, `${earlier}; ${reason}`.slice(0, MAX_REASON_LENGTH))
     else if (this.pending.size >= MAX_PENDING) throw new FileError('more than a million rows conflict with others')
     else this.pending.set(line, reason)
@@ -119,10 +118,10 @@ export class RejectsFile {
   private async writeFound(source: Source): Promise<void> {
     const { form, columns, options } = this
     if (!form) return
-    const { delimiter, encoding, linesBefore } = form
+    const { delimiter, encoding, comment, linesBefore } = form
     const header = options.header ? { header: options.header } : { headerLine: linesBefore.length + 1 }
     const onRowError = ({ line, record }: RowError) => this.writePending(line, record ?? [])
-    const batches = readRecords(source.read(), { columns, delimiter, encoding, ...header }, onRowError)
+    const batches = readRecords(source.read(), { columns, delimiter, encoding, comment, ...header }, onRowError)
     for await (const { records, lines } of batches) {
       for (let i = 0; i < lines.length; i++) this.writePending(lines[i] as number, records[i] as string[])
       if (this.pending.size === 0) return
@@ -150,7 +149,11 @@ export class RejectsFile {
 
   private csvRow(values: readonly string[]): string {
     const delimiter = this.form?.delimiter ?? ','
-    return `${values.map(value => quoted(guardFormula(value), delimiter)).join(delimiter)}\n`
+    const [first = '', ...others] = values.map(value => quoted(guardFormula(value), delimiter))
+    const row = [first, ...others].join(delimiter)
+    // A row is no comment.
+    const isComment = this.form?.comment && row.startsWith(this.form.comment)
+    return `${isComment ? [`"${first}"`, ...others].join(delimiter) : row}\n`
   }
 }
 

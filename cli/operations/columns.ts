@@ -6,7 +6,7 @@ import { companyNames } from '../keys/format-keys'
 import type { Align, drawTable } from '../text/fitted-table'
 import { summarizeValues } from './summary'
 
-export interface ListColumn {
+interface ListColumn {
   heading: string
   value(row: ListedRow): unknown
   align?: Align

@@ -52,7 +52,7 @@ export function register(program: Command, invocation: Invocation): void {
     ).action((options: RangeOptions) => {
       const { from, to } = options
       if (from > to) throw new UsageError('USAGE', `--from ${from} is after --to ${to}`)
-      return run(invocation, { kind, of: options[of] as string[], from, to }, options)
+      return run(invocation, { kind, of: options[of]!, from, to }, options)
     })
   }
 }

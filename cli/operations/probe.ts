@@ -8,7 +8,7 @@ import { reachableUrl } from '../serve/addresses'
  * `ready` and `not_ready` are what its readiness check says. `unreachable`: it is on another machine from which it reports
  * that it is running, but it cannot be reached from here. `gone`: it was killed.
  */
-export type ServiceState = 'ready' | 'not_ready' | 'unreachable' | 'gone'
+type ServiceState = 'ready' | 'not_ready' | 'unreachable' | 'gone'
 
 export interface ProbedService extends Omit<ServiceProcess, 'id' | 'age'> {
   state: ServiceState

@@ -2,10 +2,9 @@
 import type { paths } from '../../client/index'
 import type { Days } from './store'
 
-export type Change =
-  paths['/v1/partner/changes']['get']['responses'][200]['content']['application/json']['data'][number]
+type Change = paths['/v1/partner/changes']['get']['responses'][200]['content']['application/json']['data'][number]
 
-export interface ChangeGroup {
+interface ChangeGroup {
   kind: Change['kind']
   ids: string[]
   /** The local days; undefined for kinds without. */

@@ -8,7 +8,7 @@ import { ChangeSummary, groupChanges } from './changes'
 import type { Days, Row, State, Store } from './store'
 import { TABLE_NAMES, type TableName } from './tables'
 
-export interface CopyOptions {
+interface CopyOptions {
   grain: Grain
   /** The first day of impressions, origins and demographics; all days without it. */
   from: string | undefined
@@ -85,7 +85,7 @@ export class Copy {
       await this.commit({ step: 'records' })
     }
     for (const [month, { origins, demographics }] of contents) {
-      if (this.state.step !== 'records' && month <= (this.state.step as string)) continue
+      if (this.state.step !== 'records' && month <= this.state.step!) continue
       const days = this.daysOf(month)
       if (days[0] > days[1]) continue
       await this.copyDays(null, days)
@@ -142,12 +142,12 @@ export class Copy {
 
   /** Applies a page of the feed. @returns whether there are more */
   private async followPage(): Promise<boolean> {
-    const page = await this.readChanges({ cursor: this.state.cursor as string, limit: PAGE })
+    const page = await this.readChanges({ cursor: this.state.cursor!, limit: PAGE })
     for (const { kind, ids, days } of groupChanges(page.data)) {
       if (kind === 'removed') for (const table of TABLE_NAMES) await this.store.remove(table, ids)
       else if (kind === 'asset') await this.copyRecords('assets', ids)
       else if (kind === 'sensors') await this.copyRecords('sensors', ids)
-      else await this.copyChangedDays(kind, ids, days as Days)
+      else await this.copyChangedDays(kind, ids, days!)
     }
     await this.commit({ cursor: page.pagination.cursor })
     this.summary.changes.add(page.data)

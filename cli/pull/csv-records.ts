@@ -39,7 +39,7 @@ function* splitRecords(chunks: Iterable<string>): Generator<string> {
   let open: string | undefined
   for (const chunk of chunks) {
     const lines = (rest + chunk).split(CRLF)
-    rest = lines.pop() as string
+    rest = lines.pop()!
     for (const line of lines) {
       const record: string = open === undefined ? line : open + CRLF + line
       open = isWithinQuotes(record) ? record : undefined
@@ -54,7 +54,7 @@ const isWithinQuotes = (text: string): boolean => text.includes('"') && text.spl
 
 /** Returns the values of a record; null is empty. */
 export const fieldsOf = (record: string): string[] =>
-  record.includes('"') ? (parse(record, { relax_column_count: true })[0] as string[]) : record.split(',')
+  record.includes('"') ? parse(record, { relax_column_count: true })[0]! : record.split(',')
 
 /** Writes a new file, which is complete after `flush`. */
 export class RecordWriter {

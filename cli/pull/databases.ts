@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 export async function connectPostgres(text: string): Promise<SqlConnection> {
   const read = readPostgresUrls(text.replace(/^postgres:(?=postgres)/, ''))
   if ('expected' in read) throw new UsageError('USAGE', `--to must be ${read.expected}`)
-  const pool = openPool(read.urls[0] as string, { max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  const pool = openPool(read.urls[0]!, { max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   const client = await pool.connect()
   const close = async () => {
     client.release(true)

@@ -53,7 +53,7 @@ export class FileEdit {
   insert(rows: readonly Row[]): void {
     this.added ??= new RecordWriter(`${this.file}.new`, this.writer.begin() as string)
     for (const row of rows) {
-      const key = this.keys.map(column => row[this.names[column] as string]).join('\t')
+      const key = this.keys.map(column => row[this.names[column]!]).join('\t')
       if (key < this.lastKey) this.isSorted = false
       this.lastKey = key
     }
@@ -95,9 +95,9 @@ export class FileEdit {
       for (const id of removal.ids ?? []) byAsset.set(id, [...(byAsset.get(id) ?? []), removal])
     }
     return (fields, number) => {
-      const day = fields[date as number] as string
+      const day = fields[date!]!
       const applies = ({ days, before }: Removal) => number < before && (!days || (days[0] <= day && day <= days[1]))
-      return ofAll.some(applies) || (byAsset.get(fields[asset as number] as string)?.some(applies) ?? false)
+      return ofAll.some(applies) || (byAsset.get(fields[asset!]!)?.some(applies) ?? false)
     }
   }
 

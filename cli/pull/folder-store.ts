@@ -64,8 +64,8 @@ export class FolderStore implements Store {
     for (const path of this.listFiles('impressions')) {
       for (const record of readRecords(join(this.folder, path))) {
         const fields = fieldsOf(record)
-        const asset = fields[id as number] as string
-        sums.set(asset, (sums.get(asset) ?? 0) + Number(fields[count as number]))
+        const asset = fields[id!]!
+        sums.set(asset, (sums.get(asset) ?? 0) + Number(fields[count!]))
       }
     }
     return sums

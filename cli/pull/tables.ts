@@ -1,12 +1,11 @@
 /** The tables of a copy. Assets and sensors have the columns of their lists. */
 import type { Column } from '../../rest-gateway/formats/columns'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
 
 export type Value = string | number | boolean | null
 
-export interface Table {
+interface Table {
   columns: readonly Pick<Column, 'name' | 'type'>[]
   /** The column with the id of the asset. */
   asset: string
@@ -17,7 +16,7 @@ export interface Table {
 export type TableName = 'assets' | 'sensors' | 'impressions' | 'origins' | 'demographics'
 
 const columnsOf = (operation: string): readonly Column[] =>
-  compileRoute(partnerRoutes.find(route => route.operation === operation) as RouteRecord).columns
+  compileRoute(partnerRoutes.find(route => route.operation === operation)!).columns
 
 const text = (name: string) => ({ name, type: 'text' }) as const
 const date = (name: string) => ({ name, type: 'date' }) as const

@@ -1,16 +1,15 @@
-/** Creates the server of the gateway and the pools behind it, in every process that serves. */
+/** Creates the server of the gateway and the pools behind it. */
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { KeyUses } from '../../db/api-keys/key-uses'
-import { fastestForm } from '../../db/postgres/batch-forms'
 import { PrimaryPool } from '../../db/postgres/hosts/primary'
+import { batchesOf } from '../../db/postgres/pipelined-batch'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
-import type { RateCounter } from '../../rest-gateway/auth/rate-counter'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { release } from '../../rest-gateway/conditional/release'
 import type { Traces } from '../../rest-gateway/gateway'
@@ -20,22 +19,13 @@ import type { Settings } from '../settings'
 import { Connections } from './connections'
 import { GatewayMetrics } from './metrics/metrics'
 
-/** The settings and services that the processes of a service share. */
-export interface SharedConfig {
+/** The logins and secrets of the database. */
+export interface DatabaseConfig {
   readerUrls: readonly string[]
   /** The login with which the service reads. */
   readerLogin: SessionLogin
   writerUrl: string
   cursorSecret: Buffer
-}
-
-/** The gateway, in this process or in several workers. */
-export interface Service {
-  /** Serves the connections of the listener. @throws OperatorError */
-  start(): Promise<void>
-  collectMetrics(): Promise<Registry>
-  /** Stops listening and finishes the accepted requests. */
-  stop(): Promise<void>
 }
 
 /** Steps of a shutdown, in reverse order. */
@@ -57,24 +47,22 @@ const HEAP_GROWTH = '--heap-growing-percent=200'
  *
  * @param cleanup receives the steps that close the pools
  * @param isStopping whether no further connections will come
- * @param rateCounter counts requests by key across processes; by default they are counted in this process
  */
 export function createGatewayProcess(
   settings: Settings,
-  shared: SharedConfig,
+  config: DatabaseConfig,
   log: Logger,
   cleanup: Cleanup,
   isStopping: () => boolean,
-  rateCounter?: RateCounter,
 ): GatewayProcess {
   setFlagsFromString(HEAP_GROWTH)
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
-  const database = new ReaderPool(shared.readerUrls, readerLimits, fastestForm(shared.readerLogin), {
+  const database = new ReaderPool(config.readerUrls, readerLimits, batchesOf(config.readerLogin), {
     maxReplicaLagMs: settings.maxReplicaLagMs,
     needsPrimary: settings.withoutPrimary === 'stop',
   })
-  const writer = new PrimaryPool(shared.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
+  const writer = new PrimaryPool(config.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   // A slot for each database connection: waiting requests queue here, where the order is fair.
@@ -90,8 +78,8 @@ export function createGatewayProcess(
     environment,
     release: release(),
     database,
-    cursors: new Cursors(shared.cursorSecret, environment),
-    rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }, rateCounter),
+    cursors: new Cursors(config.cursorSecret, environment),
+    rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }),
     legacyCalls,
     keyUses,
     log,
@@ -111,7 +99,7 @@ export function createGatewayProcess(
 }
 
 function createTraces(log: Logger, cleanup: Cleanup): Traces {
-  const { RequestTraces } = require('./telemetry/request-traces') as typeof import('./telemetry/request-traces')
+  const { RequestTraces } = require('./request-traces') as typeof import('./request-traces')
   const traces = new RequestTraces(log)
   cleanup.push(() => traces.close())
   return traces

@@ -1,33 +1,26 @@
 /**
- * The listening socket of the service. It opens before all else, and belongs to no worker: while nothing can serve a
- * connection, it waits instead of being refused.
+ * The listening socket of the service. It opens before all else: while the service starts, connections wait instead of being
+ * refused.
  */
 import { createServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../settings'
 import { listen, stopListening } from './listening'
 
-/** The longest wait of a connection that is not served. */
+/** The longest wait of a connection. */
 const MAX_WAIT_MS = 60_000
 
-const CHECK_INTERVAL_MS = 20
-
-/** Starts to serve a connection. Returns false where it cannot do so now. */
-type Serve = (socket: Socket) => boolean
-
 export class Listener {
-  // Whoever serves a connection reads it, which may be another process.
   private readonly server = createServer({ pauseOnConnect: true, noDelay: true })
   private readonly waiting = new Set<Socket>()
-  private serve: Serve | undefined
+  private serve: ((socket: Socket) => void) | undefined
 
   private constructor(private readonly maxWaiting: number) {
-    this.server.on('connection', socket => this.accept(socket))
+    this.server.on('connection', socket => (this.serve ? this.serve(socket) : this.keepWaiting(socket)))
   }
 
   /** @throws OperatorError CANNOT_LISTEN */
-  static async open({ host, port, maxConnections, workers }: Settings): Promise<{ listener: Listener; url: string }> {
-    const listener = new Listener(maxConnections * workers)
+  static async open({ host, port, maxConnections }: Settings): Promise<{ listener: Listener; url: string }> {
+    const listener = new Listener(maxConnections)
     return { listener, url: await listen(listener.server, host, port, 'PORT') }
   }
 
@@ -35,33 +28,22 @@ export class Listener {
     return this.server.listening
   }
 
-  /** Passes connections to a function from now on. */
-  passTo(serve: Serve): void {
+  /** Passes the connections that wait, and all further ones, to a function. */
+  passTo(serve: (socket: Socket) => void): void {
     this.serve = serve
-    this.passWaiting()
+    for (const socket of this.waiting) serve(socket)
+    this.waiting.clear()
   }
 
-  accept(socket: Socket): void {
-    if (this.waiting.size === 0 && this.serve?.(socket)) return
+  /** Closes the listening socket, after the connections of its backlog were passed on. */
+  close(): Promise<void> {
+    return stopListening(this.server)
+  }
+
+  private keepWaiting(socket: Socket): void {
     if (this.waiting.size >= this.maxWaiting) return void socket.destroy()
     this.waiting.add(socket)
     socket.setTimeout(MAX_WAIT_MS, () => socket.destroy())
     socket.once('close', () => this.waiting.delete(socket))
-  }
-
-  /** Passes connections that wait, as far as they can be served. */
-  passWaiting(): void {
-    for (const socket of this.waiting) {
-      if (!this.serve?.(socket)) return
-      this.waiting.delete(socket)
-    }
-  }
-
-  /** Closes the listening socket. Resolves when all connections are served; those still waiting after the timeout are closed. */
-  async close(timeoutMs: number): Promise<void> {
-    await stopListening(this.server)
-    const deadline = performance.now() + timeoutMs
-    while (this.serve && this.waiting.size > 0 && performance.now() < deadline) await sleep(CHECK_INTERVAL_MS)
-    for (const socket of this.waiting) socket.destroy()
   }
 }

@@ -11,13 +11,14 @@ import { describeAddresses } from './addresses'
 import { announce } from './announce'
 import { checkLogins, checkSessions } from './check-logins'
 import { checkReplicas } from './check-replicas'
-import type { Cleanup, Service, SharedConfig } from './gateway-process'
+import { type Cleanup, createGatewayProcess } from './gateway-process'
 import { Listener } from './listener'
 import { listen } from './listening'
 import { createLogger } from './logger'
 import { AdminServer } from './metrics/admin-server'
 import { DataStatus } from './metrics/data-status'
 import { warnOfOpenFiles } from './open-files'
+import { watchEventLoop } from './watchdog'
 
 /** The sockets of the service, which are opened first: a port in use is found before anything else is done. */
 interface Ports {
@@ -72,8 +73,8 @@ async function start(
   await checkSessions(settings, database)
   await checkReplicas(invocation, settings, database)
   const { readerUrls, writerUrl, embedded } = database
-  const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const { cursorSecret, hasDemo } = await withAnyPool(ownerUrls(database), config, readServiceState)
+  const pool = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
+  const { cursorSecret, hasDemo } = await withAnyPool(ownerUrls(database), pool, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
   let printExample: ((url: string) => void) | undefined
   if (hasDemo || mayLoadDemo) {
@@ -83,56 +84,25 @@ async function start(
   }
   shutdownSignal.throwIfAborted()
 
-  const shared = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
-  const service = createService(settings, listener, shared, log, cleanup)
-  cleanup.push(() => admin.close())
-  cleanup.push(() => service.stop())
-  await service.start()
+  const config = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
+  // While the socket still listens, clients would reconnect to it and be reset when it closes.
+  const isStopping = () => shutdownSignal.aborted && !listener.isListening
+  const { connections, registry } = createGatewayProcess(settings, config, log, cleanup, isStopping)
+  cleanup.push(
+    () => admin.close(),
+    () => connections.close(settings.shutdownTimeoutMs),
+    () => listener.close(),
+  )
+  listener.passTo(socket => connections.serve(socket))
+  watchEventLoop(settings.logLevel)
   const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
   cleanup.push(() => dataStatus.close())
-  const collect = async () => Registry.merge([await service.collectMetrics(), dataStatus.collect()])
-  admin.serve(collect)
-  const { otlpEndpoint, metricsExporter, metricExportIntervalMs } = settings
-  if (otlpEndpoint && metricsExporter === 'otlp') {
-    const { exportMetrics } = require('./telemetry/metrics-export') as typeof import('./telemetry/metrics-export')
-    cleanup.push(exportMetrics(collect, metricExportIntervalMs, log))
-  }
+  admin.serve(() => Registry.merge([registry, dataStatus.collect()]))
   cleanup.push(await announce(settings, database, url, log))
 
-  const { environment, workers } = settings
-  log.info({ url, metrics: `${adminUrl}/metrics`, environment, workers }, 'started')
+  const { environment } = settings
+  log.info({ url, metrics: `${adminUrl}/metrics`, environment }, 'started')
   await invocation.printText(`listening on ${url}\n`)
   printExample?.(url)
   if (environment === 'dev') invocation.printResult(false, {}, () => describeAddresses(url))
-}
-
-/** A primary process does not load the gateway, which its workers load. */
-function createService(
-  settings: Settings,
-  listener: Listener,
-  shared: SharedConfig,
-  log: Logger,
-  cleanup: Cleanup,
-): Service {
-  if (settings.workers > 1) {
-    const { Workers } = require('./workers/workers') as typeof import('./workers/workers')
-    return new Workers(settings, listener, shared, log)
-  }
-  const { createGatewayProcess } = require('./gateway-process') as typeof import('./gateway-process')
-  // While the socket still listens, clients would reconnect to it and be reset when it closes.
-  const isStopping = () => shutdownSignal.aborted && !listener.isListening
-  const { connections, registry } = createGatewayProcess(settings, shared, log, cleanup, isStopping)
-  return {
-    async start() {
-      listener.passTo(socket => {
-        connections.serve(socket)
-        return true
-      })
-    },
-    collectMetrics: async () => registry,
-    async stop() {
-      await listener.close(settings.shutdownTimeoutMs)
-      await connections.close(settings.shutdownTimeoutMs)
-    },
-  }
 }

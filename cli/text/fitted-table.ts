@@ -10,7 +10,7 @@ const ROWS_PER_PART = 500
 
 export type Align = 'left' | 'right'
 
-export interface TableOptions {
+interface TableOptions {
   /** The alignment of each column, from the left; left by default. */
   aligns?: readonly Align[]
   /** The width of the terminal; undefined where the output is not a terminal. */
@@ -64,7 +64,7 @@ function* drawLists(head: readonly string[], rows: readonly (readonly string[])[
   const width = Math.max(...head.map(stringWidth))
   for (const [i, row] of rows.entries()) {
     if (i > 0) yield ''
-    for (const [column, text] of row.entries()) if (text) yield `${(head[column] as string).padEnd(width)}  ${text}`
+    for (const [column, text] of row.entries()) if (text) yield `${head[column]!.padEnd(width)}  ${text}`
   }
 }
 

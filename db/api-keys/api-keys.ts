@@ -60,7 +60,7 @@ export async function issueKey(db: Pool | ClientBase, environment: Environment, 
   return insertKey(db, environment, { ...grant, scopes: [...new Set(grant.scopes)], all, companies, replaces: null })
 }
 
-export interface RotationOptions {
+interface RotationOptions {
   /** For how many seconds the old key stays valid, unless it expires before. */
   overlap?: number
   /** Receives the new key and the end of the old one before the commit: if the process is killed, its user has a key that works. */
@@ -232,7 +232,7 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
     ...operationValues({ command, details }),
   ])
   const [issued] = await readKeys(db, id)
-  return { ...(issued as Key), key: text }
+  return { ...issued!, key: text }
 }
 
 const INSERT = recordingSql(

@@ -118,7 +118,7 @@ export type GroupAttribute = (typeof GROUPINGS)[AssetAttribute][number]
 
 export const GROUP_ATTRIBUTES = [...new Set(Object.values(GROUPINGS).flat())] as readonly GroupAttribute[]
 
-export interface Attribute extends Required<Definition> {
+interface Attribute extends Required<Definition> {
   /** The name of the field. */
   field: Field
   /** The name in files and in REST. */
@@ -137,4 +137,4 @@ export const ATTRIBUTES = Object.entries<Definitions[Field]>(DEFINITIONS).map(([
 })
 
 /** Returns the SQL of the value of an attribute. */
-export const sqlOf = (field: Field): string => (ATTRIBUTES.find(each => each.field === field) as Attribute).sql
+export const sqlOf = (field: Field): string => ATTRIBUTES.find(each => each.field === field)!.sql

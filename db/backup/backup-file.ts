@@ -21,7 +21,7 @@ export interface BackupFile {
   open(client: ClientBase): Promise<RowStore>
 }
 
-export interface RowStore {
+interface RowStore {
   /** Stores whole records of the file, and returns their number. */
   store(records: Buffer): Promise<number>
   finish(): Promise<void>

@@ -8,7 +8,7 @@ import type { ExportFolder } from './export-folder'
 import { FILES } from './files'
 import { type ExportedFile, FORMAT, MANIFEST, type Manifest } from './manifest'
 
-export interface ExportOptions {
+interface ExportOptions {
   /** The version of this program. */
   version: string
   /** Receives the approximate number of lines of all files, if it is given. */

@@ -19,7 +19,7 @@ import { recordBatches } from './record-batches'
 /** Bytes of CSV that are stored at once: PostgreSQL keeps the rows of a statement for the triggers. */
 const BATCH_SIZE = 8 * 2 ** 20
 
-export interface ImportAllOptions {
+interface ImportAllOptions {
   onWait?: OnWait
   /** Receives the size of all files. */
   onTotal?: (bytes: number) => void

@@ -36,7 +36,7 @@ export const impressionsFile: BackupFile = {
     let rest = ''
     for await (const chunk of rows as AsyncIterable<Buffer>) {
       const lines = (rest + chunk.toString('latin1')).split('\n')
-      rest = lines.pop() as string
+      rest = lines.pop()!
       yield Buffer.from(lines.map(line => unpackLine(line, days)).join(''), 'latin1')
     }
     return rows.rowCount
@@ -52,7 +52,7 @@ export const impressionsFile: BackupFile = {
           `INSERT INTO sensor_days (${STORED}) SELECT ${STORED} FROM staged_days ORDER BY part`,
         )
         await client.query('TRUNCATE staged_days')
-        return rowCount as number
+        return rowCount!
       },
       async finish() {},
     }

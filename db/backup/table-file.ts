@@ -4,7 +4,7 @@ import { copyIn } from '../import/copy'
 import type { BackupFile } from './backup-file'
 import type { Column } from './columns'
 
-export interface TableFile {
+interface TableFile {
   /** The name of the file without its extension. */
   name: string
   table: string
@@ -59,9 +59,9 @@ export function tableFile(file: TableFile): BackupFile {
             records,
           ])
           const { rowCount } = await client.query(store, [line])
-          line += rowCount as number
+          line += rowCount!
           if (!after) await client.query(`TRUNCATE ${staged}`)
-          return rowCount as number
+          return rowCount!
         },
         async finish() {
           if (after) await client.query(after)

@@ -72,7 +72,7 @@ export const isWithinDay = (grain: Grain): grain is Exclude<Grain, GroupGrain> =
 
 /** Returns the name of the grain with intervals of this length. */
 export const nativeGrain = (minutes: number): NativeGrain =>
-  NATIVE_GRAINS.find(name => NATIVE_MINUTES[name] === minutes) as NativeGrain
+  NATIVE_GRAINS.find(name => NATIVE_MINUTES[name] === minutes)!
 
 /**
  * Returns SQL: whether a sensor with these native minutes is of the service's own vendor, the only one that counts

@@ -60,6 +60,13 @@ export class LocalDayCache {
     return this.rulesOf(zone).format(instant)
   }
 
+  /** Returns the offsets of a zone from one day to another, both inclusive. */
+  offsets(zone: string, from: number, to: number): number[] {
+    return this.rulesOf(zone)
+      .intervals(from * DAY, (to + 1) * DAY)
+      .map(({ offset }) => offset)
+  }
+
   private rulesOf(zone: string): ZoneRules {
     const rules = this.rules.get(zone)
     if (!rules) throw new Error(`the database has no rules of the time zone ${zone}`)
@@ -76,12 +83,12 @@ export class LocalDayCache {
     const first = Math.floor(number / BLOCK) * BLOCK
     const block = listDays(this.rulesOf(zone), dateOf(first), dateOf(first + BLOCK))
     for (let i = 0; i < BLOCK; i++) {
-      const day = block[i] as Day
-      const unambiguous = isUnambiguous(day, block[i + 1] as Day, first + i)
+      const day = block[i]!
+      const unambiguous = isUnambiguous(day, block[i + 1]!, first + i)
       days.set(first + i, { ...day, zone, number: first + i, unambiguous })
     }
     this.size += BLOCK
-    return days.get(number) as LocalDay
+    return days.get(number)!
   }
 }
 

@@ -85,8 +85,8 @@ function daysFrom(rules: ZoneRules, first: number, last: number): Day[] {
   const intervals = rules.intervals(start, rules.startOfDay(last + 1))
   let current = 0
   for (let number = first; number <= last; number++) {
-    while (intervals[current + 1] && (intervals[current + 1] as ZoneInterval).at <= start) current++
-    const { offset } = intervals[current] as ZoneInterval
+    while (intervals[current + 1] && intervals[current + 1]!.at <= start) current++
+    const { offset } = intervals[current]!
     const change = intervals[current + 1]
     const ofDay: [ZoneInterval, ...ZoneInterval[]] = [{ at: start, offset }]
     let end = (number + 1) * DAY - offset

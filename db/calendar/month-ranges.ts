@@ -1,7 +1,7 @@
 /** Ranges of days as months: those that lie in a range as a whole, and those that it cuts. */
 import { type Dates, monthNumber, numberOfDay } from './local-days'
 
-export interface Months {
+interface Months {
   /** Months since year 0, ascending. */
   all: number[]
   whole: number[]
@@ -23,13 +23,13 @@ export function splitByMonths([from, to]: Dates): Months {
 }
 
 /** Returns the number of days of a month. */
-export const lengthOf = (month: number): number => firstDayOf(month + 1) - firstDayOf(month)
+const lengthOf = (month: number): number => firstDayOf(month + 1) - firstDayOf(month)
 
 /** Returns the day number of the first day of a month. */
 const firstDayOf = (month: number): number => numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1)
 
 /** The days that a month and a range share: how many, and the index of the first of them in each. */
-export interface SharedDays {
+interface SharedDays {
   inMonth: number
   inRange: number
   count: number

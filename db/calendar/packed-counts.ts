@@ -18,12 +18,12 @@ const WIDTHS = [1, 2, 4, 6] as const
 /** Packs counts, which may be MISSING. */
 export function pack(counts: ArrayLike<number>): Buffer {
   let max = 0
-  for (let i = 0; i < counts.length; i++) if ((counts[i] as number) > max) max = counts[i] as number
+  for (let i = 0; i < counts.length; i++) if (counts[i]! > max) max = counts[i]!
   const width = WIDTHS.find(w => max < 2 ** (8 * w) - 1)
   if (width === undefined) throw new RangeError(`a count of ${max} cannot be packed`)
   const bytes = Buffer.alloc(counts.length * width, 0xff)
   for (let i = 0; i < counts.length; i++) {
-    const count = counts[i] as number
+    const count = counts[i]!
     if (count !== MISSING) bytes.writeUIntLE(count, i * width, width)
   }
   return bytes
@@ -35,14 +35,14 @@ export function unpack(bytes: Buffer, length: number, offset = 0): Float64Array 
   const width = (bytes.length - offset) / length
   if (width === 1) {
     for (let i = 0; i < length; i++) {
-      const byte = bytes[offset + i] as number
+      const byte = bytes[offset + i]!
       counts[i] = byte === 0xff ? MISSING : byte
     }
     return counts
   }
   if (width === 2) {
     for (let i = 0, byte = offset; i < length; i++, byte += 2) {
-      const count = (bytes[byte] as number) | ((bytes[byte + 1] as number) << 8)
+      const count = bytes[byte]! | (bytes[byte + 1]! << 8)
       counts[i] = count === 0xffff ? MISSING : count
     }
     return counts

@@ -2,7 +2,7 @@
  * Packs the origins of an asset-day into bytes. The first byte has the widths in bytes of the two numbers of an entry, in a
  * hexadecimal digit each. Every entry follows: the index of a place in the list of its month, and the impressions, both
  * big-endian. Packed days are text here, `\x` and two hexadecimal digits a byte, as PostgreSQL reads and writes bytes.
- * The functions `pack_origins` and `unpack_origins` of the database do the same.
+ * The view `origins` of the database unpacks them.
  */
 
 /** The impressions of a day by index of the place. */
@@ -15,12 +15,11 @@ const PREFIX = '\\x'
 /** Packs the places of a day, of which there is at least one, by ascending index. */
 export function packOrigins(counts: PlaceCounts): string {
   const entries = [...counts].sort(([a], [b]) => a - b)
-  const [indexDigits, countDigits] = [0, 1].map(i => 2 * widthOf(Math.max(...entries.map(entry => entry[i] as number))))
+  const [indexDigits, countDigits] = [0, 1].map(i => 2 * widthOf(Math.max(...entries.map(entry => entry[i]!))))
   const digits = entries.map(
-    ([index, count]) =>
-      index.toString(16).padStart(indexDigits as number, '0') + count.toString(16).padStart(countDigits as number, '0'),
+    ([index, count]) => index.toString(16).padStart(indexDigits!, '0') + count.toString(16).padStart(countDigits!, '0'),
   )
-  return `${PREFIX}${(indexDigits as number) / 2}${(countDigits as number) / 2}${digits.join('')}`
+  return `${PREFIX}${indexDigits! / 2}${countDigits! / 2}${digits.join('')}`
 }
 
 const widthOf = (max: number): number => WIDTHS.find(width => max < 256 ** width) as number

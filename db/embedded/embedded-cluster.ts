@@ -3,16 +3,15 @@
  * the process even if that is killed. The first process starts PostgreSQL, the last one to leave stops it. A lock file
  * serialises joining and leaving.
  */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { noDatabase, OperatorError } from '../operator-error'
+import { moveTo, noDatabase, OperatorError } from '../operator-error'
 import { embeddedUrl } from '../postgres/embedded-socket'
 import { type Account, accountFor } from './account'
-import { findBinaries } from './binaries'
+import { findBinaries, installedMajor } from './binaries'
 import { withClusterLock } from './cluster-lock'
-import { checkClusterVersion } from './cluster-version'
 import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
 import { keepEpoch } from './epoch'
 import { initdb } from './initdb'
@@ -219,4 +218,15 @@ async function releaseLease(lease: Client): Promise<boolean> {
   )
   await lease.end()
   return rowCount === 0
+}
+
+/** @throws OperatorError POSTGRES_VERSION_DIFFERS */
+function checkClusterVersion(cluster: string): void {
+  const file = join(cluster, 'PG_VERSION')
+  // PostgreSQL reports what is missing.
+  if (!existsSync(file)) return
+  const [version, installed] = [readFileSync(file, 'utf8').trim(), installedMajor()]
+  if (Number(version) === installed) return
+  const reason = `the data in ${dirname(cluster)} is of PostgreSQL ${version}, but this version has PostgreSQL ${installed}`
+  throw new OperatorError('POSTGRES_VERSION_DIFFERS', `${reason}: ${moveTo('another DATA_DIR')}`)
 }

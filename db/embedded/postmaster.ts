@@ -7,7 +7,7 @@ import { SERVER_TIMEOUT_MS } from './server-process'
 
 const POLL_MS = 20
 
-export interface Postmaster {
+interface Postmaster {
   pid: number
   port: number
   /** Whether it accepts connections. */

@@ -12,7 +12,7 @@ export const DATABASE = 'partner_metrics'
 export const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'partner_metrics_writer' } as const
 
 /** Connections that the reader leaves to commands and the writer. */
-export const RESERVED_CONNECTIONS = 50
+const RESERVED_CONNECTIONS = 50
 
 const ATTRIBUTES = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
 

@@ -1,8 +1,8 @@
 /**
- * Errors of the cells of a wide file. A sink gets the number of a cell in place of the line, so that the errors that it reports
- * later can name line and sensor.
+ * Errors of cells that are rows of their own. A sink gets the number of a cell in place of the line, so that the errors that it
+ * reports later can name line and sensor, or line and column.
  */
-import type { SensorColumn } from './csv/sensor-columns'
+import type { Cell } from './csv/header/cells'
 import { FileError, quote } from './errors'
 import { RowCounter } from './row-counter'
 
@@ -15,7 +15,7 @@ export class CellErrors {
 
   /** @param counter receives the errors with their lines */
   constructor(
-    private readonly sensors: readonly SensorColumn[],
+    private readonly cells: readonly Cell[],
     counter: RowCounter,
   ) {
     this.counter = new RowCounter(({ line: cell, reason }) =>
@@ -24,24 +24,23 @@ export class CellErrors {
   }
 
   /** Returns the number of a cell. */
-  numberCell(line: number, sensor: number): number {
-    const cell = line * this.sensors.length + sensor
+  numberCell(line: number, index: number): number {
+    const cell = line * this.cells.length + index
     if (cell > MAX_CELL) throw new FileError('has more than two billion cells: split it', line)
     return cell
   }
 
-  /** Returns the reason with the sensor, and with lines in place of cells. */
+  /** Returns the reason with the sensor or column, and with lines in place of cells. */
   describe(cell: number, reason: string): string {
-    const { serial } = this.sensors[cell % this.sensors.length] as SensorColumn
-    const subject = `sensor ${quote(serial)}`
+    const { label, column, value } = this.cells[cell % this.cells.length] as Cell
     const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
-    if (!text.startsWith(subject)) return `${subject}: ${text}`
-    return text.startsWith(`${subject} is unknown`)
-      ? `${text}; if the column is not a sensor, give --ignore ${quote(serial)}`
+    if (!text.startsWith(label)) return `${label}: ${text}`
+    return column === 'sensor' && text.startsWith(`${label} is unknown`)
+      ? `${text}; if the column is not a sensor, give --ignore ${quote(value)}`
       : text
   }
 
   private findLine(cell: number): number {
-    return Math.floor(cell / this.sensors.length)
+    return Math.floor(cell / this.cells.length)
   }
 }

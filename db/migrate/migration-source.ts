@@ -15,7 +15,7 @@ export const migrationNames = (): string[] =>
     .map(file => `${parse(file).name}.ts`)
     .sort()
 
-export interface Migration extends Knex.Migration {
+interface Migration extends Knex.Migration {
   config?: { transaction?: boolean }
   /** The reason why services have to be stopped before it runs: "rewrites sensor_days". */
   offline?: string

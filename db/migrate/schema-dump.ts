@@ -184,7 +184,7 @@ function wrap(text: string, separator: string, firstIndent: string, indent: stri
   const lines = [firstIndent]
   text.split(separator).forEach((part, i, parts) => {
     const piece = i < parts.length - 1 ? part + separator : part
-    const line = lines.at(-1) as string
+    const line = lines.at(-1)!
     if (i > 0 && `${line}${piece}`.trimEnd().length > WIDTH) lines.push(indent + piece)
     else lines[lines.length - 1] = line + piece
   })

@@ -288,29 +288,6 @@ CREATE TABLE sensor_days (
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX ON sensor_days (sensor, date);
 
--- Impressions by index of the place, packed as in db/calendar/packed-origins.ts.
-CREATE FUNCTION pack_origins(places integer[], impressions bigint[]) RETURNS bytea
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT decode(to_hex(w.place * 16 + w.count), 'hex')
-    || string_agg(substring(int8send(e.place) FROM 9 - w.place) || substring(int8send(e.count) FROM 9 - w.count),
-      '' ORDER BY e.place)
-  FROM unnest($1, $2) AS e (place, count), (
-    SELECT CASE WHEN max(place) < 1 << 8 THEN 1 WHEN max(place) < 1 << 16 THEN 2 WHEN max(place) < 1::bigint << 32 THEN 4 ELSE 6 END,
-      CASE WHEN max(count) < 1 << 8 THEN 1 WHEN max(count) < 1 << 16 THEN 2 WHEN max(count) < 1::bigint << 32 THEN 4 ELSE 6 END FROM unnest($1,
-      $2) AS e (place, count)
-  ) AS w (place, count)
-  GROUP BY w.place, w.count
-$$;
-
--- The opposite of pack_origins.
-CREATE FUNCTION unpack_origins(packed bytea) RETURNS TABLE(place integer, impressions bigint)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ('x' || lpad(encode(substring(packed FROM at FOR place_width), 'hex'), 16, '0'))::bit(64)::bigint::integer,
-    ('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint
-  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
-    generate_series(2, octet_length(packed), place_width + count_width) AS at
-$$;
-
 -- Whether each day has the length of whole entries, of numbers with known widths.
 CREATE FUNCTION are_packed_origins(days bytea[]) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
@@ -354,7 +331,11 @@ CREATE VIEW origins WITH (security_invoker=true) AS
            FROM origin_months
          OFFSET 0) m
      CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY d(packed, day)
-     CROSS JOIN LATERAL unpack_origins(d.packed) e(place, impressions)
+     CROSS JOIN LATERAL ( SELECT (('x'::text || lpad(encode(SUBSTRING(d.packed FROM at.at FOR w.place_width), 'hex'::text), 16, '0'::text)))::bit(64)::bigint::integer AS place,
+            (('x'::text || lpad(encode(SUBSTRING(d.packed FROM at.at + w.place_width FOR w.count_width), 'hex'::text), 16, '0'::text)))::bit(64)::bigint AS impressions
+           FROM ( SELECT get_byte(d.packed, 0) / 16 AS "?column?",
+                    get_byte(d.packed, 0) % 16 AS "?column?") w(place_width, count_width),
+            LATERAL generate_series(2, octet_length(d.packed), w.place_width + w.count_width) at(at)) e
      CROSS JOIN LATERAL ( SELECT m.places[e.place + 1] COLLATE "C" AS place) p;
 
 -- Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of
@@ -427,23 +408,19 @@ CREATE TABLE api_keys (
 );
 CREATE UNIQUE INDEX ON api_keys (encode(hash, 'hex'::text) COLLATE "C");
 
--- A number that is not in use could be given to another company later.
-CREATE FUNCTION refuse_unknown_companies() RETURNS trigger
+-- Refuses unknown companies, and sets the claims.
+CREATE FUNCTION set_claims() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 DECLARE
-  unknown integer[] = ARRAY(SELECT unnest(NEW.companies) EXCEPT SELECT number FROM companies);
+  unknown integer[];
 BEGIN
-  IF unknown <> '{}' THEN
-    RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
+  -- A number that is not in use could be given to another company later.
+  IF TG_OP = 'INSERT' OR NEW.companies IS DISTINCT FROM OLD.companies THEN
+    unknown = ARRAY(SELECT unnest(NEW.companies) EXCEPT SELECT number FROM companies);
+    IF unknown <> '{}' THEN
+      RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
+    END IF;
   END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER refuse_unknown_companies BEFORE INSERT OR UPDATE OF companies ON api_keys
-  FOR EACH ROW EXECUTE FUNCTION refuse_unknown_companies();
-
-CREATE FUNCTION set_claims() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-BEGIN
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
       THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
@@ -1612,22 +1589,12 @@ UNION
   WHERE (assets.number IN ( SELECT touched.asset
            FROM touched));
 
-CREATE FUNCTION delete_unused_classes() RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-DECLARE
-  -- A class to which another transaction is adding an asset is skipped.
-  candidates integer[] = ARRAY(SELECT number FROM asset_classes
-    WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
-BEGIN
-  -- Nothing can be added to a locked class. This statement sees what was added just before.
-  DELETE FROM asset_classes c WHERE number = ANY (candidates) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
-END $$;
-
 CREATE FUNCTION finish_transaction() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
 DECLARE
   kinds text[] = ARRAY(SELECT DISTINCT kind FROM touched);
   current bigint;
+  classes integer[];
 BEGIN
   -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose
   -- snapshot is older fails here, because the row was updated.
@@ -1692,7 +1659,13 @@ BEGIN
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
   PERFORM record_versions(current);
   PERFORM record_changes(current);
-  IF kinds && ARRAY['class', 'removed'] THEN PERFORM delete_unused_classes(); END IF;
+  IF kinds && ARRAY['class', 'removed'] THEN
+    -- A class to which another transaction is adding an asset is skipped. Nothing can be added to a locked one, and the second
+    -- statement sees what was added just before.
+    classes = ARRAY(SELECT number FROM asset_classes
+      WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
+    DELETE FROM asset_classes c WHERE number = ANY (classes) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
+  END IF;
   DELETE FROM touched;
   DELETE FROM touched_installations;
   UPDATE feed_transactions SET number = current WHERE id = NEW.id;

@@ -83,5 +83,5 @@ function added(one: AssetFacts | undefined, other: AssetFacts): AssetFacts {
   if (!one) return other
   const dates = [one.from_date, one.to_date, other.from_date, other.to_date].sort()
   const sums = FACT_FIGURES.map(figure => [figure, one[figure] + other[figure]])
-  return { ...one, from_date: dates[0] as string, to_date: dates[3] as string, ...Object.fromEntries(sums) }
+  return { ...one, from_date: dates[0]!, to_date: dates[3]!, ...Object.fromEntries(sums) }
 }

@@ -1,7 +1,7 @@
 /** Reads how a host replicates. Any login may. */
 import type { Pool } from 'pg'
 
-export interface ReplicaSettings {
+interface ReplicaSettings {
   isStandby: boolean
   /** Whether the primary keeps the rows that are being read here. */
   hasFeedback: boolean

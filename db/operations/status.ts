@@ -1,7 +1,7 @@
 /** Reads the state of the database, and sensors whose counts are missing. */
 import type { Pool } from 'pg'
 
-export interface DatabaseStatus {
+interface DatabaseStatus {
   /** The version of PostgreSQL. */
   version: string
   /** The last migration that ran. */
@@ -19,7 +19,7 @@ export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
        pg_database_size(current_database()) AS size_bytes, (SELECT count(*) FROM companies) AS companies,
        (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors`,
   )
-  return rows[0] as DatabaseStatus
+  return rows[0]!
 }
 
 /** The number of rows, and the first of them. */
@@ -29,7 +29,7 @@ export interface Listed<Row> {
 }
 
 /** A sensor that is installed and has no counts since some days. */
-export interface SilentSensor {
+interface SilentSensor {
   serial: string
   asset_id: string
   asset: string
@@ -38,7 +38,7 @@ export interface SilentSensor {
 }
 
 /** Whole local days without any count of an installed sensor that counted later. */
-export interface Gap {
+interface Gap {
   serial: string
   asset_id: string
   asset: string

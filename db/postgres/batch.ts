@@ -1,4 +1,4 @@
-/** Batches of prepared statements that run as one transaction: the interface that the pipelined and the plain form share. */
+/** Batches of prepared statements that run as one transaction, and how they end. `PipelinedBatch` sends them. */
 import type { ClientBase } from 'pg'
 
 /** A fixed SQL statement, prepared once per connection under its name. */

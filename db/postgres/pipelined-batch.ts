@@ -8,6 +8,7 @@
 import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { serialize } from 'pg-protocol'
+import type { SessionLogin } from '../session-settings'
 import { Batch, type BatchedStatement, type RawRow, type Statement } from './batch'
 import { asApiError, isConnectionLost } from './errors'
 import type { DataRow } from './raw-row-client'
@@ -67,7 +68,7 @@ export class PipelinedBatch extends Batch implements Submittable {
 
   handleDataRow({ bytes, start, end }: DataRow): void {
     const { rows, statement, raw, reject } = this.current
-    this.decode ??= this.prepared.get(statement.name) as DecodeRow
+    this.decode ??= this.prepared.get(statement.name)!
     try {
       rows.push(raw ? rawRow(this.decode, bytes.toString('latin1', start, end)) : this.decode(bytes, start, end))
     } catch (error) {
@@ -101,7 +102,7 @@ export class PipelinedBatch extends Batch implements Submittable {
   }
 
   private get current(): BatchedStatement {
-    return this.statements[this.completed] as BatchedStatement
+    return this.statements[this.completed]!
   }
 }
 
@@ -125,6 +126,10 @@ export class EnclosedBatch extends PipelinedBatch {
     super.sendOn(client)
   }
 }
+
+/** Returns a function that creates the batches of a login. */
+export const batchesOf = (login: SessionLogin): (() => Batch) =>
+  login === 'reader' ? () => new PipelinedBatch() : () => new EnclosedBatch()
 
 const withoutRows = (statement: Statement): BatchedStatement => ({
   statement,

@@ -2,10 +2,10 @@
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
-import { fastestForm } from './batch-forms'
 import { Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
+import { batchesOf } from './pipelined-batch'
 import { type ReadCounts, ScopedReader } from './scoped-reader'
 import { DirectTransport } from './transport'
 
@@ -28,12 +28,12 @@ export class ReaderPool {
   constructor(
     urls: string | readonly string[],
     private readonly limits: ReaderLimits,
-    private readonly form = fastestForm(),
+    private readonly createBatch = batchesOf('reader'),
     options = DEFAULT_OPTIONS,
   ) {
     const [first = '', ...others] = [urls].flat()
-    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, form, options)
-    else this.host = new Host(first, limits, form)
+    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, options)
+    else this.host = new Host(first, limits)
   }
 
   /**
@@ -47,8 +47,8 @@ export class ReaderPool {
     const timeLeft = this.startTimer()
     const transport = this.hosts
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
-      : new DirectTransport(this.host as Host, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
-    return new ScopedReader(transport, this.form.createBatch, this.zoneRules, counts, nextTurn)
+      : new DirectTransport(this.host!, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
+    return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn)
   }
 
   /**
@@ -57,19 +57,14 @@ export class ReaderPool {
    * @param companies their numbers; null for all companies
    */
   readerOfCompanies(companies: readonly number[] | null): ScopedReader {
-    const transport = new DirectTransport(
-      this.host as Host,
-      CHOOSE_COMPANIES,
-      [companies, this.timeout],
-      this.startTimer(),
-    )
-    return new ScopedReader(transport, this.form.createBatch, this.zoneRules)
+    const transport = new DirectTransport(this.host!, CHOOSE_COMPANIES, [companies, this.timeout], this.startTimer())
+    return new ScopedReader(transport, this.createBatch, this.zoneRules)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */
   async ping(): Promise<void> {
-    for (const host of this.host ? [this.host] : await (this.hosts as Hosts).usable()) {
-      const batch = this.form.createBatch()
+    for (const host of this.host ? [this.host] : await this.hosts!.usable()) {
+      const batch = this.createBatch()
       const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY, this.timeout])
       await host.send(batch, this.limits.connectTimeoutMs)
       batch.deliver()
@@ -88,7 +83,7 @@ export class ReaderPool {
    */
   async describeOutage(): Promise<string | undefined> {
     if (this.hosts) return this.hosts.describeOutage()
-    const { outage } = this.host as Host
+    const { outage } = this.host!
     // Requests may no longer arrive that would show that the login works again.
     if (outage.isRefused) await this.ping().catch(() => {})
     return outage.describe()
@@ -112,11 +107,11 @@ export class ReaderPool {
 
   /** The number of connections, how many of them are idle, and how many requests wait for one. */
   get connections(): Host['connections'] {
-    return (this.host ?? (this.hosts as Hosts)).connections
+    return (this.host ?? this.hosts!).connections
   }
 
   async close(): Promise<void> {
-    await (this.host ?? (this.hosts as Hosts)).close()
+    await (this.host ?? this.hosts!).close()
   }
 
   /** The statement timeout as a setting of PostgreSQL. */

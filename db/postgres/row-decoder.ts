@@ -3,8 +3,11 @@
  * expensive, even for a few bytes: numbers and packed counts are decoded from the bytes, and all other cells are cut out of
  * one string of the whole row in Latin-1, in which every byte is one character.
  */
-import { encodeCharacters } from './character-codes'
 import { findParser } from './pool'
+
+/** The character codes of single characters, in their order: for code that reads text byte by byte. */
+const encodeCharacters = <const Characters extends readonly string[]>(...characters: Characters) =>
+  characters.map(character => character.charCodeAt(0)) as { [At in keyof Characters]: number }
 
 /** A column as PostgreSQL describes it. */
 export interface Field {
@@ -33,11 +36,11 @@ export function rowDecoder(fields: readonly Field[]): DecodeRow {
       const from = next + LENGTH_BYTES
       next = from + Math.max(0, length)
       const decodeBytes = fromBytes[i]
-      if (length < 0) row[names[i] as string] = null
-      else if (decodeBytes) row[names[i] as string] = decodeBytes(bytes, from, next)
+      if (length < 0) row[names[i]!] = null
+      else if (decodeBytes) row[names[i]!] = decodeBytes(bytes, from, next)
       else {
         text ??= bytes.toString('latin1', start, end)
-        row[names[i] as string] = (fromText[i] as DecodeText)(text.slice(from - start, next - start))
+        row[names[i]!] = fromText[i]!(text.slice(from - start, next - start))
       }
     }
     return row
@@ -72,7 +75,7 @@ const FROM_TEXT: Record<number, DecodeText> = { 701: Number, 1009: textArray }
 const integer = (oid: number) => (bytes: Buffer, start: number, end: number) => {
   const negative = bytes[start] === MINUS
   let number = 0
-  for (let i = negative ? start + 1 : start; i < end; i++) number = number * 10 + (bytes[i] as number) - ZERO
+  for (let i = negative ? start + 1 : start; i < end; i++) number = number * 10 + bytes[i]! - ZERO
   if (number > Number.MAX_SAFE_INTEGER) return findParser(oid)?.(bytes.toString('latin1', start, end))
   return negative ? -number : number
 }
@@ -102,7 +105,7 @@ function bytea(bytes: Buffer, start: number, end: number): Buffer {
   if (bytes[start + 1] !== X) throw new RangeError('a value of bytea is not in hex: the login lacks its settings')
   const decoded = Buffer.allocUnsafe((end - start - 2) / 2)
   for (let i = 0, at = start + 2; i < decoded.length; i++, at += 2) {
-    decoded[i] = ((DIGITS[bytes[at] as number] as number) << 4) | (DIGITS[bytes[at + 1] as number] as number)
+    decoded[i] = (DIGITS[bytes[at]!]! << 4) | DIGITS[bytes[at + 1]!]!
   }
   return decoded
 }

@@ -64,7 +64,7 @@ export const whereClassMatches = (query: Knex.QueryBuilder): void => whereAll(qu
 
 function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
   for (const name of names) {
-    const [type, condition] = CONDITIONS[name] as Condition
+    const [type, condition] = CONDITIONS[name]!
     query.whereRaw(`(:value::${type} IS NULL OR ${condition})`, { value: parameter(name) })
   }
 }

@@ -4,14 +4,14 @@ import { inScope } from '../postgres/scoped-reader'
 import type { Precondition } from './data-versions'
 
 /** A way to name assets. */
-export interface AssetReference {
+interface AssetReference {
   /** For the names of statements. */
   name: string
   /** Returns SQL: the condition that a row of assets has the reference in this text parameter. */
   condition(parameter: string): string
 }
 
-export const BY_ID: AssetReference = { name: 'by-id', condition: parameter => `id = ${parameter}` }
+const BY_ID: AssetReference = { name: 'by-id', condition: parameter => `id = ${parameter}` }
 
 /** An id, or a legacy id: a whole number without leading zeros in the range of integers. */
 export const BY_ANY_ID: AssetReference = {

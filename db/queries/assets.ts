@@ -37,7 +37,7 @@ const ORDERS = {
   measured_to: `coalesce(v.measured_to, '-infinity')`,
 } as const
 
-export type AssetOrder = 'id' | keyof typeof ORDERS
+type AssetOrder = 'id' | keyof typeof ORDERS
 
 type Direction = 'asc' | 'desc'
 

@@ -23,7 +23,7 @@ export interface FeedPosition {
 /** The place of a row in the order of the feed. */
 export type FeedKey = readonly [assetId: string, kind: string, month: number]
 
-export interface ChangeRow {
+interface ChangeRow {
   assetId: string
   kind: 'asset' | 'demographics' | 'impressions' | 'origins' | 'removed' | 'sensors'
   month: number
@@ -99,7 +99,7 @@ ORDER BY asset_id COLLATE "C", kind <> 'removed', kind COLLATE "C", month LIMIT 
 export async function readFeedPosition(reader: ScopedReader, reached: FeedPosition | null): Promise<FeedPosition> {
   const { number = null, mark = null, companies = null, proof = null } = reached ?? {}
   const [row] = await reader.readOnPrimary<PositionRow>(POSITION, [number, mark, companies, proof])
-  const { hasReached, mayFollow, ...position } = row as PositionRow
+  const { hasReached, mayFollow, ...position } = row!
   if (reached && !(hasReached && position.epoch === reached.epoch)) throw new ApiError('RESYNC_REQUIRED')
   if (reached && !mayFollow) throw refusal(reached)
   return position

@@ -168,7 +168,7 @@ async function read(
   const byId = new Map<string, VersionedMeasurement>()
   for (const row of assets) {
     const { installations } = row
-    const rules = rulesByNumber.get(row.rules) as ZoneRules
+    const rules = rulesByNumber.get(row.rules)!
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
     const measurement = { rules, detail, installations, totals, days: [], dataVersion: readVersion(row) }
     byNumber.set(row.asset, measurement)
@@ -176,7 +176,7 @@ async function read(
   }
   for (const row of rows) {
     if (row.id !== null) continue
-    const measurement = byNumber.get(row.asset) as Measurement
+    const measurement = byNumber.get(row.asset)!
     if ('month' in row) addMonth(measurement.totals, row, first)
     else measurement.days.push(row)
   }

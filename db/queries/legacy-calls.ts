@@ -114,5 +114,5 @@ export async function readLegacySilence(db: Pool): Promise<LegacySilence> {
      FROM (SELECT legacy_counted_from AS counted_from, (SELECT max(last_called_at) FROM legacy_calls) AS last_called_at
            FROM service) AS recorded`,
   )
-  return rows[0] as LegacySilence
+  return rows[0]!
 }

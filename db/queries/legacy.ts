@@ -3,7 +3,7 @@ import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-r
 import { BY_ANY_ID } from './asset-lookup'
 import type { HealthRow } from './sensors'
 
-export interface LegacyAssetRow {
+interface LegacyAssetRow {
   legacyId: number
   id: string
   name: string
@@ -25,7 +25,7 @@ export function readLegacyAssets(reader: ScopedReader): Promise<LegacyAssetRow[]
   return reader.read(ASSETS)
 }
 
-export interface LegacyState {
+interface LegacyState {
   name: string
   latitude: number
   longitude: number

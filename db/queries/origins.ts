@@ -14,12 +14,12 @@ export interface Origins<Place> {
 
 type VersionedOrigins<Place> = Origins<Place> & { dataVersion: DataVersion }
 
-export interface Region {
+interface Region {
   country: string
   region: string
 }
 
-export interface City extends Region {
+interface City extends Region {
   city: string
 }
 
@@ -113,12 +113,12 @@ async function read<By extends keyof Places>(
 function addMonth(sums: Sums, places: readonly string[], days: string, by: keyof Places): void {
   const totals = new Float64Array(places.length).fill(-1)
   sums.daysWithData += forEachOrigin(days, (index, count) => {
-    totals[index] = Math.max(0, totals[index] as number) + count
+    totals[index] = Math.max(0, totals[index]!) + count
   })
   for (let i = 0; i < places.length; i++) {
-    const total = totals[i] as number
+    const total = totals[i]!
     if (total < 0) continue
-    const name = places[i] as string
+    const name = places[i]!
     const place = by === 'city' ? name : name.slice(0, name.indexOf(' '))
     sums.byPlace.set(place, (sums.byPlace.get(place) ?? 0) + total)
   }

@@ -1,7 +1,7 @@
 /** Reads the state that all processes of the service share. */
 import type { Pool } from 'pg'
 
-export interface ServiceState {
+interface ServiceState {
   /** Signs cursors: 32 random bytes, created with the database. */
   cursorSecret: Buffer
   /** Whether the demo data set was loaded completely. */

@@ -33,7 +33,7 @@ export function buildStatement<Parameters extends object>(
   })
   const names = [...new Set(used)]
   // Knex numbers each use of a parameter.
-  const text = sql.replace(/\$(\d+)/g, (_, use) => `$${names.indexOf(used[use - 1] as string) + 1}`)
+  const text = sql.replace(/\$(\d+)/g, (_, use) => `$${names.indexOf(used[use - 1]!) + 1}`)
   return {
     name,
     text,

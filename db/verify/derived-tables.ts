@@ -40,8 +40,7 @@ const months =
 const TIMES: Record<string, (bounds: Bounds, column: string) => string> = { month: inMonths, date: inDays }
 
 const inTime = (bounds: Bounds, key: string): string =>
-  Object.entries(TIMES).find(([column]) => key.endsWith(column))?.[1](bounds, key.split(', ').at(-1) as string) ??
-  'true'
+  Object.entries(TIMES).find(([column]) => key.endsWith(column))?.[1](bounds, key.split(', ').at(-1)!) ?? 'true'
 
 /** Describes a table of totals, of which the function `define_…` returns the row of a key. The keys come from `source`. */
 const totals = (table: string, row: string, key: string, by: DerivedTable['by'], source: Select): DerivedTable => {

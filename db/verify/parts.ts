@@ -70,7 +70,7 @@ export async function runParts(
       // Whoever waits for it receives the error, if anybody does.
       earlier.catch(() => {})
       const rows = await checking
-      checked[table] = (checked[table] as number) + rows
+      checked[table] = checked[table]! + rows
       onProgress(++done, parts.length)
     }
   }
@@ -103,7 +103,7 @@ export async function withSnapshot<Result>(
 /** Returns the snapshot of a transaction, which others can use until it ends. */
 export async function exportSnapshot(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot')
-  return (rows[0] as { snapshot: string }).snapshot
+  return rows[0]!.snapshot
 }
 
 /** Numbers of assets in a part. */
@@ -123,7 +123,7 @@ export async function readBounds(
   const { rows } = await client.query<{ blocks: number[]; companies: number[] }>(
     `SELECT ARRAY(SELECT DISTINCT number / ${BLOCK} * ${BLOCK} FROM assets ORDER BY 1) AS blocks, ARRAY(SELECT number FROM companies ORDER BY 1) AS companies`,
   )
-  const { blocks, companies } = rows[0] as (typeof rows)[number]
+  const { blocks, companies } = rows[0]!
   return {
     assets: rangesFrom(blocks).map(assets => ({ assets, since })),
     companies: rangesFrom(companies).map(companies => ({ companies, since })),

@@ -12,7 +12,7 @@ import { originParts } from './origin-months'
 import { exportSnapshot, type OnProgress, readBounds, runParts, withSnapshot } from './parts'
 import { type RepairedDay, sensorDayParts, storeDays } from './sensor-days'
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
   onProgress?: OnProgress

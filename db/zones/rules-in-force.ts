@@ -3,9 +3,15 @@ import type { ClientBase, Pool } from 'pg'
 import { LocalDayCache } from '../calendar/local-day-cache'
 import { readNodeRules, UTC, ZoneRules } from '../calendar/zone-rules'
 
-/** Returns local days by the rules in force. Rules that are added later are not among them. */
-export async function loadLocalDays(client: ClientBase): Promise<LocalDayCache> {
-  return new LocalDayCache(new Map([['UTC', UTC], ...(await readRulesInForce(client))]))
+/**
+ * Returns local days by the rules in force. Rules that are added later are not among them.
+ *
+ * @param fileZone the time zone of a file: if it has no rules in force, those of this Node.js, as a new zone gets them
+ */
+export async function loadLocalDays(client: ClientBase, fileZone?: string): Promise<LocalDayCache> {
+  const rules = new Map([['UTC', UTC], ...(await readRulesInForce(client))])
+  if (fileZone !== undefined && !rules.has(fileZone)) rules.set(fileZone, readNodeRules(fileZone))
+  return new LocalDayCache(rules)
 }
 
 /** Returns the rules in force, by the name of the zone. */

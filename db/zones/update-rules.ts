@@ -16,7 +16,7 @@ import { OperatorError } from '../operator-error'
 import { type ComparedZone, compareZones, type Difference, type ReadRules, readDifferences } from './compare-rules'
 import { readRulesInForce, storeRules } from './rules-in-force'
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** The version that the operator names, which may be older than the one in force. */
   to?: string
   dryRun?: boolean

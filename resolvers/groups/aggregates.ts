@@ -39,13 +39,13 @@ export abstract class Aggregate {
 }
 
 /** The sums of an asset, with their coverage. */
-export type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
+type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
 
 export class AggregateOfAssets extends Aggregate {
   constructor(readonly sums: readonly MeasuredAsset[]) {
     const measured = sums.filter(({ impressions }) => impressions !== null)
     super(
-      measured.reduce((sum, { impressions }) => sum + (impressions as number), 0),
+      measured.reduce((sum, { impressions }) => sum + impressions!, 0),
       measured.length,
       sums.length,
     )
@@ -53,7 +53,7 @@ export class AggregateOfAssets extends Aggregate {
 
   get rows(): AggregateRow[] {
     return assetRows(this.sums).map((row, i) => {
-      const { coverage } = this.sums[i] as MeasuredAsset
+      const { coverage } = this.sums[i]!
       return { ...NO_ATTRIBUTES, start: null, ...row, coverage }
     })
   }
@@ -71,7 +71,7 @@ export class AggregateOfGroups extends Aggregate {
     for (const { sums, assets } of series.groups) {
       for (let bucket = 0; bucket < assets.length; bucket++) {
         if (assets[bucket] === 0) continue
-        total += sums[bucket] as number
+        total += sums[bucket]!
         rowsWithData++
       }
     }
@@ -153,8 +153,8 @@ export function bucketRows({ starts, groups }: GroupSeries): Omit<AggregateRow, 
   checkRows(starts.length * groups.length, MAX_ROWS)
   return starts.flatMap((start, bucket) =>
     groups.map(group => {
-      const assetsWithData = group.assets[bucket] as number
-      const impressions = assetsWithData > 0 ? (group.sums[bucket] as number) : null
+      const assetsWithData = group.assets[bucket]!
+      const impressions = assetsWithData > 0 ? group.sums[bucket]! : null
       const attributes = { ...NO_ATTRIBUTES, ...(group.attributes as object) }
       return { start, ...attributes, impressions, assetsWithData, coverage: coverageOf(group, bucket) }
     }),

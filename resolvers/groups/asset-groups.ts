@@ -40,7 +40,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async series(group, { grain, groupBy }, { reader }) {
     const conditions = buildConditions(group.filter)
     const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined, false)
-    return bucketRows(series).map(({ start, ...row }) => ({ date: start as string, ...row }))
+    return bucketRows(series).map(({ start, ...row }) => ({ date: start!, ...row }))
   },
 
   async byCompany(group, _, context) {

@@ -5,9 +5,7 @@ import {
   type AggregateOfGroups,
   checkRows,
   MAX_JSON_ROWS,
-  type MeasuredAsset,
 } from '../groups/aggregates'
-import type { SeriesOfGroup } from '../series/group-series'
 import { coverageOf } from '../series/series'
 import { type Columns, RawJson } from './raw-json'
 
@@ -34,7 +32,7 @@ export function aggregateJson(aggregate: Aggregate, keys: Keys): RawJson {
 
 function assetsJson({ sums }: AggregateOfAssets, keys: Keys): RawJson {
   checkRows(sums.length, MAX_JSON_ROWS)
-  const asset = (row: number) => sums[row] as MeasuredAsset
+  const asset = (row: number) => sums[row]!
   return new AggregateRows(keys, sums.length, [
     // Ids are letters and digits.
     { field: 'assetId', value: row => asset(row).id, json: row => `"${asset(row).id}"` },
@@ -53,11 +51,11 @@ function groupsJson({ series: { starts, groups }, days }: AggregateOfGroups, key
   const attributes = Object.entries(groups[0]?.attributes ?? {}).map(([field], column) => {
     const values = groups.map(({ attributes }) => Object.values(attributes)[column])
     const texts = values.map(value => JSON.stringify(value))
-    return { field, value: (row: number) => values[groupOf(row)], json: (row: number) => texts[groupOf(row)] as string }
+    return { field, value: (row: number) => values[groupOf(row)], json: (row: number) => texts[groupOf(row)]! }
   })
-  const group = (row: number) => groups[groupOf(row)] as SeriesOfGroup
-  const assets = (row: number) => group(row).assets[bucketOf(row)] as number
-  const impressions = (row: number) => (assets(row) > 0 ? (group(row).sums[bucketOf(row)] as number) : null)
+  const group = (row: number) => groups[groupOf(row)]!
+  const assets = (row: number) => group(row).assets[bucketOf(row)]!
+  const impressions = (row: number) => (assets(row) > 0 ? group(row).sums[bucketOf(row)]! : null)
   return new AggregateRows(keys, starts.length * groups.length, [
     { field: 'start', value: start, json: row => `"${start(row)}"` },
     ...attributes,

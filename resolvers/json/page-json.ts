@@ -47,7 +47,7 @@ export async function rawPage<Row extends { id: string | null }>(
   const writer = findWriter(info, mapping, findNodes(page))
   const rows = (await read(limit + 1)).map(row => cached(writer, row)).filter(({ row }) => row.id !== null)
   return cutPage(
-    rows.map(({ row, json }) => ({ id: row.id as string, row, json })),
+    rows.map(({ row, json }) => ({ id: row.id!, row, json })),
     limit,
     page => RawJson.arrayOf(page.map(each => renderNode(each, writer, mapping, now))),
   )
@@ -93,7 +93,7 @@ function findWriter<Row>(
   { typeName }: NodeMapping<Row>,
   nodes: FieldNode | undefined,
 ): PageWriter<Row> {
-  const field = nodes as FieldNode
+  const field = nodes!
   const known = writers.get(field) as PageWriter<Row> | undefined
   if (known) return known
   const type = info.schema.getType(typeName) as GraphQLObjectType

@@ -63,12 +63,12 @@ export function seriesJson(series: Series, label: Label, keys: RowKeys): Uint8Ar
     writer.template(suffixes.of(bucket++))
   }
   for (let i = 0; i < series.days.length; i++) {
-    const day = series.days[i] as Day
+    const day = series.days[i]!
     if (series.minutes && day.regular) {
       const row = new Template(`${before}${labelOfMidnight(day, label)}${after}`)
       const clockOffset = before.length + (label === 'time' ? 0 : 'YYYY-MM-DDT'.length)
       for (let minute = 0; minute < 1440; minute += series.minutes) {
-        row.replace(clockOffset, CLOCK[minute] as string)
+        row.replace(clockOffset, CLOCK[minute]!)
         writer.template(row)
         writeValues()
       }

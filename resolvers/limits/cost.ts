@@ -43,7 +43,7 @@ export interface CostLimits {
   bytes: number
 }
 
-export type Cost = Record<keyof CostLimits, number> & {
+type Cost = Record<keyof CostLimits, number> & {
   /** The fields with the most rows and with the most values, by their paths. */
   largest: { path: string; rows: number }
   widest: { path: string; values: number }

@@ -15,7 +15,7 @@ export const COST_LIMITS: CostLimits = {
 }
 
 /** Computes the cost of one operation. */
-export type Compute = (counts: ScopeCounts, caps?: Caps) => OperationCost
+type Compute = (counts: ScopeCounts, caps?: Caps) => OperationCost
 
 /**
  * Refuses an operation whose cost may exceed the limits. The groups in scope are counted if its cost depends on them. The rows

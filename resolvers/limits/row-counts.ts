@@ -34,7 +34,7 @@ export const ONE_OF_EACH = Object.fromEntries(
 ) as GroupCounts
 
 /** The arguments of a `@rows` directive. */
-export interface RowsDirective {
+interface RowsDirective {
   argument?: string
   most?: number
   buckets?: boolean

@@ -54,7 +54,7 @@ export class ExpectedIntervals {
   private countDays({ rules, ...period }: InstalledSensors): Float64Array {
     const counts = new Float64Array(this.buckets)
     listDays(rules, ...this.dates).forEach((day, i) => {
-      ;(counts[this.bucketOfDay(i)] as number) += countExpected(day, period)
+      counts[this.bucketOfDay(i)]! += countExpected(day, period)
     })
     return counts
   }

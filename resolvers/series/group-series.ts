@@ -32,7 +32,7 @@ export interface GroupSeries {
   matching?: number | undefined
 }
 
-export interface SeriesOfGroup {
+interface SeriesOfGroup {
   attributes: Group
   /** By bucket. If `assets` is 0, there is no data. */
   sums: Float64Array
@@ -106,7 +106,7 @@ class SeriesBuilder {
       }
       this.bucketOfDay[i] = this.starts.length - 1
     }
-    this.expectedIntervals = new ExpectedIntervals(dates, day => this.bucketOfDay[day] as number, this.starts.length)
+    this.expectedIntervals = new ExpectedIntervals(dates, day => this.bucketOfDay[day]!, this.starts.length)
     if (!by) this.openGroup({})
   }
 
@@ -120,24 +120,24 @@ class SeriesBuilder {
     const { sums, observed: totals } = this.openGroup(group)
     const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.bucketOfDay.length)
     for (let i = 0; i < count; i++) {
-      const bucket = this.bucketOfDay[inRange + i] as number
-      ;(sums[bucket] as number) += days[inMonth + i] ?? 0
-      ;(totals[bucket] as number) += observed[inMonth + i] ?? 0
+      const bucket = this.bucketOfDay[inRange + i]!
+      sums[bucket]! += days[inMonth + i] ?? 0
+      totals[bucket]! += observed[inMonth + i] ?? 0
     }
   }
 
   addMonth({ month, impressions, observed = 0, ...group }: MonthSum): void {
-    const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month)) as number
+    const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month))!
     const totals = this.openGroup(group)
-    ;(totals.sums[bucket] as number) += impressions
-    ;(totals.observed[bucket] as number) += observed
+    totals.sums[bucket]! += impressions
+    totals.observed[bucket]! += observed
   }
 
   addExpected(installed: SensorsOfGroup): void {
     const { expected } = this.openGroup(installed)
     const counts = this.expectedIntervals.count(installed)
     for (let bucket = 0; bucket < expected.length; bucket++) {
-      ;(expected[bucket] as number) += (counts[bucket] as number) * installed.sensors
+      expected[bucket]! += counts[bucket]! * installed.sensors
     }
   }
 

@@ -16,23 +16,23 @@ export function computeProfile(series: Series): ImpressionsProfile {
   const sums = new Float64Array(SLOTS)
   const hours = new Int32Array(SLOTS)
   series.days.forEach((day, i) => {
-    const first = series.firstBucket[i] as number
+    const first = series.firstBucket[i]!
     findSlots(day).forEach((slot, hour) => {
-      if ((series.observed[first + hour] as number) === 0) return
-      ;(sums[slot] as number) += series.sums[first + hour] as number
-      ;(hours[slot] as number)++
+      if (series.observed[first + hour]! === 0) return
+      sums[slot]! += series.sums[first + hour]!
+      hours[slot]!++
     })
   })
-  const averages = sums.map((sum, slot) => (hours[slot] === 0 ? 0 : sum / (hours[slot] as number)))
+  const averages = sums.map((sum, slot) => (hours[slot] === 0 ? 0 : sum / hours[slot]!))
   const sumOfAverages = averages.reduce((sum, each) => sum + each, 0)
   const rows = Array.from({ length: SLOTS }, (_, slot) => {
-    const hoursObserved = hours[slot] as number
+    const hoursObserved = hours[slot]!
     return {
       weekday: Math.floor(slot / HOURS) + 1,
       hour: slot % HOURS,
-      averageImpressions: hoursObserved === 0 ? null : average(sums[slot] as number, hoursObserved),
+      averageImpressions: hoursObserved === 0 ? null : average(sums[slot]!, hoursObserved),
       hoursObserved,
-      share: share(averages[slot] as number, sumOfAverages),
+      share: share(averages[slot]!, sumOfAverages),
     }
   })
   const { total, withData } = sumSeries(series)

@@ -4,7 +4,7 @@ import { average } from '../ratios'
 import { type Label, listLabels } from './labels'
 import { coverageOf, impressionsOf, type Series } from './series'
 
-export type SeriesRow<Name extends Label> = { [name in Name]: string } & {
+type SeriesRow<Name extends Label> = { [name in Name]: string } & {
   impressions: number | null
   coverage: number
 }
@@ -41,8 +41,8 @@ export function sumSeries({ sums, observed }: Series): { total: number; withData
   let total = 0
   let withData = 0
   for (let i = 0; i < sums.length; i++) {
-    if ((observed[i] as number) === 0) continue
-    total += sums[i] as number
+    if (observed[i]! === 0) continue
+    total += sums[i]!
     withData++
   }
   return { total, withData }

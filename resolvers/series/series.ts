@@ -37,7 +37,7 @@ export function buildSeries(measurement: Measurement, range: DateRange, grain: G
   const series = { days, minutes, firstBucket, sums, observed: zeros(), expected: zeros() }
   for (const installation of measurement.installations) {
     for (let i = 0; i < days.length; i++) {
-      expect(series.expected, firstBucket[i] as number, days[i] as Day, installation, minutes)
+      expect(series.expected, firstBucket[i]!, days[i]!, installation, minutes)
     }
   }
   addTotals(series, measurement.totals)
@@ -52,13 +52,13 @@ export function buildSeries(measurement: Measurement, range: DateRange, grain: G
 
 /** Returns the impressions of a bucket; null where no sensor reported. */
 export const impressionsOf = ({ observed, sums }: Series, bucket: number): number | null =>
-  (observed[bucket] as number) === 0 ? null : (sums[bucket] as number)
+  observed[bucket]! === 0 ? null : sums[bucket]!
 
 /** Returns the coverage of a bucket. */
 export const coverageOf = (
   { observed, expected }: Record<'observed' | 'expected', ArrayLike<number>>,
   bucket: number,
-): number => coverage(observed[bucket] as number, expected[bucket] as number)
+): number => coverage(observed[bucket]!, expected[bucket]!)
 
 /** A day that the zone skipped has no bucket. */
 export const isSkipped = ({ start, end }: Day): boolean => start === end
@@ -68,7 +68,7 @@ function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array;
   let size = 0
   for (let i = 0; i < days.length; i++) {
     firstBucket[i] = size
-    size += countIntervals(days[i] as Day, minutes)
+    size += countIntervals(days[i]!, minutes)
   }
   return { firstBucket, size }
 }
@@ -79,7 +79,7 @@ function bucketsOfPeriods(days: Day[], grain: GroupGrain): { firstBucket: Int32A
   let period = Number.NaN
   const number = days[0] ? dayNumber(days[0].date) : 0
   for (let i = 0; i < days.length; i++) {
-    const day = days[i] as Day
+    const day = days[i]!
     if (!isSkipped(day)) {
       const next = periodOf(day.date, grain, number + i)
       if (next !== period) size++
@@ -99,28 +99,28 @@ export function periodOf(date: string, grain: GroupGrain, number = dayNumber(dat
 /** Adds the intervals expected of an installation on a day, by buckets of the day. */
 function expect(expected: Int32Array, first: number, day: Day, installation: Installation, minutes?: number): void {
   if (!minutes) {
-    ;(expected[first] as number) += countExpected(day, installation)
+    expected[first]! += countExpected(day, installation)
     return
   }
   const { nativeMinutes } = installation
   if (day.regular && minutes % nativeMinutes === 0 && coversDay(installation, day)) {
     const last = first + 1440 / minutes
-    for (let bucket = first; bucket < last; bucket++) (expected[bucket] as number) += minutes / nativeMinutes
+    for (let bucket = first; bucket < last; bucket++) expected[bucket]! += minutes / nativeMinutes
     return
   }
   const buckets = listStarts(day, minutes)
   let bucket = 0
   for (const start of listExpected(day, installation)) {
-    while (bucket + 1 < buckets.length && (buckets[bucket + 1] as number) <= start) bucket++
-    ;(expected[first + bucket] as number)++
+    while (bucket + 1 < buckets.length && buckets[bucket + 1]! <= start) bucket++
+    expected[first + bucket]!++
   }
 }
 
 function addTotals({ firstBucket, sums, observed }: Series, totals: DayTotals): void {
   for (let i = 0; i < totals.observed.length; i++) {
-    const bucket = firstBucket[i] as number
-    ;(sums[bucket] as number) += totals.impressions[i] as number
-    ;(observed[bucket] as number) += totals.observed[i] as number
+    const bucket = firstBucket[i]!
+    sums[bucket]! += totals.impressions[i]!
+    observed[bucket]! += totals.observed[i]!
   }
 }
 
@@ -130,14 +130,14 @@ function addSensorDay(
   { day: index, nativeMinutes, packed }: SensorDay,
   detail: Detail,
 ): void {
-  const day = days[index] as Day
-  const first = firstBucket[index] as number
+  const day = days[index]!
+  const first = firstBucket[index]!
   if (detail === 'hours') {
     const hours = unpackHours(packed, countIntervals(day, 60))
     for (let hour = 0; hour < hours.sums.length; hour++) {
       if (hours.sums[hour] === MISSING) continue
-      ;(sums[first + hour] as number) += hours.sums[hour] as number
-      ;(observed[first + hour] as number) += hours.observed[hour] as number
+      sums[first + hour]! += hours.sums[hour]!
+      observed[first + hour]! += hours.observed[hour]!
     }
     return
   }
@@ -146,17 +146,17 @@ function addSensorDay(
   const ends = minutes === 60 && !day.regular ? endsOfHours(day, nativeMinutes) : undefined
   for (let bucket = 0, interval = 0; interval < counts.length; bucket++) {
     // If clocks changed by less than an hour, the last bucket is shorter.
-    const end = ends ? (ends[bucket] as number) : Math.min(counts.length, interval + perBucket)
+    const end = ends ? ends[bucket]! : Math.min(counts.length, interval + perBucket)
     let sum = 0
     let known = 0
     for (; interval < end; interval++) {
-      const impressions = counts[interval] as number
+      const impressions = counts[interval]!
       if (impressions === MISSING) continue
       sum += impressions
       known++
     }
-    ;(sums[first + bucket] as number) += sum
-    ;(observed[first + bucket] as number) += known
+    sums[first + bucket]! += sum
+    observed[first + bucket]! += known
   }
 }
 

@@ -22,8 +22,8 @@ export function timestamps(day: Day, seconds: readonly number[]): string[] {
     let midnight = Number.NaN
     let date = ''
     const suffix = offsetText(offset)
-    for (; i < seconds.length && (seconds[i] as number) < end; i++) {
-      const local = day.start + (seconds[i] as number) + offset
+    for (; i < seconds.length && seconds[i]! < end; i++) {
+      const local = day.start + seconds[i]! + offset
       if (!(local >= midnight && local < midnight + 86_400)) {
         midnight = Math.floor(local / 86_400) * 86_400
         date = `${dateOf(midnight / 86_400)}T`

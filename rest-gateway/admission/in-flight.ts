@@ -21,7 +21,7 @@ interface Usage {
   bytes: number
 }
 
-export interface InFlightRequest extends Usage {
+interface InFlightRequest extends Usage {
   readonly caller: string
   readonly socket: Socket
 }

@@ -2,10 +2,10 @@
  * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11).
  */
 import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
 import { ApiError } from '../../schema/errors'
 import type { Context } from '../state'
-import { ProcessCounter, type RateCounter } from './rate-counter'
 
 /** The number of exhausted keys that are remembered. */
 const MAX_EXHAUSTED_KEYS = 10_000
@@ -25,15 +25,11 @@ export class RateLimits {
   /** Streamed responses that are being sent, by key. */
   private readonly streams = new Map<string, number>()
   private readonly exhausted = new LRUCache<string, true>({ max: MAX_EXHAUSTED_KEYS })
+  /** Counts in a window that begins with the first request of a key. It refuses nothing: the limit depends on the key. */
+  private readonly counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 60 })
 
-  /**
-   * @param defaultRate the limit of a key without one of its own
-   * @param counter by default, requests are counted in this process alone
-   */
-  constructor(
-    private readonly defaultRate: Rate,
-    private readonly counter: RateCounter = new ProcessCounter(),
-  ) {}
+  /** @param defaultRate the limit of a key without one of its own */
+  constructor(private readonly defaultRate: Rate) {}
 
   /** Returns whether a key has used up its window, so that reading for it would be wasted. */
   isExhausted(keyHash: Buffer): boolean {
@@ -64,7 +60,7 @@ export class RateLimits {
     }
     this.streams.set(id, open + 1)
     return () => {
-      const left = (this.streams.get(id) as number) - 1
+      const left = this.streams.get(id)! - 1
       if (left > 0) this.streams.set(id, left)
       else this.streams.delete(id)
     }
@@ -73,7 +69,8 @@ export class RateLimits {
   /** Counts requests, without an error if there are too many: a streamed response counts as several after it was sent. */
   async charge({ id, rate: own }: RatedKey, keyHash: Buffer, requests: number) {
     const rate = own ?? this.defaultRate
-    const { consumed, msBeforeNext } = await this.counter.add(id, requests, rate)
+    const options = { customDuration: rate.seconds }
+    const { consumedPoints: consumed, msBeforeNext } = await this.counter.penalty(id, requests, options)
     if (consumed >= rate.requests) {
       this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
     }
@@ -83,8 +80,9 @@ export class RateLimits {
   /** Sets the headers without counting the request. @returns the milliseconds until the next window */
   async report(ctx: Context, key: RatedKey): Promise<number> {
     const rate = key.rate ?? this.defaultRate
-    const { consumed, msBeforeNext } = await this.counter.read(key.id, rate)
-    setHeaders(ctx, rate, consumed, msBeforeNext)
+    const counted = await this.counter.get(key.id)
+    const msBeforeNext = counted?.msBeforeNext ?? rate.seconds * 1000
+    setHeaders(ctx, rate, counted?.consumedPoints ?? 0, msBeforeNext)
     return msBeforeNext
   }
 

@@ -1,22 +1,16 @@
 /** Identifies the release by a hash of the code that produces responses, which is the same in every process. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FOLDERS = ['schema', 'db', 'resolvers', 'rest-gateway']
 
 const CODE = /\.(js|ts|graphql)$/
 
-/** The root of the project, or of the build, which has the hash in a file. */
 const ROOT = join(__dirname, '..', '..')
 
-export const RELEASE_FILE = join(ROOT, 'release')
-
 /** Part of the entity tags of data versions: the next release may present the same data differently. */
-export const release = (): string => (existsSync(RELEASE_FILE) ? readFileSync(RELEASE_FILE, 'utf8') : hashCode())
-
-/** Reads all files of the code, which takes a fiftieth of the start of a service. */
-export function hashCode(): string {
+export function release(): string {
   const hash = createHash('sha256')
   for (const folder of FOLDERS) {
     const directory = join(ROOT, folder)

@@ -1,6 +1,6 @@
 /** The pages of the documentation, in the order of the navigation, by the people that they are for. */
 
-export interface DocumentedPage {
+interface DocumentedPage {
   path: string
   /** As links to it are named. */
   name: string

@@ -9,15 +9,13 @@ import { analystsText } from './content/analysts'
 import { changelogFeed } from './content/changelog-feed'
 import { errorsText } from './content/errors'
 import { guideText } from './content/guide'
-import { llmsText } from './content/llms'
 import { methodologyText } from './content/methodology'
 import { migrationText } from './content/migration'
-import { policyText } from './content/policy'
 import type { OpenApi } from './content/reference'
 import { searchText } from './content/search'
-import { plainMarkdown } from './layout/markdown'
+import { fillPlaceholders, plainMarkdown } from './layout/markdown'
 import { renderPage } from './layout/page'
-import type { PagePath } from './pages'
+import { markdownPath, PAGES, type PagePath } from './pages'
 
 /** In the root of the project, and in the root of the build. */
 const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
@@ -73,3 +71,23 @@ export function pageTexts(
 }
 
 const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8')
+
+/** The index of the documentation for assistants, as llmstxt.org describes it. */
+const llmsText = (): string => `# partner-metrics
+
+> Audience measurement of physical advertising assets: impressions, demographics and sensors over a read-only REST API.
+
+Send an API key in the header X-API-Key. All routes are described in [/openapi.json](/openapi.json).
+
+## Pages
+
+${PAGES.map(({ path, name, about }) => `- [${name}](${markdownPath(path)}): ${about}`).join('\n')}
+`
+
+/** The policy page. @param contact of the operator, an e-mail address or a URL */
+const policyText = (contact?: string): string => fillPlaceholders(read('policy.md'), { contact: () => link(contact) })
+
+function link(contact?: string): string {
+  if (!contact) return 'the operator who issued your key'
+  return contact.includes('://') ? `<${contact}>` : `[${contact}](mailto:${contact})`
+}

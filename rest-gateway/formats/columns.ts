@@ -39,7 +39,7 @@ export function deriveColumns(row: JsonSchema, components: Components): Column[]
     const alternatives = schema.anyOf as JsonSchema[] | undefined
     if (alternatives) {
       const [present] = alternatives.filter(({ type }) => type !== 'null')
-      return valueColumns(present as JsonSchema, path, true)
+      return valueColumns(present!, path, true)
     }
     const { type, properties, items } = resolve(schema)
     if (properties) return objectColumns(schema, path, nullable)
@@ -53,7 +53,7 @@ export function deriveColumns(row: JsonSchema, components: Components): Column[]
 
   function resolve(schema: JsonSchema): JsonSchema {
     const name = (schema.$ref as string | undefined)?.split('/').at(-1)
-    return name === undefined ? schema : resolve(components[name] as JsonSchema)
+    return name === undefined ? schema : resolve(components[name]!)
   }
 }
 

@@ -36,9 +36,7 @@ export function* readValues(columns: readonly Column[], { constants = {}, rows }
   for (const values of rows instanceof RawJson ? rows.columns(paths) : [columnsOfRows(rows, paths)]) {
     const length = values[0]?.length ?? 0
     let next = 0
-    yield columns.map(({ name }) =>
-      name in constants ? new Array(length).fill(constants[name]) : (values[next++] as unknown[]),
-    )
+    yield columns.map(({ name }) => (name in constants ? new Array(length).fill(constants[name]) : values[next++]!))
   }
 }
 
@@ -63,4 +61,4 @@ export function* writeAll(
 }
 
 /** Returns the batches of a list, for envelopes that have one. */
-export const getList = (route: RouteRecord): FlatList => route.envelope.list as FlatList
+export const getList = (route: RouteRecord): FlatList => route.envelope.list!

@@ -62,5 +62,5 @@ export function acceptedFormat(ctx: Context, available: readonly Format[]): Form
       `Accept allows none of the formats of this route: ${types.join(', ')}.`,
     )
   }
-  return formats[contentTypes.indexOf(accepted as string)] as Format
+  return formats[contentTypes.indexOf(accepted as string)]!
 }

@@ -58,7 +58,7 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
   function writeGroup(): void {
     const columnData = written.map(({ name, type, source }) => ({
       name,
-      data: (group[source] as unknown[]).map(CONVERSIONS[type]),
+      data: group[source]!.map(CONVERSIONS[type]),
     }))
     parquet.write({ columnData, rowGroupSize: rowsOfGroup() })
     group = columns.map(() => [])

@@ -45,7 +45,7 @@ function writeRows(
   const length = values[0]?.length ?? 0
   for (let row = 0; row < length; row++) {
     for (let i = 0; i < cells.length; i++) {
-      text += (before[i] as string) + (cells[i] as (value: unknown) => string)((values[i] as unknown[])[row])
+      text += before[i]! + cells[i]!((values[i] as unknown[])[row])
     }
     text += end
   }

@@ -160,7 +160,7 @@ const toExecutionRequest = ({
   request: { operationName, variables = {} },
 }: ResolvedRequest): ExecutionRequest => ({
   document,
-  hash: queryHash as string,
+  hash: queryHash!,
   operationName,
   variables,
 })

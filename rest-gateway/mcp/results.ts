@@ -26,7 +26,7 @@ export function bodySchemas(openApi: object): (path: string) => JsonSchema {
     if (Array.isArray(value)) return value.map(resolve)
     if (typeof value !== 'object' || value === null) return value
     const { $ref, enum: values, const: only, ...others } = value as JsonSchema
-    if ($ref) return resolve(components.schemas[($ref as string).split('/').at(-1) as string])
+    if ($ref) return resolve(components.schemas[($ref as string).split('/').at(-1)!])
     const examples = values ?? (only === undefined ? undefined : [only])
     const entries = Object.entries({ ...others, ...(examples !== undefined && { examples }) })
     return Object.fromEntries(entries.map(([name, each]) => [name, resolve(each)]))

@@ -72,7 +72,7 @@ export class Tools {
   ): Promise<string> {
     if (!parameters.some(({ name }) => name === 'from_date')) return ''
     if (!path.includes('{id}')) return 'Days are local ones of each asset; list_assets has its `time_zone`.'
-    const asset = this.routes.get('read_asset') as Route
+    const asset = this.routes.get('read_asset')!
     const { name, time_zone } = JSON.parse(
       await this.read(asset, readArguments(asset, { id: (values as { id: unknown }).id }), ctx, keyHash),
     )

@@ -8,7 +8,7 @@ import type { Context } from '../state'
 import { isLegacy } from './deprecation'
 
 /** `Retry-After` of a 503. */
-export const RETRY_AFTER_SECONDS = 1
+const RETRY_AFTER_SECONDS = 1
 
 /**
  * Returns the body of an error in the format of the interface that the path belongs to.

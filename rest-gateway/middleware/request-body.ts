@@ -31,7 +31,7 @@ export function requestBody(environment: Environment, ...paths: string[]) {
   }
 }
 
-export async function readBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
+async function readBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
   try {
     return { text: await text(request, { limit: MAX_BYTES }) }
   } catch (error) {

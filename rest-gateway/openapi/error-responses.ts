@@ -21,7 +21,7 @@ export const COMMON_ERRORS: ErrorCode[] = [
 ]
 
 /** The description and the body of a response for errors of one status. */
-export interface ErrorResponse {
+interface ErrorResponse {
   description: string
   content: object
 }

@@ -31,7 +31,7 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
     else if (definition.kind === 'OperationDefinition') selection = definition.selectionSet
   }
   if (!selection) throw new Error('the document has no operation')
-  return objectSchema(selection, schema.getQueryType() as GraphQLObjectType)
+  return objectSchema(selection, schema.getQueryType()!)
 
   function objectSchema({ selections }: SelectionSetNode, type: GraphQLObjectType): JsonSchema {
     const [only, ...more] = selections
@@ -71,7 +71,7 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
   }
 
   function fragment(name: string): FragmentDefinitionNode {
-    return fragments.get(name) as FragmentDefinitionNode
+    return fragments.get(name)!
   }
 }
 

@@ -25,7 +25,7 @@ interface Content {
 type Source = string | Buffer | (() => string | Buffer)
 
 /** Headers of files whose content can change. */
-export const REVALIDATED = { 'Cache-Control': 'no-cache' }
+const REVALIDATED = { 'Cache-Control': 'no-cache' }
 
 /** Headers of files whose name changes with the content. */
 export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }

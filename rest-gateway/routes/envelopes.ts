@@ -86,8 +86,8 @@ export const page = (field: string): Envelope => ({
     return { data: rows, pagination: createPagination(request, has_more, has_more ? last : null) }
   },
   schema(data) {
-    const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
-    return objectWith({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
+    const { data: rows, has_more } = present(data, field).properties!
+    return objectWith({ data: rows!, pagination: paginationSchema(has_more!, NEXT_PAGE) })
   },
   list: {
     row: data => present(data, field).properties?.data?.items as JsonSchema,
@@ -139,12 +139,12 @@ export const seriesPage = (field: string): Envelope => ({
     return { data: new RawList(entries), pagination: createPagination(request, has_more, has_more ? last : null) }
   },
   schema(data) {
-    const { data: nodes, has_more } = present(data, field).properties as Record<string, JsonSchema>
-    const { columns, series } = seriesSchemas(nodes as JsonSchema)
+    const { data: nodes, has_more } = present(data, field).properties!
+    const { columns, series } = seriesSchemas(nodes!)
     const entry = {
       title: 'AssetSeries',
       description: 'The series of an asset.',
-      ...objectWith({ ...columns, ...(series.properties as Record<string, JsonSchema>) }),
+      ...objectWith({ ...columns, ...series.properties! }),
     }
     const failed = {
       title: 'AssetWithoutSeries',
@@ -162,7 +162,7 @@ export const seriesPage = (field: string): Envelope => ({
       items: { oneOf: [entry, failed] },
       description: 'One entry per asset, by ascending id.',
     }
-    return objectWith({ data: entries, pagination: paginationSchema(has_more as JsonSchema, NEXT_PAGE) })
+    return objectWith({ data: entries, pagination: paginationSchema(has_more!, NEXT_PAGE) })
   },
   list: {
     row(data) {
@@ -180,8 +180,8 @@ export const seriesPage = (field: string): Envelope => ({
 
 /** Returns the schemas of the columns of a node, and of its series. */
 function seriesSchemas(nodes: JsonSchema): { columns: Record<string, JsonSchema>; series: JsonSchema } {
-  const { impressions, ...columns } = (nodes.items as JsonSchema).properties as Record<string, JsonSchema>
-  return { columns, series: present(impressions as JsonSchema, 'series') }
+  const { impressions, ...columns } = (nodes.items as JsonSchema).properties!
+  return { columns, series: present(impressions!, 'series') }
 }
 
 /** The body is a page of a feed, which always has a cursor: that of the next page, or of what is to come. */
@@ -191,13 +191,13 @@ export const feed = (field: string): Envelope => ({
     return { data: rows, pagination: createPagination(request, has_more, next) }
   },
   schema(data) {
-    const { data: rows, has_more } = present(data, field).properties as Record<string, JsonSchema>
+    const { data: rows, has_more } = present(data, field).properties!
     const cursor = {
       type: 'string',
       description:
         'Pass it as `cursor` to get the next page. On the last page, store it to get what changes from now on.',
     }
-    return objectWith({ data: rows as JsonSchema, pagination: paginationSchema(has_more as JsonSchema, cursor) })
+    return objectWith({ data: rows!, pagination: paginationSchema(has_more!, cursor) })
   },
 })
 

@@ -152,7 +152,7 @@ async function shapeResponse(request: RouteRequest, { key, result, version }: Ex
   const { route, gateway, input, resource, isExhausted } = request
   if (isExhausted) {
     if (!version?.matches) return { kind: 'refused' }
-    return { kind: 'not-modified', validators: createValidators(version, resource as string, gateway.now()) }
+    return { kind: 'not-modified', validators: createValidators(version, resource!, gateway.now()) }
   }
   try {
     refuseRequest(route, input, key)

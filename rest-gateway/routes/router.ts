@@ -85,7 +85,7 @@ function findMeantPath(path: string): string | undefined {
   const sent = path.replace(id, '{id}').replace(/\/$/, '')
   const similar = [...MEANT_PATHS.keys()].filter(each => each.split('/').length === sent.split('/').length)
   const nearest = similar.includes(sent) ? sent : nearestName(sent, similar)
-  return nearest === undefined ? undefined : shorten((MEANT_PATHS.get(nearest) as string).replace('{id}', id))
+  return nearest === undefined ? undefined : shorten(MEANT_PATHS.get(nearest)!.replace('{id}', id))
 }
 
 const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'iconv-lite'
 import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
+import type { MonthChange } from '../../db/import/changes/dry-run'
 import { settingsOf } from '../support/databases'
 import { Imports } from '../support/importing'
 import { type Env, run, runJson } from '../support/in-process'
@@ -86,6 +87,24 @@ describe('partner-metrics import of files as they come', () => {
       { ...TIMES, wide: true, map: [['start', 'Zeit']], ignore: ['Sum'] },
       'Zeit;Brücke;S1;Sum;line;reason\n01.02.2026 00:00;x;3;0;2;',
     ],
+    [
+      'a column for each hour',
+      Buffer.from('Site;Date;00:00;01:00\nBrücke;2026-02-01;x;4\n'),
+      { across: true, map: ['sensor=Site', 'start=Date'].map(pair => pair.split('=') as [string, string]) },
+      'Site;Date;00:00;01:00;line;reason\nBrücke;2026-02-01;x;4;2;',
+    ],
+    [
+      'comments',
+      Buffer.from('#a\nsensor,start,impressions\n#"b\nBrücke,2026-02-01 00:00,x\n'),
+      { comment: '#' },
+      '#a\nsensor,start,impressions,line,reason\nBrücke,2026-02-01 00:00,x,4,',
+    ],
+    [
+      'a row that looks like a comment',
+      Buffer.from('start,sensor,impressions\n"2026-02-01 00:00",Brücke,x\n'),
+      { comment: '2026' },
+      'start,sensor,impressions,line,reason\n"2026-02-01 00:00",Brücke,x,2,',
+    ],
   ])(
     'writes rejects with %s, which can be corrected and imported with the same options',
     async (_, bytes, given, expected) => {
@@ -107,7 +126,7 @@ describe('partner-metrics import of files as they come', () => {
         given,
       )
       expect(again.results).toMatchObject([{ rejected: 0, refused: false, faults: [] }])
-      expect(await counts()).toContain('Brücke 2026-02-01: 0=7'.concat(given.wide ? ' 1=4' : ''))
+      expect(await counts()).toContain('Brücke 2026-02-01: 0=7'.concat(given.wide || given.across ? ' 1=4' : ''))
     },
   )
 
@@ -118,10 +137,27 @@ describe('partner-metrics import of files as they come', () => {
     expect(results[0]?.faults).toEqual([
       { line: 2, reason: expect.stringMatching(/^sensor "S1": impressions is not a whole number/) },
       { line: 2, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
-      { line: 3, reason: 'has 2 values where the header has 3' },
+      { line: 3, reason: expect.stringMatching(/^has 2 values where the header has 3; .*--short-rows$/) },
       { line: 4, reason: expect.stringMatching(/^sensor "S1": start "soon" is not a timestamp; expected: /) },
       { line: 4, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
     ])
+  })
+
+  test('proposes options at the end of a file, once, and only if they read every row', async () => {
+    const hours = (hour: string) => `13/02/2026 ${hour}:00`
+    const good = write('good.csv', `start;S1\n${hours('00')};1.009\n${hours('01')};2\n${hours('02')};NA\n`)
+    const bad = write('bad.csv', `start;S1\n${hours('00')};1\nsoon;2\n${hours('02')};3\n`)
+    const { code, stdout, stderr } = await run(['import', 'impressions', good, bad, '--wide', '--json'], env)
+    const document = JSON.parse(stdout)
+    expect([code, document.files[1].hint]).toEqual([1, undefined])
+    const hint =
+      "--time-format 'dd/MM/yyyy HH:mm' reads every time of the file; if NA stands for no value, give --missing NA; " +
+      'if the numbers have groups of three digits, give --thousands "."'
+    expect(document.files[0]).toMatchObject({ read: 3, rejected: 3, hint })
+    expect(stderr.split('\n').filter(line => line.includes('dd/MM/yyyy'))).toEqual([`${good}: ${hint}`])
+    const given = ['--time-format', 'dd/MM/yyyy HH:mm', '--missing', 'NA', '--thousands', '.']
+    expect((await run(['import', 'impressions', good, '--wide', ...given], env)).code).toBe(0)
+    expect(await counts()).toEqual(['S1 2026-02-13: 0=1009 1=2'])
   })
 
   test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {
@@ -206,13 +242,39 @@ describe('partner-metrics import of files as they come', () => {
       ])
       expect(document.changes).toEqual([
         { asset_id: 'assetalpha1', month: '2026-02', old: 6, new: 8 },
-        { asset_id: 'assetalpha1', month: '2026-03', old: 0, new: 2 },
+        { asset_id: 'assetalpha1', month: '2026-03', old: null, new: 2 },
       ])
       expect(await dump()).toEqual(before)
       const { stdout } = await run(['import', 'impressions', files[0] as string, '--dry-run'], env)
       expect(stdout).toMatch(
         /Dry run: nothing was stored. Monthly totals that would change:[\s\S]*assetalpha1 .*2026-02 /,
       )
+    })
+
+    test('tells a month of zeros from one without counts', async () => {
+      const months = async (counts: [string, string][], ...options: string[]) => {
+        const rows = counts.map(([month, count]) => `S1,2026-${month}-01 00:00,${count}`)
+        const file = write('zeros.csv', ['sensor,start,impressions', ...rows].join('\n'))
+        const { document } = await runJson(['import', 'impressions', file, '--dry-run', ...options], env)
+        return document.changes.map(({ month, old, new: after }: MonthChange) => [month, old, after])
+      }
+      const rows = 'sensor,start,impressions\nS1,2026-01-01 00:00,0\nS1,2026-02-01 00:00,0\n'
+      await importFiles(process, imports.pool, 'impressions', [write('stored.csv', rows)], {})
+      const counts: [string, string][] = [
+        ['01', '5'],
+        ['02', ''],
+        ['03', '0'],
+      ]
+      expect(await months(counts)).toEqual([
+        ['2026-01', 0, 5],
+        ['2026-03', null, 0],
+      ])
+      expect(await months(counts.slice(1), '--erase')).toEqual([
+        ['2026-02', 0, null],
+        ['2026-03', null, 0],
+      ])
+      const zeros = ['import', 'impressions', write('zeros.csv', 'sensor,start,impressions\nS1,2026-03-01 00:00,0\n')]
+      expect((await run([...zeros, '--dry-run'], env)).stdout).toMatch(/2026-03 .* nothing .* 0 /)
     })
 
     test('of other kinds lists no totals', async () => {
@@ -256,6 +318,31 @@ describe('partner-metrics import of files as they come', () => {
       expect((await run(['import', 'impressions', file, '--profile', profile], env)).code).toBe(0)
     })
 
+    test('keeps the options that describe rows and columns', async () => {
+      const profile = path('shape.json')
+      const file = write('shape.csv', '#\nstart,In,Out\n2026-02-01 08:00,1\n2026-02-01 09:00,1,2\n')
+      const options = [
+        '--comment',
+        '#',
+        '--short-rows',
+        '--sum',
+        'impressions=In+Out',
+        '--missing',
+        '',
+        '--set',
+        'sensor=S1',
+      ]
+      const args = ['import', 'impressions', file, '--profile', profile]
+      expect((await run([...args, ...options], env)).code).toBe(0)
+      expect(await counts()).toEqual(['S1 2026-02-01: 8=1 9=3'])
+      expect((await runJson(args, env)).document).toMatchObject({ total: { read: 2, unchanged: 2 } })
+      const across = write('across.csv', 'Site,Date,00:00\n1,2026-02-02,7\n')
+      const columns = ['--across', '--serial', '*=S*', '--map', 'sensor=Site', '--map', 'start=Date']
+      const other = ['import', 'impressions', across, '--profile', path('across.json')]
+      expect((await run([...other, ...columns], env)).code).toBe(0)
+      expect((await runJson(other, env)).document).toMatchObject({ total: { read: 1, unchanged: 1 } })
+    })
+
     test.each([
       ['is no JSON', '{', 'is not a JSON object such as'],
       ['has an unknown option', '{"delimitr": ";"}', 'has the option delimitr: did you mean "delimiter"?'],
@@ -281,7 +368,12 @@ describe('partner-metrics import of files as they come', () => {
     [['--time-format', 'DD.MM.YYYY']],
     [['--thousands', ',', '--decimal', ',']],
     [['--repeated-hour', 'both']],
-    [['--serial', 'A=S1']],
+    [['--sum', 'S1=A+B']],
+    [['--across', '--wide']],
+    [['--across', '--sum', 'impressions=A+B']],
+    [['--map', "start='2026-+Day"]],
+    [['--serial', 'A=S1', '--set', 'sensor=S1']],
+    [['--comment', '"']],
     [['--wide', '--map', 'sensor=A']],
   ])('reports wrong usage of %j', async options => {
     const { code, stdout, stderr } = await run(['import', 'impressions', 'x.csv', ...options], env)

@@ -111,9 +111,6 @@ test('the package has what was built, examples for operators, and the lock file'
   expect(readdirSync(installed).sort()).toEqual(contents)
   expect(readJson(installed, 'npm-shrinkwrap.json')).toEqual(readJson(ROOT, 'package-lock.json'))
   expect(readdirSync(join(folder, 'source')).sort()).toEqual(SOURCES)
-  // npm links manual pages only if they are a list.
-  const { man } = readJson(installed, 'package.json')
-  expect(man.map((name: string) => existsSync(join(installed, name)))).toEqual([true])
 })
 
 test('npm ci --omit=dev keeps what was built, and otherwise says what to do', async () => {

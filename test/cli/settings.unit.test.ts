@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { readSettings } from '../../cli/settings'
 
@@ -26,7 +25,6 @@ describe('the settings', () => {
       publicUrl: undefined,
       supportContact: undefined,
       logLevel: 'info',
-      workers: 1,
       corsOrigins: [],
       rateLimit: 600,
       rateWindowSeconds: 60,
@@ -45,8 +43,6 @@ describe('the settings', () => {
       otlpEndpoint: undefined,
       otlpProtocol: 'http/protobuf',
       tracesExporter: 'otlp',
-      metricsExporter: 'otlp',
-      metricExportIntervalMs: 60_000,
     }
     expect(readSettings({})).toEqual(defaults)
     expect(readSettings({ PORT: '', METRICS_ENV: '', DATABASE_URL: '', READER_DATABASE_URL: '' })).toEqual(defaults)
@@ -84,9 +80,11 @@ describe('the settings', () => {
     expect(readSettings({ PARTNER_GA_DATE: '2026-03-01' }).partnerGaDate).toEqual(new Date('2026-03-01T00:00:00Z'))
   })
 
-  test('have as many workers as there are cores with WORKERS=auto', () => {
-    expect(readSettings({ WORKERS: 'auto' }).workers).toBe(availableParallelism())
-    expect(readSettings({ WORKERS: '3' }).workers).toBe(3)
+  test('no longer have WORKERS: the error says what to do instead', () => {
+    expect(() => readSettings({ WORKERS: 'auto' })).toThrow(
+      /^WORKERS is no longer a setting: start a process for each core/,
+    )
+    expect(readSettings({ WORKERS: '' })).toEqual(readSettings({}))
   })
 
   test.each([
@@ -100,8 +98,6 @@ describe('the settings', () => {
     ['PARTNER_GA_DATE', '2026-02-30'],
     ['PARTNER_GA_DATE', '1 March 2026'],
     ['PARTNER_GA_DATE', '2026-03-01T10:00:00'],
-    ['WORKERS', '0'],
-    ['WORKERS', 'all'],
     ['RATE_LIMIT', '0'],
     ['CORS_ORIGINS', 'app.example'],
     ['CORS_ORIGINS', 'https://app.example/path'],

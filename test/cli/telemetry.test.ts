@@ -39,13 +39,6 @@ async function serve(port: number, settings: Env = {}) {
 const findSpan = (spans: Decoded[], status: number) =>
   spans.find(span => attributesOf(span)['http.response.status_code'] === status)
 
-/** Returns the points of a metric that have the attributes. */
-const findPoints = (metrics: Decoded[], name: string, attributes: object): Decoded[] =>
-  metrics
-    .filter(metric => metric.name[0] === name)
-    .flatMap(({ sum, gauge, histogram }) => (sum ?? gauge ?? histogram)[0].points)
-    .filter(point => Object.entries(attributes).every(([label, value]) => attributesOf(point)[label] === value))
-
 test('a request is a span of the trace of its caller, with its stages, and without its key or its parameters', async () => {
   const collector = await startCollector()
   const { service, get, readLog } = await serve(collector.port)
@@ -86,33 +79,10 @@ test('a request is a span of the trace of its caller, with its stages, and witho
   expect(JSON.stringify(spans)).not.toMatch(/limit|127\.0\.0\.1|msk_/)
 })
 
-test('the metrics of all workers are exported with the names that they have for Prometheus', async () => {
-  const collector = await startCollector()
-  const { service, get } = await serve(collector.port, { WORKERS: '2', OTEL_METRIC_EXPORT_INTERVAL: '1000' })
-  for (let i = 0; i < 4; i++) await get(PATH)
-  const count = (worker: string) => {
-    const points = findPoints(collector.metrics(), 'http_requests_total', {
-      operation: 'ListAssets',
-      status: '200',
-      worker,
-    })
-    return points.at(-1)?.value[0] ?? 0
-  }
-  while (count('1') + count('2') < 4) await new Promise(resolve => setTimeout(resolve, 50))
-  await service.end('SIGTERM')
-  await collector.close()
-  const histogram = findPoints(collector.metrics(), 'http_request_duration_seconds', { operation: 'ListAssets' }).at(-1)
-  expect(histogram.bounds.slice(0, 3)).toEqual([0.001, 0.0025, 0.005])
-  expect(histogram.counts.length).toBe(histogram.bounds.length + 1)
-  expect(histogram.counts.reduce((a: number, b: number) => a + b)).toBe(histogram.count[0])
-  expect(findPoints(collector.metrics(), 'service_workers', { worker: 'primary' }).at(-1).value).toEqual([2])
-  expect(collector.spans().length).toBe(4)
-})
-
 test('a collector that is away fails no request, and is logged once', async () => {
   const collector = await startCollector()
   collector.leave()
-  const settings = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500', OTEL_METRICS_EXPORTER: 'none' }
+  const settings = { OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
   const { service, get, readLog } = await serve(collector.port, settings)
   const findOutages = () => readLog().filter(({ level }) => level === 40)
   while (findOutages().length === 0) expect((await get('/healthz')).status).toBe(200)

@@ -87,7 +87,13 @@ describe('a malicious file is refused with the line, in bounded memory, and noth
     expect(await importFile('blank.csv.gz', bytes)).toMatchObject({
       code: 1,
       read: 1,
-      faults: [{ line: bombs * 50 * MB + 2, reason: 'has 1 values where the header has 2' }],
+      faults: [
+        {
+          line: bombs * 50 * MB + 2,
+          reason:
+            'has 1 values where the header has 2; if the cells that are missing at its end are empty, give --short-rows',
+        },
+      ],
     })
   })
 

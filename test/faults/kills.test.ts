@@ -2,10 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, DataDir, type Env, isAlive, runJson } from '../support/command'
+import { Command, DataDir, type Env, runJson } from '../support/command'
 import { rounds } from '../support/rounds'
-import { send } from '../support/service'
-import { findChildren } from './server'
 
 const DURATION_MS = rounds(15_000, 300_000)
 
@@ -16,7 +14,7 @@ const MAX_RECOVERY_MS = 20_000
 
 const ROWS = 3_000
 
-const VICTIMS = ['service', 'worker', 'postmaster', 'command', 'postmaster and command'] as const
+const VICTIMS = ['service', 'postmaster', 'command', 'postmaster and command'] as const
 
 let dir: DataDir
 let env: Env
@@ -27,7 +25,7 @@ let files = 0
 
 beforeAll(async () => {
   dir = await DataDir.migrated()
-  env = { DATA_DIR: dir.path, WORKERS: '2', LOG_LEVEL: 'error', RATE_LIMIT: '1000000' }
+  env = { DATA_DIR: dir.path, LOG_LEVEL: 'error', RATE_LIMIT: '1000000' }
   key = (await runJson(['keys', 'issue', '--no-company'], env)).document
 })
 afterAll(() => dir.dispose())
@@ -72,10 +70,6 @@ const kill = (pid: number | undefined): void => {
 async function killOne(victim: (typeof VICTIMS)[number], command: Command): Promise<void> {
   if (victim.includes('command')) kill(command.pid)
   if (victim.includes('postmaster') && dir.postmaster()) await dir.untilRestarted(dir.killPostmaster())
-  if (victim === 'worker') {
-    const workers = findChildren(service.pid).filter(pid => pid !== dir.postmaster())
-    kill(workers[random(workers.length)])
-  }
   if (victim === 'service') {
     await service.end('SIGKILL')
     await start()
@@ -130,7 +124,7 @@ async function migrate(): Promise<void> {
   expect((await runJson(['migrate'], env)).document).toEqual({ migrations: [], outdated_zones: [] })
 }
 
-test('after kills of the service, workers, PostgreSQL and commands, keys work as stored, imports are complete or absent, and the service responds', async () => {
+test('after kills of the service, PostgreSQL and commands, keys work as stored, imports are complete or absent, and the service responds', async () => {
   await start()
   const deadline = performance.now() + DURATION_MS
   const actions = [rotate, importCompanies, migrate]
@@ -142,14 +136,16 @@ test('after kills of the service, workers, PostgreSQL and commands, keys work as
   expect(readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')).toContain('database system is shut down')
 })
 
-test('a worker that hangs is replaced, and the connection that it was to accept is served by another one', async () => {
+test('a service whose event loop stands still says so and ends, and starts again beside its PostgreSQL', async () => {
+  const preload = join(dir.path, '..', 'hang.js')
+  writeFileSync(preload, "process.once('SIGUSR2', () => { for (;;); })")
+  service = new Command(['serve'], { ...env, NODE_OPTIONS: `--require "${preload}"` })
+  await service.url()
+  service.signal('SIGUSR2')
+  const { code, stderr } = await service.ended
+  expect(code).toBe('SIGKILL')
+  expect(stderr).toContain('"msg":"the event loop stood still for 15 s; ending this process"')
   await start()
-  const [hanging] = findChildren(service.pid).filter(pid => pid !== dir.postmaster()) as [number]
-  process.kill(hanging, 'SIGSTOP')
-  const statuses = Array.from({ length: 4 }, () => send(`${url}/healthz`).then(({ status }) => status))
-  expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])
-  while (isAlive(hanging)) await sleep(5)
-  const { code, stderr } = await service.end('SIGTERM')
-  expect(code).toBe(0)
-  expect(stderr).toMatch(new RegExp(`"worker_pid":${hanging},"msg":"a worker does not respond; killing it"`))
+  expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
+  expect((await service.end('SIGTERM')).code).toBe(0)
 })

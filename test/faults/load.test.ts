@@ -1,13 +1,13 @@
-/** Attacks on one service with two workers. `npm run bench -- --load` measures their effect on response times. */
+/** Attacks on one service. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AttackName, runAttack, type Statuses } from '../../bench/load/attacks'
 import { openPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { Factory } from '../support/factories'
 import { rounds } from '../support/rounds'
 import { send } from '../support/service'
+import { type AttackName, runAttack, type Statuses } from './attacks'
 
 jest.setTimeout(120_000)
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   attackerKey = await make.key([company], { scopes: ['internal:graphql:read'] })
   minutes = `/v1/partner/assets/${asset.id}/impressions/timeseries?grain=minute&from_date=2026-01-01&to_date=2026-01-01`
   await owner.end()
-  const env = { ...settingsOf(database), WORKERS: '2', RATE_LIMIT: '1000000000', LOG_LEVEL: 'error' }
+  const env = { ...settingsOf(database), RATE_LIMIT: '1000000000', LOG_LEVEL: 'error' }
   service = new Command(['serve'], env)
   url = await service.url()
 })

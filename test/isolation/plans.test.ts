@@ -40,7 +40,7 @@ INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minut
 INSERT INTO asset_months (asset, company, month, impressions, observed, observed_total, days_with_data, day_1)
   SELECT number, company, month, 10, '{1}', 1, 1, 10 FROM assets, generate_series(24312, 24314) AS month;
 INSERT INTO origin_months (asset, company, month, places, days)
-  SELECT number, company, month, '["DE-BE Berlin"]', array_fill(pack_origins('{0}', '{10}'), '{30}') || NULL::bytea
+  SELECT number, company, month, '["DE-BE Berlin"]', array_fill('\\x11000a'::bytea, '{30}') || NULL::bytea
   FROM assets, generate_series(date '2025-09-01', '2026-01-01', '1 month') AS month;
 INSERT INTO demographic_days (asset, company, date, ${GROUP_COLUMNS})
   SELECT number, company, date, ${GROUP_COLUMNS.map(() => 3)}

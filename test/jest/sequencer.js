@@ -14,7 +14,6 @@ const LONGEST = [
   'faults/load',
   'embedded/embedded-cluster',
   'cli/demo',
-  'cli/workers',
   'faults/database',
   'explorer/explorer',
   'openapi/client',

@@ -28,7 +28,7 @@ testWith('systemd-analyze')('systemd accepts the units', () => {
   const units = readdirSync(inOps('systemd')).map(name => join(folder, name))
   for (const unit of units) copyFileSync(join(OPS, 'systemd', basename(unit)), unit)
   // Node may be installed elsewhere.
-  const service = join(folder, 'partner-metrics.service')
+  const service = join(folder, 'partner-metrics@.service')
   writeFileSync(service, readFileSync(service, 'utf8').replace('/usr/bin/node', process.execPath))
   expect(runProgram('systemd-analyze', ['verify', ...units])).toEqual({ status: 0, output: '' })
   rmSync(folder, { recursive: true })
@@ -58,7 +58,7 @@ test('the files that Docker Compose mounts exist, and Bash can read the script',
 })
 
 test('the service of the unit can write its data directory', () => {
-  const unit = readFileSync(inOps('systemd/partner-metrics.service'), 'utf8')
+  const unit = readFileSync(inOps('systemd/partner-metrics@.service'), 'utf8')
   const [, directory] = /^StateDirectory=(.+)$/m.exec(unit) ?? []
   expect(unit).toContain(`\nEnvironment=DATA_DIR=/var/lib/${directory}\n`)
 })

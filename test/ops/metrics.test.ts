@@ -42,12 +42,10 @@ test.each(['alerts.yml', 'grafana-dashboard.json'])('each metric of %s is one of
   const names = new Set(namesIn(text))
   names.delete('up')
   expect(names.size).toBeGreaterThan(8)
-  // Only services with several workers, or with replicas, have these.
-  const others = ['workers/workers.ts', 'metrics/host-metrics.ts'].map(source =>
-    readFileSync(join(OPS, '..', 'cli', 'serve', source), 'utf8'),
-  )
+  // Only services with replicas have these.
+  const others = readFileSync(join(OPS, '..', 'cli', 'serve', 'metrics', 'host-metrics.ts'), 'utf8')
   for (const name of names) {
-    if (others.some(source => source.includes(`'${name}'`))) continue
+    if (others.includes(`'${name}'`)) continue
     expect(metrics).toMatch(new RegExp(`^${name}[ {]`, 'm'))
   }
 })

@@ -16,13 +16,21 @@ import { OPS, runProgram, testWith } from '../support/debian'
 import { freePort } from '../support/free-port'
 import { Service } from '../support/service'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let folder: string
 let service: Service
 let key: string
 let proxy: ChildProcess | undefined
 const lines: Record<string, unknown>[] = []
+
+/** Limits that no machine reaches: on a slow one, a process that has just started would refuse requests. */
+const NO_LIMITS = {
+  RATE_LIMIT: '1000000000',
+  MAX_EVENT_LOOP_DELAY_MS: '600000',
+  CONNECT_TIMEOUT_MS: '600000',
+  STATEMENT_TIMEOUT_MS: '600000',
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'))
@@ -136,49 +144,70 @@ testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () 
   expect(readFileSync(join(OPS, 'nginx.conf'), 'utf8')).not.toContain('proxy_buffering off')
 })
 
-testWith('nginx')('behind nginx no request fails while one of two processes restarts', async () => {
-  const [first, second] = [await freePort(), await freePort()]
-  const startProcess = async (port: number) => {
-    const env = { ...settingsOf(service.database), PORT: `${port}`, METRICS_ENV: 'dev', TRUSTED_PROXIES: '127.0.0.1' }
-    const command = new Command(['serve'], env)
-    await command.url()
-    return command
+/** Checks that a key has its rate, and not that of each process, over many connections. */
+async function checkRates(port: number): Promise<void> {
+  const limited = await Promise.all(
+    Array.from({ length: 4 }, () => service.make.key([], { rate_requests: 7, rate_seconds: 3_600 })),
+  )
+  const fetchAll = (each: string) =>
+    Promise.all(Array.from({ length: 20 }, () => fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })))
+  for (const responses of await Promise.all(limited.map(fetchAll))) {
+    const statuses = responses.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(7).fill(200), ...Array(13).fill(429)])
   }
-  const processes = await Promise.all([first, second].map(startProcess))
-  const port = await startNginx([`127.0.0.1:${first}`, `127.0.0.1:${second}`], '100000r/s')
-  const keys = await Promise.all(Array.from({ length: 6 }, () => service.make.key([])))
-  const statuses: number[] = []
-  let isRunning = true
-  const load = keys.map(async each => {
-    while (isRunning) statuses.push((await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })).status)
-  })
-  for (const [i, each] of [first, second].entries()) {
-    expect((await processes[i]?.end('SIGTERM'))?.code).toBe(0)
-    // All keys are served by the other one meanwhile.
-    const before = statuses.length
-    while (statuses.length < before + 60) await sleep(10)
-    processes[i] = await startProcess(each)
-  }
-  isRunning = false
-  await Promise.all(load)
-  expect(statuses.length).toBeGreaterThan(120)
-  expect(statuses.filter(status => status !== 200)).toEqual([])
+}
 
-  await Promise.all(processes.map(each => each.end('SIGTERM')))
-  const { status, headers, text } = await fetchOverTls(port, '/v1/partner/meta')
-  const { code, message } = new ApiError('UNAVAILABLE')
-  expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/json', '1'])
-  expect(JSON.parse(text)).toEqual({ error: { code, message, details: {} } })
-  const legacy = await fetchOverTls(port, '/v1/metrics/x')
-  expect([legacy.status, JSON.parse(legacy.text)]).toEqual([
-    503,
-    errorBody('/v1/metrics/x', new ApiError('UNAVAILABLE')),
-  ])
-})
+testWith('nginx')(
+  'behind nginx the rates of keys are exact, and no request fails while one of two processes restarts',
+  async () => {
+    const [first, second] = [await freePort(), await freePort()]
+    const startProcess = async (port: number) => {
+      const env = { ...settingsOf(service.database), PORT: `${port}`, METRICS_ENV: 'dev', TRUSTED_PROXIES: '127.0.0.1' }
+      const command = new Command(['serve'], { ...env, ...NO_LIMITS })
+      await command.url()
+      return command
+    }
+    const processes = await Promise.all([first, second].map(startProcess))
+    const port = await startNginx([`127.0.0.1:${first}`, `127.0.0.1:${second}`], '100000r/s')
+    await checkRates(port)
+    const keys = await Promise.all(Array.from({ length: 6 }, () => service.make.key([])))
+    let answers = 0
+    const failures = new Set<string>()
+    let isRunning = true
+    const load = keys.map(async each => {
+      while (isRunning) {
+        const { status, text } = await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })
+        answers++
+        if (status !== 200) failures.add(`${status} ${text}`)
+      }
+    })
+    for (const [i, each] of [first, second].entries()) {
+      expect((await processes[i]?.end('SIGTERM'))?.code).toBe(0)
+      // All keys are served by the other one meanwhile.
+      const before = answers
+      while (answers < before + 60) await sleep(10)
+      processes[i] = await startProcess(each)
+    }
+    isRunning = false
+    await Promise.all(load)
+    expect([...failures]).toEqual([])
+
+    await Promise.all(processes.map(each => each.end('SIGTERM')))
+    const { status, headers, text } = await fetchOverTls(port, '/v1/partner/meta')
+    const { code, message } = new ApiError('UNAVAILABLE')
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/json', '1'])
+    expect(JSON.parse(text)).toEqual({ error: { code, message, details: {} } })
+    const legacy = await fetchOverTls(port, '/v1/metrics/x')
+    expect([legacy.status, JSON.parse(legacy.text)]).toEqual([
+      503,
+      errorBody('/v1/metrics/x', new ApiError('UNAVAILABLE')),
+    ])
+  },
+)
 
 testWith('nginx')('errors of nginx itself are JSON', async () => {
   const { host } = new URL(service.url)
-  const port = await startNginx([host, host], '1r/s')
+  const port = await startNginx([host, host], '1r/m')
   const long = await fetchOverTls(port, `/${'x'.repeat(40_000)}`)
   const large = await fetchOverTls(port, '/v1/partner/meta', { 'X-Large': 'x'.repeat(40_000) })
   for (const { status, text } of [long, large]) {

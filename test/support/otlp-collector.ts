@@ -21,26 +21,7 @@ const SPAN: Message = {
   11: ['events', EVENT],
   15: ['status', { 3: ['code', 'integer'] }],
 }
-const NUMBER: Message = { 4: ['value', 'double'], 7: ['attributes', ATTRIBUTE] }
-const HISTOGRAM: Message = {
-  4: ['count', 'integer'],
-  6: ['counts', 'integer'],
-  7: ['bounds', 'double'],
-  9: ['attributes', ATTRIBUTE],
-}
-const METRIC: Message = {
-  1: ['name', 'text'],
-  5: ['gauge', { 1: ['points', NUMBER] }],
-  7: ['sum', { 1: ['points', NUMBER] }],
-  9: ['histogram', { 1: ['points', HISTOGRAM] }],
-}
-const request = (items: string, item: Message): Message => ({
-  1: ['resources', { 1: ['resource', RESOURCE], 2: ['scopes', { 2: [items, item] }] }],
-})
-const REQUESTS: Record<string, Message> = {
-  '/v1/traces': request('spans', SPAN),
-  '/v1/metrics': request('metrics', METRIC),
-}
+const REQUEST: Message = { 1: ['resources', { 1: ['resource', RESOURCE], 2: ['scopes', { 2: ['spans', SPAN] }] }] }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests access the messages without types
 export type Decoded = any
@@ -87,29 +68,25 @@ export const attributesOf = ({ attributes = [] }: Decoded): Record<string, strin
 /** Starts a collector. While it is away, it closes connections at once: if its port were free, another server might get it. */
 export async function startCollector() {
   let isAway = false
-  const received: { path: string; message: Decoded }[] = []
+  const received: Decoded[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const path = request.url as string
-    received.push({ path, message: decode(Buffer.concat(chunks), REQUESTS[path] as Message) })
+    if (request.url === '/v1/traces') received.push(decode(Buffer.concat(chunks), REQUEST))
     response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end()
   })
   server.on('connection', socket => {
     if (isAway) socket.destroy()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const collect = (path: string, items: string): Decoded[] =>
-    received
-      .filter(each => each.path === path)
-      .flatMap(({ message }) => message.resources)
-      .flatMap(({ resource, scopes }: Decoded) =>
-        scopes.flatMap((scope: Decoded) => (scope[items] ?? []).map((item: Decoded) => ({ ...item, resource }))),
-      )
   return {
     port: (server.address() as AddressInfo).port,
-    spans: () => collect('/v1/traces', 'spans'),
-    metrics: () => collect('/v1/metrics', 'metrics'),
+    spans: (): Decoded[] =>
+      received
+        .flatMap(({ resources }) => resources)
+        .flatMap(({ resource, scopes }) =>
+          scopes.flatMap(({ spans = [] }: Decoded) => spans.map((span: Decoded) => ({ ...span, resource }))),
+        ),
     leave() {
       isAway = true
     },

@@ -3,17 +3,16 @@
  * gives another one when statistics, versions or settings change its plan.
  */
 
-import type { RawRow, Statement } from '../../db/postgres/batch'
-import { type BatchForm, PIPELINED } from '../../db/postgres/batch-forms'
+import type { Batch, RawRow, Statement } from '../../db/postgres/batch'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 
 /** ROW_ORDER repeats a run with other orders. */
 const SEED = Number(process.env.ROW_ORDER ?? 1)
 
 /** @param seed the same seed gives the same orders, another one for each read */
-export function shuffledRows(seed = SEED): BatchForm {
+export function shuffledRows(seed = SEED): () => Batch {
   let reads = 0
-  return { ...PIPELINED, createBatch: () => new ShuffledBatch(() => seed + reads++) }
+  return () => new ShuffledBatch(() => seed + reads++)
 }
 
 class ShuffledBatch extends PipelinedBatch {

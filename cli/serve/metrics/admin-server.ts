@@ -12,10 +12,10 @@ export class AdminServer {
     }
     return this.sendMetrics(response)
   })
-  private collect: (() => Promise<Registry>) | undefined
+  private collect: (() => Registry) | undefined
 
   /** @param collect returns the current metrics */
-  serve(collect: () => Promise<Registry>): void {
+  serve(collect: () => Registry): void {
     this.collect = collect
   }
 
@@ -26,7 +26,7 @@ export class AdminServer {
 
   private async sendMetrics(response: ServerResponse): Promise<void> {
     if (!this.collect) return void response.writeHead(503, { 'Retry-After': '1' }).end()
-    const registry = await this.collect()
+    const registry = this.collect()
     const metrics = await registry.metrics()
     response.writeHead(200, { 'Content-Type': registry.contentType }).end(metrics)
   }

@@ -12,9 +12,9 @@ export interface MonthChange {
   asset_id: string
   /** `YYYY-MM` */
   month: string
-  /** Impressions of the month; 0 without counts. */
-  old: number
-  new: number
+  /** Impressions of the month; null without counts. */
+  old: number | null
+  new: number | null
 }
 
 export type ImportFile = (kind: Kind, stream: Readable, options: ImportOptions) => Promise<Figures>
@@ -74,17 +74,17 @@ async function dropTemporaryTables(client: ClientBase): Promise<void> {
 
 /** Other connections read the totals before this transaction; nothing else changes them, because it holds the lock. */
 async function readMonthChanges(client: ClientBase, pool: Pool): Promise<MonthChange[]> {
-  const { rows } = await client.query<{ asset_id: string; first: string; new: number }>(`
+  const { rows } = await client.query<{ asset_id: string; first: string; new: number | null }>(`
     WITH months AS MATERIALIZED (
       SELECT DISTINCT a.number AS asset, a.id, month_start(t.month) AS first
       FROM touched t JOIN assets a ON a.number = t.asset WHERE t.month IS NOT NULL
     )
-    SELECT m.id AS asset_id, m.first::text, coalesce(sum(d.impressions), 0)::float8 AS new
+    SELECT m.id AS asset_id, m.first::text, sum(d.impressions)::float8 AS new
     FROM months m LEFT JOIN sensor_days d
       ON d.asset = m.asset AND d.date >= m.first AND d.date < m.first + interval '1 month'
     GROUP BY m.id, m.first ORDER BY m.id, m.first`)
-  const before = await pool.query<{ old: number }>(
-    `SELECT coalesce(sum(d.impressions), 0)::float8 AS old
+  const before = await pool.query<{ old: number | null }>(
+    `SELECT sum(d.impressions)::float8 AS old
      FROM unnest($1::text[], $2::date[]) WITH ORDINALITY AS m (id, first, n)
        LEFT JOIN assets a ON a.id = m.id
        LEFT JOIN sensor_days d ON d.asset = a.number AND d.date >= m.first AND d.date < m.first + interval '1 month'
@@ -95,7 +95,7 @@ async function readMonthChanges(client: ClientBase, pool: Pool): Promise<MonthCh
     .map(({ asset_id, first, ...row }, i) => ({
       asset_id,
       month: first.slice(0, 7),
-      old: before.rows[i]?.old ?? 0,
+      old: before.rows[i]?.old ?? null,
       new: row.new,
     }))
     .filter(change => change.old !== change.new)

@@ -7,6 +7,7 @@ import type { RowCounter } from '../row-counter'
 import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer } from './count-buffer'
 import type { CountOptions } from './count-options'
 import type { ExtendedBounds } from './extended-bounds'
+import { Guard } from './guard/guard'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
 import type { Merging } from './merging/day-merge'
@@ -28,6 +29,7 @@ export class CountImporter {
   /** Count and line by interval, reused from day to day. */
   private readonly counts = new Float64Array(MAX_INTERVALS)
   private readonly lines = new Uint32Array(MAX_INTERVALS)
+  private readonly guard: Guard | undefined
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
   private inParts = false
@@ -46,6 +48,7 @@ export class CountImporter {
     private readonly spacing?: RowSpacing,
   ) {
     this.buffer = new CountBuffer(options.maxBufferedCounts ?? MAX_BUFFERED_COUNTS)
+    if (options.onImplausible || options.refuseImplausible) this.guard = new Guard(client, days, options)
   }
 
   /**
@@ -88,6 +91,7 @@ export class CountImporter {
     const { client, days, counter, observe } = this
     this.merged = await mergeDays(client, { days, counter, observe, sum: this.options.sumToGrain === true })
     await this.spacing?.check(client)
+    await this.guard?.check()
   }
 
   async store(): Promise<StoredFigures> {
@@ -153,6 +157,7 @@ export class CountImporter {
   /** Receives the counts of a day, negative where there is none, before they are stored. */
   private readonly observe: NonNullable<Merging['observe']> = (sensor, day, starts, counts) => {
     this.bounds?.include(sensor, day, starts, counts)
+    this.guard?.include(sensor, counts)
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg'
 import { MAX_COUNT, MISSING } from '../../calendar/packed-counts'
 import { loadLocalDays } from '../../zones/rules-in-force'
+import { quote } from '../errors'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { type BufferedDay, INVALID } from './count-buffer'
@@ -26,7 +27,7 @@ export async function openImpressions(
   const [sensor, start, impressions] = IMPRESSION_COLUMNS.map(name => columns.indexOf(name)) as [number, number, number]
   const sensors = await loadSensors(client)
   const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
-  const days = await loadLocalDays(client)
+  const days = await loadLocalDays(client, options.timeZone)
   const spacing = options.interval ? undefined : new RowSpacing(sensors, days)
   const importer = new CountImporter(client, days, counter, options, bounds, spacing)
   const finder = new IntervalFinder(importer, sensors)
@@ -38,7 +39,7 @@ export async function openImpressions(
       if (place === 'repeated') finder.addRepeated(count, line)
       else if (place === 'found') importer.add(finder.day as BufferedDay, finder.interval, count, line)
       else if (count !== INVALID) return importer.leaveOut(place, count) ? undefined : finder.reason
-      return count === INVALID ? INVALID_REASON : undefined
+      return count === INVALID ? `${INVALID_REASON}: ${quote(values[impressions] as string)}` : undefined
     },
     flushIfFull: () => importer.flushIfFull(),
     validate: async () => {

@@ -10,7 +10,8 @@ import { type StagedDay, stageDays } from './staged-days'
 /** Parts that are fetched at once. */
 const BATCH = 200
 
-const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
+/** SQL: whether a staged day is new and staged in one part. */
+export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
 
 /** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
 export async function mergeDays(client: ClientBase, merging: Merging): Promise<Required<StoredFigures>> {

@@ -123,14 +123,19 @@ export const date: Column = {
 const MIN_INSTANT = dayNumber('1900-01-01') * 86_400
 const MAX_INSTANT = dayNumber('2200-12-31') * 86_400
 
-/** An instant. Without an offset it is local time, the first of two instants where the clock repeats it; a date is the start of its day. */
-export function instant(days: LocalDayCache): Column {
+/**
+ * An instant. Without an offset it is local time, the first of two instants where the clock repeats it; a date is the start of
+ * its day.
+ *
+ * @param fileZone the time zone of times, if it is not that of the row
+ */
+export function instant(days: LocalDayCache, fileZone?: string): Column {
   const timestamp = new TimestampParser()
   const parseSeconds = (text: string, zone: string): number | undefined => {
     if (isDate(text)) return days.day(zone, dayNumber(text)).start
-    if (!timestamp.parse(text)) return undefined
+    if (!timestamp.parse(text) || timestamp.second === 86_400) return undefined
     if (timestamp.offset !== undefined) return timestamp.day * 86_400 + timestamp.second - timestamp.offset
-    return days.findInstants(zone, timestamp.day, timestamp.second)[0]
+    return days.findInstants(fileZone ?? zone, timestamp.day, timestamp.second)[0]
   }
   return {
     type: 'timestamptz(3)',

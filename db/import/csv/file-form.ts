@@ -17,11 +17,13 @@ export interface FormOptions {
   headerLine?: number
   /** The number of lines at the end that are no rows, without blank ones. */
   footerLines?: number
+  /** The text with which lines begin that are left out. */
+  comment?: string | undefined
   /** The names of the columns of a file without a header. */
   header?: readonly string[]
 }
 
-export interface FileForm {
+export interface FileForm extends Pick<FormOptions, 'comment'> {
   delimiter: Delimiter
   encoding: Encoding
   hasByteOrderMark: boolean
@@ -55,6 +57,8 @@ export function detectForm(
   const utf16 = encoding === 'utf-8' ? unmarkedUtf16(head) : undefined
   if (utf16) throw new FileError(`is UTF-16, not UTF-8: give --encoding ${utf16}`, 1)
   const text = toUtf8(head.subarray(marked ? BYTE_ORDER_MARKS[marked].length : 0), encoding).toString()
+  if (/^\s*(\{\s*"|\[\s*[[{])/.test(text)) throw new FileError('is JSON, not CSV: convert it to CSV first')
+  if (/^\s*<(!doctype html|html|\?xml)\b/i.test(text)) throw new FileError('is HTML or XML, not CSV')
   const lines = text.split(/\r\n|\n|\r/)
   if (!isComplete && lines.length > 1) lines.pop()
   if ((options.headerLine ?? 1) > lines.length) {
@@ -63,7 +67,14 @@ export function detectForm(
   const { delimiter, line } = findHeader(lines, options, isHeader)
   const linesBefore = lines.slice(0, line)
   const isBlank = options.headerLine === undefined && linesBefore.every(before => before.trim() === '')
-  return { delimiter, encoding, hasByteOrderMark: marked !== undefined, linesBefore: isBlank ? [] : linesBefore }
+  const { comment } = options
+  return {
+    delimiter,
+    encoding,
+    hasByteOrderMark: marked !== undefined,
+    linesBefore: isBlank ? [] : linesBefore,
+    comment,
+  }
 }
 
 /** Returns a form in words, as far as it differs from UTF-8 with commas and the header first. */
@@ -82,34 +93,66 @@ const toUtf8 = (bytes: Buffer, encoding: Encoding): Buffer =>
 /** @returns the delimiter, and the index of the line of the header */
 function findHeader(
   lines: readonly string[],
-  { delimiter, headerLine, header }: FormOptions,
+  { delimiter, headerLine, header, comment }: FormOptions,
   isHeader?: (names: readonly string[]) => boolean,
 ): { delimiter: Delimiter; line: number } {
   const delimiters = delimiter ? [delimiter] : (Object.keys(DELIMITERS) as Delimiter[])
   const mostFrequent = (line = '') => best(delimiters, candidate => splitLine(line, candidate).length)
+  const from = (headerLine ?? 1) - 1
+  const single = lines
+    .map((text, line) => ({ text, line }))
+    .filter(({ text, line }) => line >= from && !(comment && text.startsWith(comment)))
   if (header) {
-    const first = lines.find(line => line.trim() !== '')
+    const first = single.find(({ text }) => text.trim() !== '')?.text
     const hasWidth = (candidate: Delimiter) => splitLine(first ?? '', candidate).length === header.length
     return { delimiter: delimiters.find(hasWidth) ?? mostFrequent(first), line: 0 }
   }
-  const [from, to] = headerLine === undefined ? [0, MAX_LINES_BEFORE + 1] : [headerLine - 1, headerLine]
-  const candidates = lines.slice(from, to).map((_, i) => from + i)
-  for (const line of isHeader ? candidates : []) {
-    const text = lines[line] as string
+  const joined = joinQuoted(single)
+  const candidatesOf = (all: readonly Line[]) => all.slice(0, headerLine === undefined ? MAX_LINES_BEFORE + 1 : 1)
+  for (const { text, line } of isHeader ? [single, joined].flatMap(candidatesOf) : []) {
     const fitting = delimiters.filter(candidate => isHeader?.(splitLine(text, candidate)))
     if (fitting.length > 0) return { delimiter: best(fitting, candidate => splitLine(text, candidate).length), line }
   }
-  const first = candidates.find(line => lines[line]?.trim() !== '') ?? from
-  if (!isHeader) return { delimiter: mostFrequent(lines[first]), line: from }
+  const candidates = candidatesOf(joined)
+  const first = candidates.find(({ text }) => text.trim() !== '') ?? { text: '', line: from }
+  if (!isHeader) return { delimiter: mostFrequent(first.text), line: from }
   // The file will be refused: the message shows the line that looks most like a header.
-  const isTable = (line: number) => {
-    const delimiter = mostFrequent(lines[line])
-    const [width, next] = [line, line + 1].map(index => splitLine(lines[index] ?? '', delimiter).length)
+  const isTable = (index: number) => {
+    const delimiter = mostFrequent(joined[index]?.text)
+    const [width, next] = [index, index + 1].map(at => splitLine(joined[at]?.text ?? '', delimiter).length)
     return width !== 1 && width === next
   }
-  const line = candidates.find(isTable) ?? first
-  return { delimiter: mostFrequent(lines[line]), line }
+  const { text, line } = candidates.find((_, index) => isTable(index)) ?? first
+  return { delimiter: mostFrequent(text), line }
 }
+
+interface Line {
+  text: string
+  /** Its index in the file. */
+  line: number
+}
+
+/** Lines that a quoted name of a column may have. */
+const MAX_QUOTED_LINES = 10
+
+/** Returns lines, each with those that belong to it because a quote is open. */
+function joinQuoted(lines: readonly Line[]): Line[] {
+  const joined: Line[] = []
+  for (let i = 0; i < lines.length; i++) {
+    const { text, line } = lines[i] as Line
+    let whole = text
+    let end = i
+    while (isQuoteOpen(whole) && end + 1 < Math.min(lines.length, i + MAX_QUOTED_LINES)) {
+      whole += `\n${lines[++end]?.text}`
+    }
+    const isClosed = !isQuoteOpen(whole)
+    joined.push({ text: isClosed ? whole : text, line })
+    if (isClosed) i = end
+  }
+  return joined
+}
+
+const isQuoteOpen = (text: string): boolean => text.split('"').length % 2 === 0
 
 /** Returns the first of the candidates with the highest score. */
 const best = (candidates: readonly Delimiter[], score: (candidate: Delimiter) => number): Delimiter =>

@@ -1,76 +1,93 @@
-/** Adds to the reason why a row is rejected the option that would read its values. */
-import { isDate } from '../../calendar/local-days'
-import { guessTimeFormats } from './times/guess-time-format'
-import { TimestampParser } from './timestamp-parser'
-import { VALUE_TYPES, type ValueOptions } from './values'
-
-const MISSING = /^(na|n\/a|#n\/a|nan|null|none|nil|missing|-+|\?|\.)$/i
-
-const EXPECTED = '2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
-
-const timestamps = new TimestampParser()
-
 /**
- * Returns the reason, with a hint for the first value that it names and that another option would read.
- *
- * @param columns of the values
- * @param values as the file has them
- * @param isRead whether the options read a time
+ * The options that would read the values of a file that were not read. An option is proposed at the end of the file, if it reads
+ * every value: the reason of a row says no more than what was expected.
  */
-export function withHint(
-  reason: string,
-  columns: readonly string[],
-  values: readonly string[],
-  options: ValueOptions,
-  isRead: (column: number, text: string) => boolean = () => false,
-): string {
-  for (const [i, column] of columns.entries()) {
-    const text = (values[i] ?? '').trim()
-    const type = VALUE_TYPES[column]
-    if (!type || text === '' || options.missing?.includes(text) || !reason.includes(column)) continue
-    if (options.timeFormat?.length && (type === 'instant' || type === 'date') && isRead(i, text)) continue
-    const hint = hintFor(text, type, options)
-    if (hint) return `${reason}${hint}`
+import { isDate } from '../../calendar/local-days'
+import { NumberHints } from './number-hints'
+import { isRange } from './times/range-format'
+import { TimeHints, type TimeOptions } from './times/time-hints'
+import { RowValues, VALUE_TYPES } from './values'
+
+const EXPECTED = 'expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
+const NOTE = 'if this line is a sum or a note at the end of the file, give --footer-lines N'
+
+/** The columns of which one tells the series that a time belongs to. */
+const KEYS = ['sensor', 'serial', 'asset_id']
+
+export class Hints {
+  private readonly times: TimeHints
+  private readonly numbers: NumberHints
+  private readonly timeColumns: readonly number[]
+  private readonly numberColumns: readonly number[]
+  private readonly needsAll: boolean
+  private readonly key: number
+
+  /** @param columns of the rows */
+  constructor(
+    private readonly columns: readonly string[],
+    private readonly options: TimeOptions,
+  ) {
+    const values = new RowValues(columns, options)
+    const ofTypes = (...types: string[]) =>
+      columns.flatMap((column, i) => (types.includes(VALUE_TYPES[column] ?? '') ? [i] : []))
+    this.timeColumns = ofTypes('instant', 'date')
+    this.numberColumns = ofTypes('whole', 'decimal')
+    this.needsAll = ofTypes('decimal').length > 0
+    this.key = columns.indexOf(KEYS.find(key => columns.includes(key)) ?? '')
+    this.times = new TimeHints(columns, options, values)
+    this.numbers = new NumberHints(columns, options, values)
   }
-  return reason
-}
 
-function hintFor(text: string, type: 'instant' | 'date' | 'whole' | 'decimal', options: ValueOptions): string {
-  if (type === 'instant' || type === 'date') {
-    if (!options.timeFormat?.length && (isDate(text) || (type === 'instant' && timestamps.parse(text)))) return ''
-  } else if (/^[+-]?\d+$/.test(text)) return ''
-  if (MISSING.test(text)) return `; if ${text} stands for no value, give --missing ${text}`
-  if (type === 'instant' || type === 'date') return timeHint(text, type, options)
-  return numberHint(text, type, options)
-}
-
-function timeHint(text: string, type: 'instant' | 'date', { timeFormat = [] }: ValueOptions): string {
-  const footer = /\d/.test(text)
-    ? ''
-    : '; if this line is a sum or a note at the end of the file, give --footer-lines N'
-  const isGiven = timeFormat.length > 0
-  const [first, swapped] = guessTimeFormats(text).filter(format => !timeFormat.includes(format))
-  const also = isGiven ? ' as well' : ''
-  if (first && swapped) {
-    const [day, month] = first.indexOf('d') < first.indexOf('M') ? [first, swapped] : [swapped, first]
-    return `; give --time-format ${quote(month)}${also} if the month comes first, ${quote(day)} if the day does`
+  /**
+   * Notes a row that was read.
+   *
+   * @param isPlain whether its values are as the file has them
+   */
+  accept(raw: readonly string[], isPlain: boolean): void {
+    if (this.times.isStarted) this.addTimes(raw)
+    else this.times.hasRead = true
+    if (!isPlain || this.needsAll) this.addNumbers(raw)
   }
-  if (first) return `; give --time-format ${quote(first)}${also}`
-  if (isGiven || type === 'date') return footer
-  return `; expected: ${EXPECTED}, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'${footer}`
-}
 
-/** Quotes a format for the shell: literal text in it has single quotes of its own. */
-const quote = (format: string | undefined): string => (format?.includes("'") ? `"${format}"` : `'${format}'`)
-
-function numberHint(text: string, type: 'whole' | 'decimal', { thousands, decimal }: ValueOptions): string {
-  const grouped = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*$/.exec(text)?.[1]
-  if (type === 'whole' && grouped && thousands === undefined) {
-    const separator = /\s/.test(grouped) ? ' ' : grouped.replace('’', "'")
-    const decimals = /^[^.,]*[.,]000$/.test(text) ? `; if these are decimals, --decimal ${grouped}` : ''
-    return `; if these are groups of three digits, give --thousands "${separator}"${decimals}`
+  /** Notes a row that is rejected. Returns the reason with what is expected. */
+  reject(reason: string, raw: readonly string[]): string {
+    this.addTimes(raw)
+    this.addNumbers(raw)
+    for (const i of this.timeColumns) {
+      const text = (raw[i] ?? '').trim()
+      if (text === '' || !reason.includes(this.columns[i] as string) || this.times.isRead(i, text)) continue
+      const { timeFormat = [], intervalNumber } = this.options
+      const isInstant = VALUE_TYPES[this.columns[i] as string] === 'instant'
+      const isDefault = isInstant && timeFormat.length === 0 && !intervalNumber
+      const expected = isRange(text)
+        ? '; it looks like a range of times'
+        : isDefault && !isDate(text)
+          ? `; ${EXPECTED}`
+          : ''
+      return `${reason}${expected}${/\d/.test(text) ? '' : `; ${NOTE}`}`
+    }
+    return reason
   }
-  const decimals = type === 'whole' ? /^[+-]?\d+,0+$/ : /^[+-]?\d+,\d+$/
-  if (decimal === undefined && decimals.test(text)) return '; if its comma is a decimal comma, give --decimal ,'
-  return ''
+
+  /** Notes the count of a cell whose row is rejected. */
+  rejectCount(text: string): void {
+    this.numbers.add(this.columns.indexOf('impressions'), text)
+  }
+
+  /** Returns what is proposed, after the last row. */
+  describe(): string | undefined {
+    const proposals = [...this.times.proposals(), ...this.numbers.proposals()]
+    return proposals.length > 0 ? proposals.join('; ') : undefined
+  }
+
+  private addTimes(raw: readonly string[]): void {
+    for (const i of this.timeColumns) this.times.add(i, raw[i] ?? '', raw[this.key] ?? '')
+  }
+
+  private addNumbers(raw: readonly string[]): void {
+    for (const i of this.numberColumns) this.numbers.add(i, raw[i] ?? '')
+  }
 }
+
+/** Quotes a value for the shell. */
+export const shellQuote = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`)

@@ -69,10 +69,11 @@ export async function* readRecords(
 
 async function* parseRecords(stream: Readable, options: ReadOptions, onRowError: OnRowError): AsyncGenerator<Batch> {
   const chunks = readChunks(stream)
-  const { head, isComplete } = await readHead(chunks, Math.max(HEAD_LINES, (options.headerLine ?? 0) + 1))
+  const headLines = options.comment ? Number.POSITIVE_INFINITY : Math.max(HEAD_LINES, (options.headerLine ?? 0) + 1)
+  const { head, isComplete } = await readHead(chunks, headLines)
   const form = detectForm(head, isComplete, options, options.isHeader)
   options.onForm?.(form)
-  const lines = new UnquotedLineParser(form.delimiter, form.linesBefore.length)
+  const lines = new UnquotedLineParser(form.delimiter, form.linesBefore.length, form.comment)
   const hasHeader = options.header !== undefined
   const recordParser = () => new RecordParser(onRowError, form, lines.parsed, hasHeader || lines.hasRecords)
   let parser: RecordParser | undefined

@@ -18,6 +18,8 @@ const MAX_RECORD_SIZE = 1024 * 1024
 /** csv-parse does not count separators towards the size of a record. */
 const MAX_VALUES = 100_000
 
+const MAX_STRAY_QUOTES = 1000
+
 /** A record within both limits has fewer bytes than this, even if every byte is a quote and doubled. */
 const MAX_RECORD_BYTES = 3 * MAX_RECORD_SIZE
 
@@ -40,7 +42,9 @@ export class RecordParser extends Parser {
   private lastEmptyLines = 0
   private lastRejectedLine = 0
   private rejected = 0
-  /** Records, blank lines and errors so far, and the bytes since. */
+  /** Stray quotes of the last rejected line: csv-parse reports each, with the value so far. */
+  private strayQuotes = 0
+  /** Records, blank lines, comments and errors so far, and the bytes since. */
   private progress = 0
   private bytesSinceProgress = 0
 
@@ -52,19 +56,23 @@ export class RecordParser extends Parser {
    */
   constructor(
     private readonly onRowError: OnRowError,
-    private readonly form: Pick<FileForm, 'delimiter' | 'encoding'>,
+    private readonly form: Pick<FileForm, 'delimiter' | 'encoding' | 'comment'>,
     private readonly linesBefore = 0,
     private hasHeader = false,
   ) {
     super({
       delimiter: form.delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
+      comment: form.comment ?? null,
+      comment_no_infix: true,
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_error: true,
       max_record_size: MAX_RECORD_SIZE,
       on_skip: error => this.onCsvError(error as CsvError),
     })
+    // Errors are passed on by `parse`.
+    this.on('error', () => {})
   }
 
   /**
@@ -138,7 +146,7 @@ export class RecordParser extends Parser {
 
   /** Refuses a record without an end, of which csv-parse would hold an unlimited number of values in memory. */
   private limitValues(bytes: number): void {
-    const progress = this.info.records + this.info.empty_lines + this.rejected
+    const progress = this.info.records + this.info.empty_lines + this.info.comment_lines + this.rejected
     this.bytesSinceProgress = progress === this.progress ? this.bytesSinceProgress + bytes : 0
     this.progress = progress
     if (this.bytesSinceProgress > MAX_RECORD_BYTES) this.failure ??= tooManyValues(this.currentLine())
@@ -171,10 +179,18 @@ export class RecordParser extends Parser {
     if (String(error.code) !== 'INVALID_OPENING_QUOTE') {
       this.failure = new FileError(REASONS[error.code] ?? 'is not CSV', line)
     } else if (!this.hasHeader) {
-      this.failure = new FileError('its header has a stray quote', line)
-    } else if (line !== this.lastRejectedLine) {
-      // csv-parse reports each of the quotes in a record.
+      this.failure = new FileError(
+        'its header has a stray quote: if the header is on another line, give --header-line',
+        line,
+      )
+    } else if (line === this.lastRejectedLine) {
+      this.strayQuotes++
+      // csv-parse returns what is thrown here, and stops.
+      if (this.strayQuotes > MAX_STRAY_QUOTES)
+        throw new FileError(`a row has more than ${MAX_STRAY_QUOTES} stray quotes`, line)
+    } else {
       this.lastRejectedLine = line
+      this.strayQuotes = 0
       this.onRowError({ line, reason: 'has a quote within a value that does not begin with one' })
     }
   }

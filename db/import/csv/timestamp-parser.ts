@@ -1,6 +1,7 @@
 /** Parses timestamps of ISO 8601: date and time of day, with an offset from UTC or in local time. */
 import { numberOfDay } from '../../calendar/local-days'
 
+const BLANK = ' '.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const COLON = ':'.charCodeAt(0)
 const DASH = '-'.charCodeAt(0)
@@ -10,13 +11,14 @@ const UPPER_Z = 'Z'.charCodeAt(0)
 const LOWER_Z = 'z'.charCodeAt(0)
 
 /**
- * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing, `Z` or `±HH[:]MM`. The result is in the fields of the
- * parser: a file has millions of timestamps, and most need no object of their own.
+ * Parses `YYYY-MM-DD[T ]HH:MM[:SS[.fraction]]`, followed by nothing or, also behind a blank, `Z`, `±HH` or `±HH[:]MM`. 24:00 is
+ * the end of the day. The result is in the fields of the parser: a file has millions of timestamps, and most need no object of
+ * their own.
  */
 export class TimestampParser {
   /** The day as written, in days since 1970-01-01. */
   day = 0
-  /** Second of that day. */
+  /** Second of that day; 86,400 for its end. */
   second = 0
   /** 1 at least where the fraction is not zero. */
   millisecond = 0
@@ -35,7 +37,7 @@ export class TimestampParser {
     if (!'T t'.includes(text.charAt(10))) return false
     const hour = twoDigits(text, 11)
     const minute = twoDigits(text, 14)
-    if (!(hour < 24 && minute < 60) || !this.parseDate(text)) return false
+    if (!(hour <= 24 && minute < 60) || !this.parseDate(text)) return false
     this.second = hour * 3600 + minute * 60
     this.millisecond = 0
     let end = 16
@@ -50,7 +52,8 @@ export class TimestampParser {
       }
     }
     this.offset = undefined
-    return end === length || this.parseOffset(text, end)
+    if (hour === 24 && (this.second > 86_400 || this.millisecond > 0)) return false
+    return end === length || this.parseOffset(text, text.charCodeAt(end) === BLANK ? end + 1 : end)
   }
 
   private parseDate(text: string): boolean {
@@ -93,9 +96,10 @@ export class TimestampParser {
     }
     if (sign !== PLUS && sign !== DASH) return false
     const minuteStart = text.charCodeAt(start + 3) === COLON ? start + 4 : start + 3
-    if (minuteStart + 2 !== text.length) return false
+    const hasMinutes = start + 3 !== text.length
+    if (hasMinutes && minuteStart + 2 !== text.length) return false
     const hours = twoDigits(text, start + 1)
-    const minutes = twoDigits(text, minuteStart)
+    const minutes = hasMinutes ? twoDigits(text, minuteStart) : 0
     if (!(hours < 24 && minutes < 60)) return false
     const seconds = hours * 3600 + minutes * 60
     this.offset = sign === PLUS ? seconds : -seconds

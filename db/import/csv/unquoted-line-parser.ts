@@ -18,10 +18,14 @@ export class UnquotedLineParser {
   /** Bytes that were not parsed: the start of a line, or everything from the first chunk that needs csv-parse. */
   unparsed: Buffer = Buffer.alloc(0)
 
-  /** @param parsed number of lines that were parsed; at first those before the header */
+  /**
+   * @param parsed number of lines that were parsed; at first those before the header
+   * @param comment the text with which lines begin that are left out
+   */
   constructor(
     private readonly delimiter: Delimiter,
     public parsed: number,
+    private readonly comment?: string,
   ) {}
 
   /** Parses the lines that end in the next bytes; returns undefined, without parsing any, if they need csv-parse. */
@@ -43,7 +47,7 @@ export class UnquotedLineParser {
     const batch: Batch = { records: [], lines: [] }
     for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
       this.parsed++
-      if (line === '') continue
+      if (line === '' || (this.comment && line.startsWith(this.comment))) continue
       batch.records.push(splitLine(line, this.delimiter))
       batch.lines.push(this.parsed)
       this.hasRecords = true

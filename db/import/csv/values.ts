@@ -2,12 +2,28 @@
  * The values of a file as columns parse them: dates and instants of ISO 8601, whole numbers of digits only, decimals with a
  * point, and nothing for a missing value. Blanks around a value are removed.
  */
+import { isDate } from '../../calendar/local-days'
+import { isTimeZone } from '../../calendar/zone-rules'
 import { quote } from '../errors'
-import { compileTimeFormats, isYearFormat } from './times/time-format'
+import { describeNumbered, type NumberedGrain, readDateAndTime, readNumbered } from './times/joined-times'
+import { isLanguage } from './times/names'
+import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
+import type { ReadTime } from './times/time-tokens'
+import { TimestampParser } from './timestamp-parser'
 
 export interface ValueOptions {
   /** Formats of dates and instants, in Unicode tokens; the first one that fits a value reads it. ISO 8601 by default. */
   timeFormat?: readonly string[]
+  /** The language of the names of months and weekdays in them, a BCP 47 tag; English by default. */
+  language?: string
+  /** The time zone of times without an offset; by default that of the asset. */
+  timeZone?: string
+  /** The columns that `start` has in the file. */
+  map?: readonly (readonly [string, string])[]
+  /** The last column of `start` is the number of an interval of this grain in the day. */
+  intervalNumber?: NumberedGrain
+  /** The number of the first one; 0 by default. */
+  firstInterval?: '0' | '1'
   /** The separator of groups of three digits in whole numbers. */
   thousands?: Thousands
   /** The decimal separator. */
@@ -41,7 +57,7 @@ export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' |
 }
 
 /** Reads a value; undefined for one that must not be guessed. */
-type Read = (text: string) => string | undefined
+type Read = ReadTime
 
 interface ValueReader {
   read: Read
@@ -104,11 +120,18 @@ export class RowValues {
  *
  * @param columns of the kind
  */
-export function valueOptionErrors(
-  { timeFormat = [], thousands, decimal }: ValueOptions,
-  columns: readonly string[] = [],
-): string[] {
-  const errors: string[] = []
+export function valueOptionErrors(options: ValueOptions, columns: readonly string[] = []): string[] {
+  const { timeFormat = [], language, timeZone, thousands, decimal } = options
+  const errors = numberOptionErrors(options, columns)
+  const hasNames = timeFormat.some(format => /MMM|LLL|E|ccc/.test(format.replace(/'[^']*'/g, '')))
+  if (language !== undefined && !hasNames)
+    errors.push('--language is for the names of months and weekdays in --time-format (MMM, MMMM, EEE)')
+  if (language !== undefined && !isLanguage(language))
+    errors.push(
+      `--language ${quote(language)} is not a language that this Node.js knows; known are de, fr or pt-BR, for example`,
+    )
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    errors.push(`--time-zone ${quote(timeZone)} is not an IANA time zone like Europe/Berlin or UTC`)
   if (!columns.includes('installed_at') && timeFormat.some(isYearFormat)) {
     errors.push('--time-format has no month (MM; mm are minutes): only an installed_at may be a year alone')
   }
@@ -121,28 +144,67 @@ export function valueOptionErrors(
   return errors
 }
 
+function numberOptionErrors(options: ValueOptions, columns: readonly string[]): string[] {
+  const { timeFormat = [], intervalNumber, firstInterval } = options
+  if (intervalNumber === undefined) return firstInterval ? ['--first-interval is for --interval-number'] : []
+  if (!columns.includes('start')) return ['--interval-number is for impressions only']
+  const errors: string[] = []
+  if (partsOfStart(options) < 2)
+    errors.push('--interval-number needs a date and a number in start: --map start=Date+Interval')
+  const timed = timeFormat.find(hasTime)
+  if (timed !== undefined)
+    errors.push(
+      `--time-format ${quote(timed)} has a time, which --interval-number gives: the format is that of the date`,
+    )
+  return errors
+}
+
+/** Returns the number of columns that are joined to `start`. */
+function partsOfStart({ map = [] }: ValueOptions): number {
+  const name = map.find(([column]) => column === 'start')?.[1] ?? ''
+  return name.replace(/'[^']*'\+?/g, '').split('+').length
+}
+
 function createReaders(options: ValueOptions): Record<string, ValueReader | undefined> {
-  const { timeFormat = [], thousands, decimal } = options
+  const { timeFormat = [], language, intervalNumber, thousands, decimal } = options
   const point = decimal ?? (thousands === '.' ? ',' : '.')
   const readers: Record<string, ValueReader> = {
     whole: { read: wholeNumber(thousands, point, decimal !== undefined), expected: 'a whole number' },
   }
   if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
   readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
-  if (timeFormat.length > 0) readers.installed_at = createTimeReader(timeFormat)
   const formats = timeFormat.filter(format => !isYearFormat(format))
-  if (formats.length > 0) {
-    const { read, expected } = createTimeReader(formats)
-    readers.instant = { read, expected }
+  const time = formats.length > 0 ? createTimeReader(formats, language) : undefined
+  if (formats.length < timeFormat.length) readers.installed_at = createTimeReader(timeFormat, language)
+  else if (time) readers.installed_at = time
+  const isJoined = partsOfStart(options) === 2
+  if (time) {
+    const { read, expected } = time
+    readers.instant = { read: readDateAndTime(read, isJoined), expected }
     readers.date = { read: text => cutDate(read(text)), expected: `a date ${expected}` }
+  } else if (isJoined) {
+    const read = readDateAndTime(isoTime, true)
+    // The column refuses what is no time, and says what is.
+    readers.instant = { read: text => read(text) ?? text, expected: '' }
+  }
+  if (intervalNumber !== undefined) {
+    const first = Number(options.firstInterval ?? 0)
+    readers.instant = {
+      read: readNumbered(time?.read ?? isoTime, intervalNumber, first),
+      expected: `a date ${time?.expected ?? 'like 2026-03-01'} and ${describeNumbered(intervalNumber, first)}`,
+    }
   }
   return readers
 }
 
-const createTimeReader = (formats: readonly string[]): ValueReader => ({
-  read: compileTimeFormats(formats),
+const createTimeReader = (formats: readonly string[], language: string | undefined): ValueReader => ({
+  read: compileTimeFormats(formats, language),
   expected: `of the form ${formats.join(' or ')} (--time-format)`,
 })
+
+const timestamps = new TimestampParser()
+
+const isoTime: Read = text => (isDate(text) || timestamps.parse(text) ? text : undefined)
 
 /** Returns the date of a time at the start of its day. */
 const cutDate = (time: string | undefined): string | undefined =>
@@ -154,7 +216,7 @@ const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]',
 /** A number in other notation that is not whole remains as it is: the column refuses it. */
 function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
   const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
-  const grouped = thousands && new RegExp(`^[+-]?\\d{1,3}(${separator}\\d{3})+(?!\\d)`)
+  const grouped = thousands && new RegExp(`^[+-]?[1-9]\\d{0,2}(${separator}\\d{3})+(?!\\d)`)
   const separators = thousands && new RegExp(separator, 'g')
   const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
   return text => {

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import { loadLocalDays } from '../../zones/rules-in-force'
 import { instant, oneOf, reference, required, text } from '../csv/columns'
 import type { RowCounter } from '../row-counter'
-import type { RowSink } from '../row-sink'
+import type { RowSink, SinkOptions } from '../row-sink'
 import { StagedRows } from '../staged-rows'
 import { loadTimeZones } from './time-zones'
 
@@ -13,14 +13,15 @@ export async function openHealth(
   client: ClientBase,
   present: readonly string[],
   counter: RowCounter,
+  { timeZone }: SinkOptions,
 ): Promise<RowSink> {
-  const days = await loadLocalDays(client)
+  const time = instant(await loadLocalDays(client, timeZone), timeZone)
   const zones = await loadTimeZones(client)
   const columns = {
     sensor: required(reference),
-    checked_at: required(instant(days)),
+    checked_at: required(time),
     status: required(oneOf(['healthy', 'degraded', 'offline', 'unknown'])),
-    last_seen_at: instant(days),
+    last_seen_at: time,
     reason: text(500),
   }
   const rows = await StagedRows.create(client, columns, present, counter, {

@@ -25,11 +25,11 @@ export const SENSOR_COLUMNS = [
 export async function sensors(
   client: ClientBase,
   columns: readonly string[],
-  { onNotice }: SinkOptions,
+  { onNotice, timeZone }: SinkOptions,
 ): Promise<EntityDefinition> {
-  const days = await loadLocalDays(client)
+  const days = await loadLocalDays(client, timeZone)
   const assets = await loadTimeZones(client)
-  const installedAt = instant(days)
+  const time = instant(days, timeZone)
   const changes = new HistoryChanges(client, days, onNotice)
   return {
     table: 'sensors',
@@ -40,8 +40,8 @@ export async function sensors(
       vendor_id: required(reference),
       asset_id: reference,
       billable_state: withDefault(`'pending'`, oneOf(['pending', 'billable', 'suspended', 'retired'])),
-      installed_at: installedAt,
-      removed_at: instant(days),
+      installed_at: time,
+      removed_at: time,
     },
     extraColumns: [
       'vendor integer',
@@ -62,7 +62,7 @@ export async function sensors(
       installed_at: 's.begun',
       removed_at: 's.ended',
     }),
-    zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), installedAt),
+    zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), time),
     async validate(rows, client) {
       await rows.resolve('vendor_id', 'vendor', 'vendors')
       await rows.resolve('asset_id', 'asset', 'assets')

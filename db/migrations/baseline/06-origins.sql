@@ -1,29 +1,6 @@
 -- Origins: where the audience lives. A row for each asset and month has the places once and the counts of each day packed: a
 -- 23rd of the space of a row for each asset, day and city. The view `origins` has these rows.
 
-CREATE FUNCTION pack_origins(places integer[],
-  impressions bigint[]) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT decode(to_hex(w.place * 16 + w.count), 'hex')
-    || string_agg(substring(int8send(e.place) FROM 9 - w.place) || substring(int8send(e.count) FROM 9 - w.count),
-      '' ORDER BY e.place)
-  FROM unnest($1, $2) AS e (place, count), (
-    SELECT CASE WHEN max(place) < 1 << 8 THEN 1 WHEN max(place) < 1 << 16 THEN 2 WHEN max(place) < 1::bigint << 32 THEN 4 ELSE 6 END,
-      CASE WHEN max(count) < 1 << 8 THEN 1 WHEN max(count) < 1 << 16 THEN 2 WHEN max(count) < 1::bigint << 32 THEN 4 ELSE 6 END FROM unnest($1,
-      $2) AS e (place, count)
-  ) AS w (place, count)
-  GROUP BY w.place, w.count
-$$;
-COMMENT ON FUNCTION pack_origins IS 'Impressions by index of the place, packed as in db/calendar/packed-origins.ts.';
-
-CREATE FUNCTION unpack_origins(packed bytea) RETURNS TABLE (place integer,
-  impressions bigint) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ('x' || lpad(encode(substring(packed FROM at FOR place_width), 'hex'), 16, '0'))::bit(64)::bigint::integer,
-    ('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint
-  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
-    generate_series(2, octet_length(packed), place_width + count_width) AS at
-$$;
-COMMENT ON FUNCTION unpack_origins IS 'The opposite of pack_origins.';
-
 CREATE FUNCTION are_packed_origins(days bytea[]) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   day bytea;
@@ -63,6 +40,12 @@ CREATE VIEW origins WITH (security_invoker = true) AS
     OFFSET 0 -- Otherwise PostgreSQL reads the places for each count.
   ) AS m
     CROSS JOIN unnest(m.days) WITH ORDINALITY AS d (packed, day)
-    CROSS JOIN unpack_origins(d.packed) AS e
+    CROSS JOIN LATERAL (
+      SELECT ('x' || lpad(encode(substring(packed FROM at FOR place_width), 'hex'), 16, '0'))::bit(64)::bigint::integer AS place,
+        ('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16,
+          '0'))::bit(64)::bigint AS impressions
+      FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
+        generate_series(2, octet_length(packed), place_width + count_width) AS at
+    ) AS e
     CROSS JOIN LATERAL (SELECT m.places[e.place + 1] COLLATE "C" AS place) AS p;
 COMMENT ON VIEW origins IS 'Impressions of an asset on a local day by home city of the audience.';

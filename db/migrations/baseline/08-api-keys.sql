@@ -34,26 +34,23 @@ COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over wh
 -- The text of a hash in hex needs no conversion that could fail, and is found faster than one that is converted.
 CREATE UNIQUE INDEX api_keys_hash_in_hex ON api_keys (encode(hash, 'hex') COLLATE "C");
 
-CREATE FUNCTION refuse_unknown_companies() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION set_claims() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  unknown integer[] = ARRAY(SELECT unnest(NEW.companies) EXCEPT SELECT number FROM companies);
+  unknown integer[];
 BEGIN
-  IF unknown <> '{}' THEN
-    RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
+  -- A number that is not in use could be given to another company later.
+  IF TG_OP = 'INSERT' OR NEW.companies IS DISTINCT FROM OLD.companies THEN
+    unknown = ARRAY(SELECT unnest(NEW.companies) EXCEPT SELECT number FROM companies);
+    IF unknown <> '{}' THEN
+      RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
+    END IF;
   END IF;
-  RETURN NEW;
-END $$;
-COMMENT ON FUNCTION refuse_unknown_companies() IS 'A number that is not in use could be given to another company later.';
-CREATE TRIGGER refuse_unknown_companies BEFORE INSERT OR UPDATE OF companies ON api_keys
-  FOR EACH ROW EXECUTE FUNCTION refuse_unknown_companies();
-
-CREATE FUNCTION set_claims() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
       THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
   RETURN NEW;
 END $$;
+COMMENT ON FUNCTION set_claims() IS 'Refuses unknown companies, and sets the claims.';
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION set_claims();
 
 -- Both functions are plpgsql, because it caches the plans of its statements. Neither raises an error, whatever it is given.

@@ -42,21 +42,12 @@ CREATE VIEW touched_classes WITH (security_invoker = true) AS
   SELECT number, company, class FROM assets WHERE number IN (SELECT asset FROM touched);
 COMMENT ON VIEW touched_classes IS 'The classes of touched assets, also those that they have left.';
 
-CREATE FUNCTION delete_unused_classes() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  -- A class to which another transaction is adding an asset is skipped.
-  candidates integer[] = ARRAY(SELECT number FROM asset_classes
-    WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
-BEGIN
-  -- Nothing can be added to a locked class. This statement sees what was added just before.
-  DELETE FROM asset_classes c WHERE number = ANY (candidates) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
-END $$;
-
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public,
   pg_temp SET jit = off AS $$
 DECLARE
   kinds text[] = ARRAY(SELECT DISTINCT kind FROM touched);
   current bigint;
+  classes integer[];
 BEGIN
   -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose
   -- snapshot is older fails here, because the row was updated.
@@ -121,7 +112,13 @@ BEGIN
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
   PERFORM record_versions(current);
   PERFORM record_changes(current);
-  IF kinds && ARRAY['class', 'removed'] THEN PERFORM delete_unused_classes(); END IF;
+  IF kinds && ARRAY['class', 'removed'] THEN
+    -- A class to which another transaction is adding an asset is skipped. Nothing can be added to a locked one, and the second
+    -- statement sees what was added just before.
+    classes = ARRAY(SELECT number FROM asset_classes
+      WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
+    DELETE FROM asset_classes c WHERE number = ANY (classes) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
+  END IF;
   DELETE FROM touched;
   DELETE FROM touched_installations;
   UPDATE feed_transactions SET number = current WHERE id = NEW.id;

@@ -6,7 +6,7 @@ import { AUTHENTICATE_ON_HOST, type PresentedKey } from '../authentication'
 import type { Batch } from '../batch'
 import { ConnectionError, isRetriable, ReplayConflictError } from '../errors'
 import type { Transport } from '../transport'
-import type { HostCounts, Hosts } from './hosts'
+import type { Hosts } from './hosts'
 import { formatLsn } from './lsn'
 
 /** The row that a batch returns first. */
@@ -80,7 +80,7 @@ export class HostSession implements Transport {
   }
 
   private assess(host: number, { error, firstRow }: Batch, onPrimary: boolean): 'final' | 'unknown key' | 'retry' {
-    const counts = this.hosts.counts[host] as HostCounts
+    const counts = this.hosts.counts[host]!
     counts.batches++
     if (onPrimary) counts.primaryOnly++
     if (error) {

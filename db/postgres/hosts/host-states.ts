@@ -222,7 +222,7 @@ export class HostStates {
   }
 
   private state(host: number): HostState {
-    return this.states[host] as HostState
+    return this.states[host]!
   }
 }
 

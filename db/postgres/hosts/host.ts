@@ -2,11 +2,11 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
 import type { Batch } from '../batch'
-import type { BatchForm } from '../batch-forms'
 import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
 import { Outage } from '../outage'
 import { endPool, openPool } from '../pool'
+import { RawRowClient } from '../raw-row-client'
 import type { HostAnswer } from './host-states'
 import { LoginPause } from './login-pause'
 import { parseLsn } from './lsn'
@@ -43,14 +43,14 @@ export class Host {
   private readonly running = new Map<Batch, PoolClient | undefined>()
 
   /** @param silenceMs how long it may leave a question about its state unanswered */
-  constructor(url: string, limits: ReaderLimits, { Client }: BatchForm, silenceMs = limits.statementTimeoutMs) {
+  constructor(url: string, limits: ReaderLimits, silenceMs = limits.statementTimeoutMs) {
     const { host } = new URL(url)
     this.name = host
     this.outage = new Outage(embeddedHome(url))
     const config = { application_name: 'partner-metrics reader' }
     this.pool = openPool(url, {
       ...config,
-      ...(Client && { Client }),
+      Client: RawRowClient,
       max: limits.connections,
       connectionTimeoutMillis: limits.connectTimeoutMs,
     })

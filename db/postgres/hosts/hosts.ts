@@ -3,7 +3,6 @@
  * batch runs.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BatchForm } from '../batch-forms'
 import { ConnectionError } from '../errors'
 import { Host, type ReaderLimits } from './host'
 import { HostStates, type Role } from './host-states'
@@ -65,11 +64,10 @@ export class Hosts {
   constructor(
     urls: readonly string[],
     limits: ReaderLimits,
-    form: BatchForm,
     private readonly options: HostsOptions,
   ) {
     this.silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
-    this.hosts = urls.map(url => new Host(url, limits, form, this.silenceMs))
+    this.hosts = urls.map(url => new Host(url, limits, this.silenceMs))
     this.counts = urls.map(() => ({ batches: 0, primaryOnly: 0, stale: 0, conflicts: 0, retries: 0 }))
     this.states = new HostStates(urls.length, options.maxReplicaLagMs, options.needsPrimary)
     this.asked = this.inquireAll()
@@ -77,7 +75,7 @@ export class Hosts {
   }
 
   host(index: number): Host {
-    return this.hosts[index] as Host
+    return this.hosts[index]!
   }
 
   /** Asks a host for its state, unless a question is under way. Never rejects. */
@@ -134,7 +132,7 @@ export class Hosts {
       role: this.states.role(host, now),
       bytesBehind: this.states.bytesBehind(host),
       secondsBehind: this.states.msBehind(host, now) / 1000,
-      ...(this.counts[host] as HostCounts),
+      ...this.counts[host]!,
     }))
   }
 

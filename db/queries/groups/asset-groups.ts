@@ -158,7 +158,7 @@ function sumOfMonth(
   { days, observed = [], ...row }: DaySums,
   cut: ReadonlyMap<number, readonly [number, number]>,
 ): MonthSum {
-  const [first, last] = cut.get(row.month) as readonly [number, number]
+  const [first, last] = cut.get(row.month)!
   const sum = (values: number[]) => values.slice(first - 1, last).reduce((sum, value) => sum + (value ?? 0), 0)
   return { ...row, impressions: sum(days), observed: sum(observed) }
 }

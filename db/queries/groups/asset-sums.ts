@@ -7,7 +7,7 @@ import { type AssetFilter, determineReach, whereMatches } from '../asset-filters
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { DAY_COLUMNS } from './asset-groups'
 
-export interface TopAsset {
+interface TopAsset {
   id: string
   /** Null without counts. */
   impressions: number | null

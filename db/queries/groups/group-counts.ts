@@ -20,5 +20,5 @@ FROM asset_classes a WHERE ${inScope('company')}`,
 /** With one column per attribute: regions are those of a country, cities those of a region. */
 export async function readGroupCounts(reader: ScopedReader): Promise<GroupCounts> {
   const [counts] = await reader.read<GroupCounts>(STATEMENT)
-  return counts as GroupCounts
+  return counts!
 }

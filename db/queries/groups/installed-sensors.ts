@@ -26,7 +26,7 @@ export interface InstalledSensors {
 export type SensorsOfGroup = Group & InstalledSensors & { sensors: number }
 
 /** Sensors with the numbers of the assets on which they were, once for each. */
-export type SensorsOfAssets = InstalledSensors & { assets: number[] }
+type SensorsOfAssets = InstalledSensors & { assets: number[] }
 
 type Parameters = AssetFilter & { from: string; to: string }
 

@@ -15,9 +15,9 @@ import { GROUPS, type Group, type GroupBy } from './asset-groups'
 const firstDayOf = (bucket: BucketOfAssets): string =>
   bucket === 'range' ? 'NULL::date' : GRAINS[bucket].firstDay('d.date')
 
-export type BucketOfAssets = GroupGrain | 'range'
+type BucketOfAssets = GroupGrain | 'range'
 
-export type AssetsWithCounts = Group & {
+type AssetsWithCounts = Group & {
   /** The first day of the bucket, which may be before the range; null where the range is one bucket. */
   bucket: string | null
   /** The number of assets with counts. */
@@ -37,7 +37,7 @@ const BLOCK = 2048
 const NONE = `B'0'::bit(${BLOCK})`
 
 /** The assets with counts in each bucket, by block. */
-export const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressions'): Knex.QueryBuilder =>
+const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressions'): Knex.QueryBuilder =>
   knex
     .from('measured_assets as d')
     .select('d.company', 'd.block', knex.raw(`${firstDayOf(bucket)} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))

@@ -10,7 +10,7 @@ import { SHAPES, type Shape } from './shapes'
 export function* sensorDays(sensors: readonly Sensor[], now: number, days: number) {
   for (const sensor of sensors) {
     for (const { asset, from, to } of sensor.installations) {
-      const first = [from, dateBefore(now, asset, days)].sort()[1] as string
+      const first = [from, dateBefore(now, asset, days)].sort()[1]!
       for (const day of first <= to ? listDays(rulesOf(asset), first, to) : []) {
         const counts = generateCounts(sensor, asset, day)
         if (counts) yield { serial: sensor.serial, asset, date: day.date, counts }
@@ -28,13 +28,13 @@ function generateCounts({ serial, minutes, condition, daily }: Sensor, asset: As
   const starts = listStarts(day, minutes)
   const counts = new Int32Array(starts.length)
   for (let i = 0, zone = 0; i < counts.length; i++) {
-    const middle = day.start + (starts[i] as number) + 30 * minutes
+    const middle = day.start + starts[i]! + 30 * minutes
     while ((day.zoneIntervals[zone + 1]?.at ?? middle + 1) <= middle) zone++
     // In hours since half past midnight, to interpolate between the middles of the hours.
     const time = ((middle + (day.zoneIntervals[zone]?.offset ?? 0) + 84_600) % 86_400) / 3600
     const hour = Math.floor(time)
-    const here = hours[hour] as number
-    const expected = here + ((hours[(hour + 1) % 24] as number) - here) * (time - hour)
+    const here = hours[hour]!
+    const expected = here + (hours[(hour + 1) % 24]! - here) * (time - hour)
     // About the deviation of a Poisson distribution.
     counts[i] = Math.max(0, Math.round(expected + Math.sqrt(3 * expected) * (2 * chance() - 1)))
   }

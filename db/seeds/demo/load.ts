@@ -3,7 +3,7 @@
  * loaded: a load that was interrupted is completed by the next one, and keys are issued only once.
  */
 import type { ClientBase, Pool } from 'pg'
-import { issueKey } from '../../api-keys/api-keys'
+import { issueKey, type KeyGrant } from '../../api-keys/api-keys'
 import type { Environment } from '../../api-keys/key-format'
 import { importDays } from '../../import/import-days'
 import { type OnWait, takeLock } from '../../locks'
@@ -14,8 +14,23 @@ import { generateDemographics, generateOrigins } from './audience'
 import { sensorDays } from './counts'
 import { refreshDemoHealth } from './health'
 import { importRows } from './import-rows'
-import { GRANTS } from './keys'
 import { type Sensor, sensorsAt, VENDORS } from './sensors'
+
+/** The API keys of the demo. */
+const [ids, [first, second, third]] = [COMPANIES.map(({ id }) => id), COMPANIES.map(({ name }) => name)]
+
+const GRANTS = [
+  ...COMPANIES.map(({ id, name }) => grant('partner', name, [id])),
+  grant('two_companies', `${second} and ${third}`, ids.slice(1)),
+  grant('reseller', `reseller of ${first} and ${second}`, ids.slice(0, 2), { reseller: true }),
+  grant('legacy', `legacy ids of ${first}`, ids.slice(0, 1), { scopes: ['partner:metrics:legacy:read'] }),
+  grant('no_company', 'no company', []),
+  grant('analyst', 'analyst of all companies', 'all', { scopes: ['internal:graphql:read'] }),
+]
+
+function grant(kind: string, label: string, companies: KeyGrant['companies'], options: Partial<KeyGrant> = {}) {
+  return { companies, scopes: [], reseller: false, rate: null, ...options, kind, label: `Demo: ${label}` }
+}
 
 export type LoadedDemo = Awaited<ReturnType<typeof loadDemo>>
 export type DemoKey = LoadedDemo['keys'][number]
@@ -101,7 +116,7 @@ async function importCounts(
   const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
   function* counted() {
     for (const day of sensorDays(sensors, now, days)) {
-      const { dates } = totals[ASSETS.indexOf(day.asset)] as (typeof totals)[number]
+      const { dates } = totals[ASSETS.indexOf(day.asset)]!
       dates.set(
         day.date,
         day.counts.reduce((sum, count) => sum + Math.max(0, count), dates.get(day.date) ?? 0),

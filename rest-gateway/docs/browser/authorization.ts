@@ -53,7 +53,7 @@ async function fillExamples(week: HTMLElement): Promise<string> {
   const asset = assets.find(({ measured_to }) => measured_to) ?? assets[0]
   if (!asset) return 'The key is valid, but has no assets.'
   const to = asset.measured_to ?? shown.to
-  const from = [daysBefore(to, 6), asset.measured_from ?? ''].sort()[1] as string
+  const from = [daysBefore(to, 6), asset.measured_from ?? ''].sort()[1]!
   const own = { key: apiKey, asset: asset.id, from, to }
   replaceInExamples(
     Object.fromEntries(Object.entries(own).map(([name, text]) => [shown[name as keyof typeof own], text])),

@@ -17,7 +17,7 @@ export function addSearch(): void {
   const results = document.createElement('ol')
   results.className = 'results'
   list.before(form, results)
-  const [input, output] = [form.querySelector('input') as HTMLInputElement, form.querySelector('output')]
+  const [input, output] = [form.querySelector('input')!, form.querySelector('output')]
   const index = loadIndex(list.dataset.index ?? '').catch((error: Error) => {
     if (output) output.textContent = `The index did not load (${error.message}). Load the page again.`
   })

@@ -66,7 +66,7 @@ const formParameters = ({ parameters }: DocumentedRoute): string =>
   )
 
 function renderResponse({ path, operation }: DocumentedRoute, { paths, components }: OpenApi): string {
-  const { responses } = (paths[path] as PathItem).get
+  const { responses } = paths[path]!.get
   const schema = responses[200]?.content?.['application/json']?.schema
   if (!schema) return ''
   const [example] = Object.values(EXAMPLES.responses[operation] ?? {})

@@ -29,6 +29,6 @@ export function fieldsTable(schema: JsonSchema, components: Components): string 
 
   function resolve(schema: JsonSchema): JsonSchema {
     const [, name] = /^#\/components\/schemas\/(.*)$/.exec(String(schema.$ref)) ?? []
-    return name === undefined ? schema : { ...(components[name] as JsonSchema), ...schema }
+    return name === undefined ? schema : { ...components[name]!, ...schema }
   }
 }

@@ -19,7 +19,7 @@ export interface Section {
 }
 
 /** Replacements of `{{name}}` and `{{name argument}}`, as Markdown or HTML. */
-export type Placeholders = Record<string, (argument: string) => string>
+type Placeholders = Record<string, (argument: string) => string>
 
 interface Rendered {
   /** The text of the heading of level 1. */

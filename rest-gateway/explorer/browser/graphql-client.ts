@@ -53,7 +53,7 @@ export class RequestError extends Error {
   }
 }
 
-export interface Company {
+interface Company {
   id: string
   name: string
 }

@@ -58,7 +58,7 @@ function Explorer() {
   return <KeyForm error={error} busy={busy} onKey={open} />
 }
 
-createRoot(document.getElementById('explorer') as HTMLElement).render(
+createRoot(document.getElementById('explorer')!).render(
   <StrictMode>
     <Explorer />
   </StrictMode>,

@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'react'
 import type { KeyScope } from './graphql-client'
 
-export interface Session extends KeyScope {
+interface Session extends KeyScope {
   apiKey: string
 }
 

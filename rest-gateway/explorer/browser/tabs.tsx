@@ -17,7 +17,7 @@ export function Tabs<Name extends string>({ names, current, index, controls, lab
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!step) return
     const next = (selected + step + names.length) % names.length
-    onSelect(names[next] as Name, next)
+    onSelect(names[next]!, next)
     ;(event.currentTarget.children[next] as HTMLElement).focus()
   }
   return (

@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { describeProgram } from '../../../cli/command-line'
-import { manualPage } from '../../../cli/completion/manual-page'
 import { run } from '../../support/in-process'
 
 const script = async (shell: string) => (await run(['completion', shell], {})).stdout
@@ -38,19 +36,5 @@ describe('completion', () => {
     for (const word of ['legacy-traffic', 'internal:graphql:read', 'overlap'])
       expect(text.replaceAll('\\:', ':')).toContain(word)
     expect(runProgram(shell, args, text) ?? { status: 0, output: '' }).toEqual({ status: 0, output: '' })
-  })
-})
-
-test('the manual page has every command and option, and groff accepts it, where that is installed', () => {
-  const commands = describeProgram(process)
-  const page = manualPage(commands, '1.2.3')
-  const text = page.replaceAll('\\-', '-')
-  for (const { path, options, subcommands } of commands) {
-    if (path && subcommands.length === 0) expect(text).toContain(`.SS "${path} `)
-    for (const { flags, name } of options) if (path && name !== '--help') expect(text).toContain(`.B ${flags}\n`)
-  }
-  expect(runProgram('groff', ['-man', '-ww', '-z', '-Tutf8'], page) ?? { status: 0, output: '' }).toEqual({
-    status: 0,
-    output: '',
   })
 })

@@ -175,14 +175,6 @@ describe('the embedded PostgreSQL', () => {
     beforeEach(() => use(made.copy()))
     afterEach(() => dir.dispose())
 
-    test('comes back on another port for a service with several workers, and shuts down with it at SIGTERM', async () => {
-      const service = new Command(['serve'], { ...env, WORKERS: '2' })
-      const url = await service.url()
-      const { key } = (await runJson(['keys', 'issue', '--no-company'], env)).document
-      await returnOnOtherPort(service, url, key)
-      await shutDown(service, 'SIGTERM')
-    })
-
     test('starts although its former process id belongs to another process', async () => {
       writeFileSync(join(dir.path, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/\n0\n1\n\n\n\nready\n`)
       expect((await run(['migrate'], env)).code).toBe(0)

@@ -198,7 +198,7 @@ describe('companies, vendors and assets', () => {
     test.each([
       ['company_id', 'Nobody', 'company_id "Nobody" is unknown'],
       ['company_id', 'Alde', 'company_id "Alde" is unknown: did you mean "Alder"?'],
-      ['latitude', '"52,5069"', /latitude is "52,5069", .*; if its comma is a decimal comma, give --decimal ,/],
+      ['latitude', '"52,5069"', 'latitude is "52,5069", but must be degrees from -90 to 90'],
       [
         'latitude',
         '52,5069',

@@ -1,4 +1,5 @@
-import { type ColumnOptions, readHeader } from '../../../db/import/csv/header'
+import type { ColumnOptions } from '../../../db/import/csv/header/column-options'
+import { readHeader } from '../../../db/import/csv/header/header'
 import type { Kind } from '../../../db/import/kind-names'
 import { KINDS } from '../../../db/import/kinds'
 
@@ -24,7 +25,7 @@ describe('the header of a file', () => {
         ['finest_grain', 'hour'],
       ],
     })
-    expect([header.columns, header.width]).toEqual([['id', 'name', 'own', 'finest_grain'], 3])
+    expect(header.columns).toEqual(['id', 'name', 'own', 'finest_grain'])
     expect(header.arrangeValues(['2020', 'Alpha', 'vendoralpha1'])).toEqual(['vendoralpha1', 'Alpha', 'false', 'hour'])
   })
 
@@ -70,12 +71,10 @@ describe('the header of a file', () => {
       serial: [['Brücke', 'SN-1']],
     }
     const header = read('impressions', 'Zeit,Brücke,Summe,S2', options)
-    expect([header.columns, header.sensors]).toEqual([
-      ['sensor', 'start', 'impressions'],
-      [
-        { serial: 'SN-1', index: 1 },
-        { serial: 'S2', index: 3 },
-      ],
+    expect(header.columns).toEqual(['sensor', 'start', 'impressions'])
+    expect(header.cells).toEqual([
+      { column: 'sensor', value: 'SN-1', label: 'sensor "SN-1"', indexes: [1] },
+      { column: 'sensor', value: 'S2', label: 'sensor "S2"', indexes: [3] },
     ])
   })
 
@@ -88,10 +87,10 @@ describe('the header of a file', () => {
       sum: [['SN-1', 'Ri. A+B+Ri. Stadt']],
     }
     const header = read('impressions', 'Zeit,Nord 1,Nord Total,Ri. A+B,Ri. Stadt,,S2', options)
-    expect(header.sensors).toEqual([
-      { serial: 'N-1', index: 1 },
-      { serial: 'S2', index: 6 },
-      { serial: 'SN-1', index: 3, added: [4] },
+    expect(header.cells).toMatchObject([
+      { value: 'N-1', indexes: [1] },
+      { value: 'S2', indexes: [6] },
+      { value: 'SN-1', indexes: [3, 4] },
     ])
     expect(header.unnamed).toEqual([])
   })

@@ -20,7 +20,11 @@ describe('a file', () => {
       'companyb1,b,c',
       'has 3 values where the header has 2; a value that contains a comma, like 52,5069, has to be in double quotes',
     ],
-    ['too few values', 'companyb1', 'has 1 values where the header has 2'],
+    [
+      'too few values',
+      'companyb1',
+      'has 1 values where the header has 2; if the cells that are missing at its end are empty, give --short-rows',
+    ],
     ['a stray quote', 'companyb1,b"b', 'has a quote within a value that does not begin with one'],
     ['an invalid value', 'B,b', /^3: id is "B", but must be an identifier/],
   ])('is refused for a row with %s; with skipFaulty the other rows are stored', async (_, row, reason) => {

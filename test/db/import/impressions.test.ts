@@ -2,8 +2,7 @@ import { importDays } from '../../../db/import/import-days'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
 import { Imports, refused, stored, unchanged } from '../../support/importing'
 
-const EXPECTED_FORMS =
-  "; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or the form that --time-format names, such as 'dd.MM.yyyy HH:mm'"
+const EXPECTED_FORMS = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
 
 describe('impressions', () => {
   let imports: Imports
@@ -123,7 +122,10 @@ describe('impressions', () => {
     ['S1,,5', 'start is required'],
     ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
     ['S1,2026-02-29T00:00,5', `start "2026-02-29T00:00" is not a timestamp${EXPECTED_FORMS}`],
-    ['S1,2026-03-01T24:00,5', 'start "2026-03-01T24:00" is not a timestamp; give --time-format \'yyyy-MM-ddTHH:mm\''],
+    [
+      'S1,2026-03-01T24:00,5',
+      'start "2026-03-01T24:00" is the end of a day: give --stamps end if it names the end of its interval; if hours are numbered from 1 to 24, --interval-number hour --first-interval 1',
+    ],
     ['S1,2026-03-01T00:00+25:00,5', `start "2026-03-01T00:00+25:00" is not a timestamp${EXPECTED_FORMS}`],
     ['S1,2026-03-01T00:00 CET,5', `start "2026-03-01T00:00 CET" is not a timestamp${EXPECTED_FORMS}`],
     ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
@@ -134,10 +136,10 @@ describe('impressions', () => {
       'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
     ],
     ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
-    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647'],
-    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647'],
+    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647: "-1"'],
+    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647: "1.5"'],
+    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647: "2147483648"'],
+    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647: "5 6"'],
     ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
   ])('are rejected as a row %j', async (row, reason) => {
     await sensorIn('Europe/Berlin', 'quarter_hour')

@@ -101,7 +101,11 @@ describe('CSV', () => {
       '1: is UTF-16, not UTF-8: give --encoding utf-16le',
     ],
     ['with a header in Latin-1', Buffer.from('id,n\xe4me\n', 'latin1'), `1: its header ${NOT_UTF8}`],
-    ['with a stray quote in the header', Buffer.from('id,na"me\n'), '1: its header has a stray quote'],
+    [
+      'with a stray quote in the header',
+      Buffer.from('id,na"me\n'),
+      '1: its header has a stray quote: if the header is on another line, give --header-line',
+    ],
   ])('is refused %s', async (_, bytes, error) => {
     expect(await read(bytes)).toEqual({ records: [], lines: [], errors: [error] })
   })

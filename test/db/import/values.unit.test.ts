@@ -1,4 +1,4 @@
-import { withHint } from '../../../db/import/csv/hints'
+import { Hints } from '../../../db/import/csv/hints'
 import { RowValues, type ValueOptions, valueOptionErrors } from '../../../db/import/csv/values'
 
 const read = (column: string, text: string, options: ValueOptions = {}) => {
@@ -22,6 +22,7 @@ describe('a value', () => {
     ['impressions', '12', '12', { thousands: ',' }],
     ['impressions', '12,34', '12,34', { thousands: ',' }],
     ['impressions', '1,2345', '1,2345', { thousands: ',' }],
+    ['impressions', '0,123', '0,123', { thousands: ',' }],
     ['impressions', '1.000', '1000', { thousands: '.' }],
     ['impressions', '1.234,0', '1234', { thousands: '.' }],
     ['impressions', "1'234", '1234', { thousands: "'" }],
@@ -49,58 +50,47 @@ describe('a value', () => {
     expect(read(column, text, options)).toMatch(reason)
   })
 
-  test.each<[string, string, string | RegExp, ValueOptions?]>([
-    ['start', '01/13/2026 12:00 AM', "; give --time-format 'MM/dd/yyyy hh:mm a'"],
-    ['start', '13/01/2026 00:00', "; give --time-format 'dd/MM/yyyy HH:mm'"],
-    [
-      'start',
-      '01/02/2026 12:00 AM',
-      "; give --time-format 'MM/dd/yyyy hh:mm a' if the month comes first, 'dd/MM/yyyy hh:mm a' if the day does",
-    ],
-    [
-      'start',
-      '1/2/2026 1:00',
-      "; give --time-format 'M/d/yyyy H:mm' if the month comes first, 'd/M/yyyy H:mm' if the day does",
-    ],
-    ['start', '01.02.2026 00:15', "; give --time-format 'dd.MM.yyyy HH:mm'"],
-    ['start', 'November 01, 2019 05:00:00 PM', "; give --time-format 'MMMM d, yyyy hh:mm:ss a'"],
-    ['start', '2026-02-01 5', "; give --time-format 'yyyy-MM-dd H'"],
-    ['start', '2026-02-01 00:15', "; give --time-format 'yyyy-MM-dd HH:mm' as well", { timeFormat: ['dd.MM.yyyy'] }],
-    ['start', 'soon', /; expected: 2026-03-01T08:00:00\+01:00 or 2026-03-01 08:00, or the form that --time-format/],
-    ['start', '2015-03-25-00-00-00', "; give --time-format 'yyyy-MM-dd-HH-mm-ss'"],
-    ['start', '1. 01. 2015 00:00', "; give --time-format 'd. MM. yyyy HH:mm'"],
-    ['start', '01.02.2026, 03:04 Uhr', `; give --time-format "dd.MM.yyyy, HH:mm 'Uhr'"`],
-    // It would be read as local time of the asset, wherever that is.
-    ['start', '2026-02-01 03:04 Europe/Berlin', /; expected: 2026-03-01T08:00:00/],
-    ['start', '202403050706', "; give --time-format 'yyyyMMddHHmm'"],
-    ['start', 'Summe', /; if this line is a sum or a note at the end of the file, give --footer-lines N$/],
-    ['start', 'Summe', /--footer-lines N$/, { timeFormat: ['dd.MM.yyyy'] }],
+  const EXPECTED = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
+  const NOTE = '; if this line is a sum or a note at the end of the file, give --footer-lines N'
+
+  test.each<[string, string, string, ValueOptions?]>([
+    ['start', '01/13/2026 12:00 AM', EXPECTED],
+    ['start', 'Summe', `${EXPECTED}${NOTE}`],
+    ['start', 'Summe', NOTE, { timeFormat: ['dd.MM.yyyy'] }],
+    ['start', '2026-02-01 0800-0900', '; it looks like a range of times'],
     ['start', '2026-02-01', ''],
     ['date', '2026-02-30', ''],
-    ['date', '01.02.2026', "; give --time-format 'dd.MM.yyyy'"],
-    ['latitude', '52,5069', '; if its comma is a decimal comma, give --decimal ,'],
-    [
-      'impressions',
-      '1,000',
-      '; if these are groups of three digits, give --thousands ","; if these are decimals, --decimal ,',
-    ],
-    ['impressions', '1,234', '; if these are groups of three digits, give --thousands ","'],
-    ['impressions', '1’234', '; if these are groups of three digits, give --thousands "\'"'],
-    ['impressions', '1,23', ''],
-    ['impressions', '12,0', '; if its comma is a decimal comma, give --decimal ,'],
-    ['impressions', '1 234 567', '; if these are groups of three digits, give --thousands " "'],
-    ['impressions', 'n/a', '; if n/a stands for no value, give --missing n/a'],
-    ['impressions', '-1', ''],
+    ['date', '01.02.2026', ''],
+    ['impressions', '1,000', ''],
     ['name', '1,5', ''],
-  ])('of %s, %j, is rejected with a hint on the option that would read it', (column, text, hint, options = {}) => {
-    const reason = withHint(`${column} is wrong`, [column], [text], options)
-    if (typeof hint === 'string') expect(reason).toBe(`${column} is wrong${hint}`)
-    else expect(reason).toMatch(hint)
+  ])('of %s, %j, is rejected with what is expected, and no more', (column, text, expected, options = {}) => {
+    expect(new Hints([column], options).reject(`${column} is wrong`, [text])).toBe(`${column} is wrong${expected}`)
   })
 
-  test('has no hint on another column than the one that the reason names', () => {
-    const values = ['01.02.2026', '1.5']
-    expect(withHint('impressions is wrong', ['start', 'impressions'], values, {})).toBe('impressions is wrong')
+  test.each<[string, string[], string | undefined, ValueOptions?]>([
+    ['latitude', ['52.1', '7,5'], undefined],
+    ['latitude', ['52,1', '7,5'], 'if they have decimals, give --decimal ,'],
+    ['latitude', ['52,1', '-'], 'if - stands for no value, give --missing -; if they have decimals, give --decimal ,'],
+    ['impressions', ['1’234'], 'if the numbers have groups of three digits, give --thousands "\'"'],
+    ['impressions', ['1 234', '5.0'], 'if the numbers have groups of three digits, give --thousands " "'],
+    ['impressions', ['1.234', '5.0'], undefined],
+    ['impressions', ['1,234'], undefined, { decimal: ',' }],
+    ['impressions', ['NA', '-', '--', '?', 'null', 'None'], undefined],
+    ['impressions', ['#N/A'], "if #N/A stands for no value, give --missing '#N/A'"],
+    ['impressions', ['-1'], undefined],
+    ['installed_at', ['01.02.2026', '2.2.2026'], "--time-format 'd.M.yyyy' reads every time of the file"],
+    ['removed_at', ['NA'], undefined],
+    ['date', ['02/13/2026'], "--time-format 'MM/dd/yyyy' reads every time of the file"],
+    ['date', ['02/13/2026 00:15'], undefined],
+  ])('of %s is read with an option that the file %j shows', (column, texts, expected, options = {}) => {
+    const values = new RowValues([column], options)
+    const hints = new Hints([column], options)
+    for (const text of texts) {
+      const isRead = /^\d+(\.\d)?$/.test(values.readValue(0, text) ?? '')
+      if (isRead) hints.accept([text], values.readValue(0, text) === text)
+      else hints.reject(`${column} is wrong`, [text])
+    }
+    expect(hints.describe()).toBe(expected)
   })
 })
 

@@ -1,8 +1,9 @@
-/** The contract between batches and pg, for the pipelined form and for the plain one that replaces it where pg does not fit. */
+/** The contract between batches and pg. */
+import { Client } from 'pg'
+import { Parser } from 'pg-protocol/dist/parser'
 import { keyHash, makeKey } from '../../../db/api-keys/key-format'
-import { ENCLOSED, PIPELINED, PLAIN } from '../../../db/postgres/batch-forms'
+import { batchesOf } from '../../../db/postgres/pipelined-batch'
 import { openPool } from '../../../db/postgres/pool'
-import { isSupported } from '../../../db/postgres/raw-row-client'
 import { ReaderPool } from '../../../db/postgres/reader-pool'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 
@@ -18,17 +19,15 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 test('the installed pg has the private interfaces that pipelined batches use', () => {
-  expect(isSupported()).toBe(true)
+  const { connection } = new Client() as unknown as { connection: { attachListeners: unknown } }
+  expect([typeof connection.attachListeners, typeof Parser.prototype.handlePacket]).toEqual(['function', 'function'])
 })
 
-describe.each([
-  ['pipelined', PIPELINED],
-  ['plain', PLAIN],
-])('a %s batch', (_, form) => {
+describe('a batch', () => {
   let pool: ReaderPool
 
   beforeAll(() => {
-    pool = new ReaderPool(database.readerUrl, LIMITS, form)
+    pool = new ReaderPool(database.readerUrl, LIMITS)
   })
   afterAll(() => pool.close())
 
@@ -79,7 +78,7 @@ describe.each([
   test('reads one snapshot, whatever is committed meanwhile', async () => {
     const owner = openPool(database.ownerUrl, { max: 2 })
     const limits = { ...LIMITS, statementTimeoutMs: 10_000 }
-    const ownersPool = new ReaderPool(database.ownerUrl, limits, form === PLAIN ? PLAIN : ENCLOSED)
+    const ownersPool = new ReaderPool(database.ownerUrl, limits, batchesOf('owner'))
     const lock = await owner.connect()
     try {
       await lock.query('SELECT pg_advisory_lock(1)')

@@ -7,7 +7,7 @@ import { makeKey } from '../../../db/api-keys/key-format'
 import { admission, type LoadLimits } from '../../../rest-gateway/admission/admission'
 import { ConnectionGuard } from '../../../rest-gateway/admission/connection-guard'
 import { Proxies } from '../../../rest-gateway/admission/proxies'
-import { bodyParts } from '../../../rest-gateway/middleware/body-parts'
+import { bodyParts } from '../../../rest-gateway/app'
 import { errorHandler } from '../../../rest-gateway/middleware/error-handler'
 import { Service, send, type TestResponse } from '../../support/service'
 

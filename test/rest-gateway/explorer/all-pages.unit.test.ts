@@ -5,7 +5,7 @@ import {
   type PagedQuery,
   readAllPages,
 } from '../../../rest-gateway/explorer/browser/results/pages/all-pages'
-import { typeDefs } from '../../../schema/sdl'
+import { typeDefs } from '../../../schema/executable-schema'
 
 const QUERY = `query Q($country: String!, $from: Date!, $to: Date!) {
   meta { version }

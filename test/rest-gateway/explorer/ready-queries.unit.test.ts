@@ -5,7 +5,7 @@ import {
   type QueryDefaults,
 } from '../../../rest-gateway/explorer/browser/queries/query-defaults'
 import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
-import { typeDefs } from '../../../schema/sdl'
+import { typeDefs } from '../../../schema/executable-schema'
 
 const DEFAULTS: QueryDefaults = {
   assetId: 'abc',

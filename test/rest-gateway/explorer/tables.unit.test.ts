@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { guardFormula } from '../../../db/import/csv/formulas'
 import { writeCsv } from '../../../rest-gateway/explorer/browser/results/downloads/csv'
 import { addFacts, writeNdjson } from '../../../rest-gateway/explorer/browser/results/downloads/records'
-import { sortRows } from '../../../rest-gateway/explorer/browser/results/table/sorting'
-import { selectPart, sumColumns } from '../../../rest-gateway/explorer/browser/results/table/table-state'
+import { selectPart, sortRows, sumColumns } from '../../../rest-gateway/explorer/browser/results/table/table-state'
 import { type Cell, findTables, type Table } from '../../../rest-gateway/explorer/browser/results/table/tables'
 
 describe('findTables', () => {

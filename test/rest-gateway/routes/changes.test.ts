@@ -292,7 +292,7 @@ test('transactions that were open while the feed was read are not missed', async
     await client.query('BEGIN')
     await client.query(
       `INSERT INTO origin_months (asset, company, month, places, days)
-        SELECT $1, $2, '2026-01-01', '["DE-BE Berlin"]', array_agg(CASE day WHEN $3 THEN pack_origins('{0}', '{1}') END ORDER BY day)
+        SELECT $1, $2, '2026-01-01', '["DE-BE Berlin"]', array_agg(CASE day WHEN $3 THEN '\\x110001'::bytea END ORDER BY day)
         FROM generate_series(1, 31) AS day`,
       [asset.number, asset.company, i + 1],
     )

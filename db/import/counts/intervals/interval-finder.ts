@@ -2,28 +2,28 @@
 
 import { NATIVE_MINUTES, nativeGrain } from '../../../calendar/grains'
 import { intervalStarts, type LocalDay } from '../../../calendar/local-day-cache'
-import { dayNumber, isDate, numberOfDay } from '../../../calendar/local-days'
 import { Suggestions } from '../../../nearest-name'
-import { TimestampParser } from '../../csv/timestamp-parser'
 import { quote } from '../../errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
 import { divisor } from '../spacing/row-gaps'
+import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { type Pass, type RepeatedDay, RepeatedHours, type RepeatedRow } from './repeated-hours'
+import { type RepeatedDay, RepeatedHours } from './repeated-hours'
+import { RowStamp } from './row-stamp'
 
 const DAY = 86_400
-const MIN_DAY = numberOfDay(1970, 1, 1)
-const MAX_DAY = numberOfDay(2100, 12, 31)
 
 /** The state of a sensor, known from the rows before. */
 export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
+  /** The start of an interval that ended, before a clock change, at a time that the clock skips. */
+  endedBefore?: number
 }
 
 /**
@@ -33,6 +33,7 @@ export interface SensorState {
  */
 export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
 
+const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -43,13 +44,19 @@ export class IntervalFinder {
   interval = 0
   /** Why the row is not found. */
   reason = ''
-  private readonly timestamp = new TimestampParser()
+  private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
   private readonly suggestions = new Suggestions(() => this.states.keys())
-  private readonly localTimes: LocalTimes
-  private readonly repeatedHours = new RepeatedHours<SensorState>()
+  readonly localTimes: LocalTimes
+  /** The same with `--stamps end`; undefined if a stamp names the start. */
+  private readonly endStamps: EndStamps | undefined
+  readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
+  /** Those of the assets, where the file has another time zone. */
+  private readonly assetTimes: LocalTimes
   private readonly sum: boolean
+  /** The time zone of times without an offset, if it is not that of the asset. */
+  private readonly zone: string | undefined
   private readonly installations: InstallationFinder
 
   /**
@@ -61,9 +68,14 @@ export class IntervalFinder {
     sensors: ReadonlyMap<string, Sensor>,
     now = Date.now() / 1000,
   ) {
-    this.sum = importer.options.sumToGrain === true
-    this.installations = new InstallationFinder(importer.days, importer.options.extendInstallations === true, now)
-    this.localTimes = new LocalTimes(importer.days, this.sum)
+    const { days, options } = importer
+    this.sum = options.sumToGrain === true
+    this.installations = new InstallationFinder(days, options.extendInstallations === true, now)
+    this.endStamps = options.stamps === 'end' ? new EndStamps(days, options) : undefined
+    this.zone = options.timeZone
+    this.timestamp = new RowStamp(days, options)
+    this.assetTimes = new LocalTimes(days, this.sum)
+    this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
       const state = states.get(sensor) ?? { sensor, lastDay: undefined }
@@ -85,34 +97,32 @@ export class IntervalFinder {
         name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
       )
     const { timestamp } = this
-    if (!timestamp.parse(start) && !this.parseDate(state.sensor, start)) {
-      return this.faulty(start === '' ? 'start is required' : `start ${quote(start)} is not a timestamp`)
-    }
     const { sensor, lastDay } = state
-    if (lastDay && lastDay.index >= 0) {
+    const reason = timestamp.read(sensor, start)
+    if (reason !== undefined) return this.faulty(reason)
+    if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
-      const second = timestamp.offset === undefined ? this.localSecond(lastDay.day) : this.instant() - lastDay.day.start
-      if (second >= 0 && second < DAY) return this.select(lastDay, second)
-    }
-    if (timestamp.day < MIN_DAY || timestamp.day > MAX_DAY) {
-      return this.faulty(`start ${quote(start)} is not between 1970 and 2100`)
+      const second =
+        timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
+      const rowStart = this.endStamps ? second - this.endStamps.secondsIn(lastDay.installation) : second
+      if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
     }
     if (sensor.installations.length === 0) return this.faulty(`sensor ${quote(name)} was never installed on an asset`)
+    if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
     return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
+  }
+
+  /** Finds a date in the time zone of the asset, where the file has another one. */
+  private findDate(state: SensorState): Place {
+    const [start, another] = this.assetTimes.listInstants(state.sensor, this.timestamp.day, 0)
+    if (start === undefined) return this.nowhere('skipped', SKIPPED)
+    if (another !== undefined) return this.faulty('start is a day at each of two assets: give 00:00 and the offset')
+    return this.findInstant(state, start)
   }
 
   /** Keeps a row whose place is `repeated`. */
   addRepeated(count: number, line: number): void {
     this.repeatedHours.add(this.repeatedDay as RepeatedDay, { second: this.timestamp.second, count, line })
-  }
-
-  /** Returns the rows of repeated hours, with their instants in the first and in the second pass. */
-  *repeatedRows(): Generator<{ state: SensorState; row: RepeatedRow; pass: Pass; instants: number[] }> {
-    for (const [state, day, rows] of this.repeatedHours) {
-      for (const [row, pass] of rows.passes(this.importer.options.repeatedHour)) {
-        yield { state, row, pass, instants: this.localTimes.listInstants(state.sensor, day, row.second) }
-      }
-    }
   }
 
   /** Returns the sensor with a serial or id. */
@@ -163,20 +173,22 @@ export class IntervalFinder {
     const instants = localTimes.listInstants(sensor, timestamp.day, timestamp.second)
     const [first, second] = instants
     if (first === undefined) {
-      return this.nowhere(
-        'skipped',
-        'start is a local time that the clock change skips: --skipped-hour drop leaves it out',
-      )
+      return this.nowhere('skipped', SKIPPED)
     }
     if (second !== undefined) {
       if (timestamp.millisecond !== 0)
         return this.faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
+      // The end of a day is in the repeated hour with which the next one begins.
+      if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
+        Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
-      if (localTimes.shownAt(sensor, second).second !== timestamp.second) day.namesHour = true
+      if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
       this.repeatedDay = day
       return 'repeated'
     }
+    if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore = first
+    else if (this.endStamps && state.endedBefore === first) return this.nowhere('skipped', SKIPPED)
     if (localTimes.mayRepeat(sensor, timestamp.day)) {
       const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
       repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
@@ -186,23 +198,14 @@ export class IntervalFinder {
 
   /** Finds a timestamp with an offset. */
   private findExplicit(state: SensorState): Place {
-    const { localTimes } = this
-    const instant = this.instant()
+    const { timestamp, localTimes } = this
+    const instant = this.endStamps?.startOf(state.sensor, timestamp.instant) ?? timestamp.instant
     const { day, second } = localTimes.shownAt(state.sensor, instant)
     if (localTimes.mayRepeat(state.sensor, day)) {
       const rows = this.repeatedHours.openRepeatedDay(state, day)
       rows.follow(instant, localTimes.isShownTwice(state.sensor, day, second))
     }
     return this.findInstant(state, instant)
-  }
-
-  /** Reads a date without a time, which is the start of a daily count. */
-  private parseDate(sensor: Sensor, start: string): boolean {
-    if (!isDate(start) || sensor.installations.length === 0) return false
-    const day = dayNumber(start)
-    if (installationNear(sensor, day * DAY).nativeMinutes !== NATIVE_MINUTES.day) return false
-    Object.assign(this.timestamp, { day, second: 0, millisecond: 0, offset: undefined })
-    return true
   }
 
   /** @param second from the start of the day */
@@ -221,28 +224,23 @@ export class IntervalFinder {
   private offGridReason({ nativeMinutes }: Installation, second: number): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
+    const is = this.endStamps ? 'end (--stamps end)' : 'start'
     // The longest rows from midnight on that start at this second have to divide the interval.
     const isPart = this.timestamp.millisecond === 0 && (nativeMinutes * 60) % divisor(second, DAY) === 0
     const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
-    return `start is not the start of a ${name}, the finest grain of the sensor${advice}`
+    return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
   }
 
   private faulty(reason: string): 'faulty' {
-    this.reason = reason
-    return 'faulty'
+    return this.nowhere('faulty', reason)
   }
 
-  private nowhere(place: 'skipped' | 'outside', reason: string): Place {
+  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
     this.reason = reason
     return place
   }
 
-  /** Returns the instant of a timestamp with an offset. */
-  private instant(): number {
-    return this.timestamp.day * DAY + this.timestamp.second - (this.timestamp.offset as number)
-  }
-
   private localSecond(day: LocalDay): number {
-    return this.timestamp.day === day.number ? this.timestamp.second : -1
+    return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
   }
 }

@@ -10,11 +10,13 @@ export const grainAdvice = (grain: NativeGrain): string =>
   `give the sensor that grain: import it with a vendor of finest_grain ${grain}`
 
 /** Returns why rows of the interval that is given do not fit a sensor of this grain; undefined where they do. */
-export function unfitReason({ interval, sumToGrain }: CountOptions, nativeMinutes: number): string | undefined {
+export function unfitReason(options: CountOptions, nativeMinutes: number): string | undefined {
+  const { intervalNumber, interval = intervalNumber, sumToGrain } = options
   if (!interval) return undefined
   const minutes = NATIVE_MINUTES[interval]
   if (minutes === nativeMinutes || (minutes < nativeMinutes && sumToGrain)) return undefined
   const advice = minutes < nativeMinutes ? '--sum-to-grain adds up finer counts' : grainAdvice(interval)
   const grain = intervalName(nativeGrain(nativeMinutes))
-  return `a row covers one ${intervalName(interval)} (--interval), but the sensor counts by the ${grain}: ${advice}`
+  const option = options.interval ? '--interval' : '--interval-number'
+  return `a row covers one ${intervalName(interval)} (${option}), but the sensor counts by the ${grain}: ${advice}`
 }

@@ -1,4 +1,4 @@
-/** Finds the instants of local times at the asset where a sensor is installed. */
+/** Finds the instants of local times at the asset where a sensor is installed, or in the time zone of the file. */
 import { NATIVE_MINUTES } from '../../../calendar/grains'
 import type { LocalDay, LocalDayCache } from '../../../calendar/local-day-cache'
 import type { Installation, Sensor } from '../installations'
@@ -10,22 +10,26 @@ const DAY = 86_400
 const MAX_OFFSET_DIFFERENCE = 2 * DAY
 
 export class LocalTimes {
+  /**
+   * @param sumToGrain whether parts are added up: then no interval needs to start at the instants
+   * @param zone of the file; by default that of each asset
+   */
   constructor(
-    private readonly days: LocalDayCache,
-    private readonly sumToGrain: boolean,
+    protected readonly days: LocalDayCache,
+    protected readonly sumToGrain: boolean,
+    protected readonly zone?: string,
   ) {}
 
   /**
    * Returns the instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in
    * a skipped hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an
    * hour begins.
-   *
-   * @param sumToGrain whether parts are added up: then no interval needs to start at the instants
    */
   listInstants(sensor: Sensor, day: number, second: number, sumToGrain = this.sumToGrain): number[] {
     const [first, ...others] = sensor.installations
     if (!first) return []
     const instantsIn = (zone: string) => this.instantsIn(zone, sensor, day, second, sumToGrain)
+    if (this.zone !== undefined) return instantsIn(this.zone)
     if (others.every(({ zone }) => zone === first.zone)) return instantsIn(first.zone)
     const zones = [...new Set(sensor.installations.map(({ zone }) => zone))]
     const instants = zones.flatMap(zone =>
@@ -42,6 +46,7 @@ export class LocalTimes {
   /** Returns whether some local times of a date may be several instants or none. */
   mayRepeat({ installations: [first, ...others] }: Sensor, day: number): boolean {
     if (!first) return false
+    if (this.zone !== undefined) return !this.days.day(this.zone, day).unambiguous
     return !this.days.day(first.zone, day).unambiguous || others.some(({ zone }) => zone !== first.zone)
   }
 
@@ -50,6 +55,8 @@ export class LocalTimes {
     if (!day.unambiguous) return false
     const isHere = (instant: number) => installationNear(sensor, instant) === installation
     if (!isHere(day.start) || !isHere(day.end - 1)) return false
+    const { zone } = this
+    if (zone !== undefined) return [day.start, day.end - 1].every(instant => this.days.dayAt(zone, instant).unambiguous)
     return (
       sensor.installations.every(({ zone }) => zone === installation.zone) ||
       (isHere(day.start - MAX_OFFSET_DIFFERENCE) && isHere(day.end + MAX_OFFSET_DIFFERENCE))
@@ -58,17 +65,24 @@ export class LocalTimes {
 
   /** Returns the date and second of the day that the clock of a sensor's asset shows. */
   shownAt(sensor: Sensor, instant: number): { day: number; second: number } {
-    const { zoneIntervals } = this.days.dayAt(installationNear(sensor, instant).zone, Math.floor(instant))
+    const zone = this.zone ?? installationNear(sensor, instant).zone
+    const { zoneIntervals } = this.days.dayAt(zone, Math.floor(instant))
     const offset = (zoneIntervals.findLast(({ at }) => at <= instant) ?? zoneIntervals[0]).offset
     const local = Math.floor(instant) + offset
     return { day: Math.floor(local / DAY), second: local - Math.floor(local / DAY) * DAY }
+  }
+
+  /** Returns whether a local time is the name of the clock hour that starts at an instant, though the clock shows another one. */
+  isName(sensor: Sensor, instant: number, second: number): boolean {
+    return this.shownAt(sensor, instant).second !== second
   }
 
   private instantsIn(zone: string, sensor: Sensor, number: number, second: number, sumToGrain: boolean): number[] {
     const { days } = this
     const exact = days.findInstants(zone, number, second)
     if (days.day(zone, number).unambiguous) return exact
-    const minutes = installationNear(sensor, days.day(zone, number).start).nativeMinutes
+    const { nativeMinutes: minutes, zone: own } = installationNear(sensor, days.day(zone, number).start)
+    if (this.zone !== undefined && this.zone !== own) return exact
     // Midnight names the day, even where the clock change skips or repeats it.
     if (minutes === NATIVE_MINUTES.day && second === 0 && !(sumToGrain && exact.length > 0)) {
       const { start, end } = days.day(zone, number)

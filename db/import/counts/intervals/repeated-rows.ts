@@ -3,6 +3,7 @@ import { MISSING } from '../../../calendar/packed-counts'
 import type { RowCounter } from '../../row-counter'
 import { type BufferedDay, INVALID } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
+import type { CountOptions } from '../count-options'
 import type { IntervalFinder, SensorState } from './interval-finder'
 import type { Pass, RepeatedRow } from './repeated-hours'
 
@@ -11,10 +12,34 @@ export async function addRepeatedRows(
   importer: CountImporter,
   counter: RowCounter,
 ): Promise<void> {
-  for (const { state, row, pass, instants } of finder.repeatedRows()) {
+  for (const { state, row, pass, instants } of findPasses(finder, importer.options)) {
     const reason = addRow(finder, importer, state, row, pass, instants)
     if (reason !== undefined) counter.reject({ line: row.line, reason })
     await importer.flushIfFull()
+  }
+}
+
+interface PassedRow {
+  state: SensorState
+  row: RepeatedRow
+  pass: Pass
+  /** Of the first and of the second pass. */
+  instants: number[]
+}
+
+function* findPasses(
+  { repeatedHours, localTimes }: IntervalFinder,
+  { repeatedHour }: CountOptions,
+): Generator<PassedRow> {
+  for (const [state, day, rows] of repeatedHours) {
+    const ofFirst = repeatedHour === 'second' ? [...rows.passes('first')] : []
+    for (const [i, [row, pass]] of [...rows.passes(repeatedHour)].entries()) {
+      const instants = localTimes.listInstants(state.sensor, day, row.second)
+      const [first, second] = instants.map(instant => localTimes.shownAt(state.sensor, instant).second)
+      // If the file has the hour once, the end of the hour before it is not in the second pass.
+      const isBefore = pass === 'second' && ofFirst[i]?.[1] === 'first' && first !== second
+      yield { state, row, pass: isBefore ? 'first' : pass, instants }
+    }
   }
 }
 

@@ -1,9 +1,14 @@
 /** Unicode tokens of a time format, and those of luxon that stand for them. */
 
+/** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
+export type ReadTime = (text: string) => string | undefined
+
 export interface FormatParts {
   /** The format in the tokens of luxon. */
   format: string
   hasTime: boolean
+  /** Whether the hours are 1 to 24. */
+  isHourFrom1: boolean
   /** Whether it has a year alone, which stands for its first day. */
   isYear: boolean
   /** Whether Z stands for the offset zero. */
@@ -49,6 +54,8 @@ const TOKENS: Record<string, readonly [luxon: string, field: Field]> = {
   cccc: ['EEEE', 'weekday'],
   H: ['H', 'hour'],
   HH: ['HH', 'hour'],
+  k: ['H', 'hour'],
+  kk: ['HH', 'hour'],
   h: ['h', 'hour12'],
   hh: ['hh', 'hour12'],
   a: ['a', 'meridiem'],
@@ -69,7 +76,7 @@ const TOKENS: Record<string, readonly [luxon: string, field: Field]> = {
   Z: ['ZZZ', 'offset'],
 }
 
-const KNOWN = 'yyyy yy MM MMM MMMM dd DDD EEE EEEE HH hh a mm ss SSS XXX'
+const KNOWN = 'yyyy yy MM MMM MMMM dd DDD EEE EEEE HH kk hh a mm ss SSS XXX'
 
 /** Formats with the tokens of other tools, and the messages about them. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
@@ -85,6 +92,7 @@ export function parseFormat(format: string): FormatParts | string {
   const fields: Field[] = []
   let luxon = ''
   let hasZulu = false
+  let isHourFrom1 = false
   for (const [part, quoted, token] of format.matchAll(/'([^']*)'|([A-Za-z])\2*|[^A-Za-z]/g)) {
     if (quoted !== undefined || token === undefined || part === 'T') {
       if (quoted === '' || part === "'") return "has an apostrophe: text in '…' cannot contain one"
@@ -103,12 +111,14 @@ export function parseFormat(format: string): FormatParts | string {
     fields.push(field)
     luxon += replacement
     hasZulu ||= part.startsWith('X')
+    isHourFrom1 ||= part.startsWith('k')
   }
   const reason = missingField(new Set(fields), format)
   if (reason) return reason
   return {
     format: luxon,
     hasTime: fields.includes('hour') || fields.includes('hour12'),
+    isHourFrom1,
     isYear: fields.length === 1,
     hasZulu,
   }

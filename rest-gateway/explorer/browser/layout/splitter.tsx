@@ -28,7 +28,7 @@ export function Splitter({ label, property, initial, min, max, after, isHorizont
   const drag = (event: PointerEvent<HTMLHRElement>) => {
     const handle = event.currentTarget
     if (!handle.hasPointerCapture(event.pointerId)) return
-    const { left, top, width, height } = (handle.parentElement as HTMLElement).getBoundingClientRect()
+    const { left, top, width, height } = handle.parentElement!.getBoundingClientRect()
     const share = isHorizontal ? (event.clientY - top) / height : (event.clientX - left) / width
     const before = after ? Number.parseFloat(document.documentElement.style.getPropertyValue(after)) : 0
     resize(share * 100 - before)

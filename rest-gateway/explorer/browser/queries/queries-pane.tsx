@@ -2,9 +2,11 @@
 import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer'
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useEffect } from 'react'
+import { useOpenQuery } from '../editor/open-query'
+import { useSession } from '../scope-context'
 import { Tabs } from '../tabs'
 import { HistoryList } from './history-list'
-import { ReadyQueries } from './ready-queries-list'
+import { READY_QUERIES } from './ready-queries'
 import { SavedQueries } from './saved/saved-queries-list'
 
 /** The query editor opens the reference when one of its fields is clicked. */
@@ -44,5 +46,27 @@ export function QueriesPane() {
         <Content />
       </div>
     </>
+  )
+}
+
+/** The list of ready queries. A click opens a query and runs it. */
+function ReadyQueries() {
+  const { defaults } = useSession()
+  const open = useOpenQuery()
+  return (
+    <ul className="ready-queries">
+      {READY_QUERIES.map(({ title, description, query, variables }) => (
+        <li key={title}>
+          <button
+            type="button"
+            disabled={!open}
+            onClick={() => open?.(query, variables ? JSON.stringify(variables(defaults), null, 2) : '')}
+          >
+            <strong>{title}</strong>
+            <span>{description}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,22 +1,37 @@
 /** The result of the current tab as JSON, table, chart or map, with its errors, downloads and the equivalent REST call. */
-import { ResponseEditor, useGraphiQL } from '@graphiql/react'
-import { Suspense, useMemo, useState } from 'react'
+import { ResponseEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { CopyButton } from '../copy-button'
+import { formatLink } from '../editor/link'
 import type { Run } from '../editor/runs'
 import { ErrorList } from '../errors/error-list'
 import { findErrors, type ResponseError } from '../errors/response-errors'
-import { loadLater } from '../load-later'
-import { RestCallBar } from '../rest-call-bar'
+import { findRestCall, type PersistedRoute } from '../rest-call'
 import { Tabs } from '../tabs'
 import { describeVariables } from '../variables/describe-variables'
 import { findMeasures } from './chart/charts'
 import { Downloads } from './downloads/downloads'
-import { NotRun } from './not-run'
 import { LoadAll } from './pages/load-all'
-import { useInputs, useResult } from './result'
+import { areEqual, type Inputs, useInputs, useResult } from './result'
 import { useTableState } from './table/table-state'
 import { TableView } from './table/table-view'
 import { findTables, type Table } from './table/tables'
 import { useView, VIEWS, type View } from './views'
+
+const Failure = () => (
+  <p className="empty" role="alert">
+    This part of the page could not be loaded. Reload the page to try again.
+  </p>
+)
+
+/** Returns a component for a `Suspense`. If its code cannot be loaded, for example after an update, it says so. */
+const loadLater = <Properties,>(load: () => Promise<ComponentType<Properties>>) =>
+  lazy<ComponentType<Properties>>(() =>
+    load().then(
+      component => ({ default: component }),
+      () => ({ default: Failure }),
+    ),
+  )
 
 const ChartView = loadLater(() => import('./chart/chart-view').then(({ ChartView }) => ChartView))
 
@@ -93,4 +108,41 @@ function SchemaError() {
   const error = useGraphiQL(state => state.fetchError)
   if (!error) return null
   return <ErrorList errors={findErrors(JSON.parse(error))} introduction="The schema could not be read." />
+}
+
+/** Says that the inputs have changed since a result, and leads to either of the two. */
+function NotRun({ inputs, shown }: { inputs: Inputs | undefined; shown: Inputs }) {
+  const { run } = useGraphiQLActions()
+  const { view } = useView()
+  if (inputs && areEqual(inputs, shown)) return null
+  const link = formatLink({ query: shown.query, variables: JSON.stringify(shown.variables, null, 2), view })
+  return (
+    <div className="notice">
+      <span role="status">Not run yet: the query or its variables have changed since this result.</span>
+      <button type="button" onClick={() => run()}>
+        Run
+      </button>
+      <CopyButton label="Copy link to this result" text={`${location.origin}/explorer${link}`} />
+    </div>
+  )
+}
+
+const routes: Promise<PersistedRoute[]> = fetch('/explorer/routes.json').then(response => response.json())
+
+/** Shows the REST call that returns the data of a query, if there is one. */
+function RestCallBar({ query, variables }: Inputs) {
+  const [known, setKnown] = useState<PersistedRoute[]>([])
+  useEffect(() => {
+    // Without the routes, the bar stays hidden.
+    routes.then(setKnown, () => {})
+  }, [])
+  const path = useMemo(() => findRestCall(known, query, variables), [known, query, variables])
+  if (path === undefined) return null
+  return (
+    <div className="rest-call">
+      <span>As REST</span>
+      <code title={path}>GET {path}</code>
+      <CopyButton label="Copy curl" text={`curl -H "X-API-Key: $KEY" '${location.origin}${path}'`} />
+    </div>
+  )
 }

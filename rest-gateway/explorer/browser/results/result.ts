@@ -5,7 +5,7 @@ import { useContext, useMemo } from 'react'
 import { type Run, RunsContext } from '../editor/runs'
 import { findErrors, type ResponseBody, type ResponseError } from '../errors/response-errors'
 
-export interface Result {
+interface Result {
   /** Undefined before the first run of the tab. */
   run: Run | undefined
   /** JSON; empty without a response. */

@@ -18,11 +18,11 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 
-export const PLACES = ['country', 'region', 'city'] as const
+const PLACES = ['country', 'region', 'city'] as const
 
 export type Place = (typeof PLACES)[number]
 
-export type VariableKind = Place | 'asset' | 'company' | 'date' | 'enum' | 'boolean' | 'number' | 'text' | 'json'
+type VariableKind = Place | 'asset' | 'company' | 'date' | 'enum' | 'boolean' | 'number' | 'text' | 'json'
 
 export interface Variable {
   name: string

@@ -9,7 +9,7 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 
 const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-export const formatRange = (from: string, to: string): string => dates.formatRange(new Date(from), new Date(to))
+const formatRange = (from: string, to: string): string => dates.formatRange(new Date(from), new Date(to))
 
 /** Returns the lines of the caption. */
 export function describeChart(

@@ -67,7 +67,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
   if (measure === undefined || kind === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
   const legend =
     chart.kind !== 'matrix' && chart.series.length > 1
-      ? chart.series.map(({ name }, i) => ({ name, color: colors.series[i % colors.series.length] as string }))
+      ? chart.series.map(({ name }, i) => ({ name, color: colors.series[i % colors.series.length]! }))
       : []
   const draw = () => svg.current && { svg: svg.current, caption, legend, colors }
   return (

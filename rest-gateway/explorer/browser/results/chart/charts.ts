@@ -66,9 +66,9 @@ export function createChart(table: Table, measure: string, kind: ChartKind): Cha
       row => nameRow(row, texts),
       value,
     )
-  const last = texts.at(-1) as number
+  const last = texts.at(-1)!
   const isCrossTable =
-    texts.length === 2 && countValues(table, texts[0] as number) * countValues(table, last) === table.rows.length
+    texts.length === 2 && countValues(table, texts[0]!) * countValues(table, last) === table.rows.length
   return isCrossTable
     ? barChart(
         table.rows,
@@ -157,6 +157,6 @@ const varies = (table: Table, column: number): boolean => table.rows.length === 
 /** Returns the columns that label the rows: one if it is unique (a name column, else the last), otherwise all. */
 function labelColumns(table: Table, columns: number[]): number[] {
   const unique = columns.filter(i => countValues(table, i) === table.rows.length)
-  const best = unique.find(i => /name$/i.test(table.columns[i] as string)) ?? unique.at(-1)
+  const best = unique.find(i => /name$/i.test(table.columns[i]!)) ?? unique.at(-1)
   return best === undefined ? columns : [best]
 }

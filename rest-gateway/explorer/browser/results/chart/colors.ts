@@ -71,7 +71,7 @@ const parseHex = (color: string): Rgb => [1, 3, 5].map(i => Number.parseInt(colo
 /** Mixes two colors in `#rrggbb` form; `share` is that of the second one, 0 to 1. */
 export function mixColors(first: string, second: string, share: number): string {
   const [a, b] = [parseHex(first), parseHex(second)]
-  const mixed = a.map((channel, i) => Math.round(channel + ((b[i] as number) - channel) * share))
+  const mixed = a.map((channel, i) => Math.round(channel + (b[i]! - channel) * share))
   return `#${mixed.map(channel => channel.toString(16).padStart(2, '0')).join('')}`
 }
 

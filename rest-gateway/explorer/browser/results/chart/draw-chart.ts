@@ -148,7 +148,7 @@ function matrixOptions(chart: Chart, { width, colors }: Options): Plot.PlotOptio
   const names = chart.series.map(({ name }) => name)
   const max = Math.max(0, ...points.map(({ y }) => y ?? 0))
   const paint = ({ y }: Point) =>
-    mixColors(colors.background, colors.series[0] as string, max === 0 ? 0 : 0.06 + ((y ?? 0) / max) * 0.84)
+    mixColors(colors.background, colors.series[0]!, max === 0 ? 0 : 0.06 + ((y ?? 0) / max) * 0.84)
   const marginLeft = Math.min(Math.max(...names.map(name => name.length)) * 7 + 16, 240)
   const full = Math.max(width, marginLeft + chart.labels.length * MIN_CELL_WIDTH)
   const hasText = (full - marginLeft) / chart.labels.length >= TEXT_CELL_WIDTH

@@ -28,7 +28,7 @@ export function findPartialBuckets(
   if (!unit) return partial
   const end = toDate !== undefined && toDate < lastDay ? toDate : lastDay
   labels.forEach((label, i) => {
-    const from = days[i] as string
+    const from = days[i]!
     const bucketStart = startOf(from, unit)
     const bucketEnd = daysBefore(startOf(daysBefore(bucketStart, -LONGEST[unit]), unit), 1)
     const begin = firstDay > from && firstDay <= bucketEnd ? firstDay : from
@@ -55,7 +55,7 @@ function startOf(day: string, grain: Grain): string {
 function findGrain(grain: string | undefined, days: string[], labels: string[]): Grain | undefined {
   if (grain !== undefined) return grain in LONGEST ? (grain as Grain) : undefined
   if (new Set(days).size < labels.length) return undefined
-  const distances = days.slice(1).map((day, i) => (Date.parse(day) - Date.parse(days[i] as string)) / 86_400_000)
+  const distances = days.slice(1).map((day, i) => (Date.parse(day) - Date.parse(days[i]!)) / 86_400_000)
   const longest = Math.max(0, ...distances)
   if (longest <= 1) return 'day'
   return longest <= 7 ? 'week' : longest <= 31 ? 'month' : 'quarter'

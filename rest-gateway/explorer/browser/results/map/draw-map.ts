@@ -32,7 +32,7 @@ const MAX_LABELS = 25
 /** In degrees; around a single asset as well. */
 const MIN_SPAN = 0.05
 
-const countries = feature(world, world.objects.countries as (typeof world.objects)[string])
+const countries = feature(world, world.objects.countries!)
 
 const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 4 })
 
@@ -74,11 +74,11 @@ export function drawMap(placed: PlacedAsset[], options: Options): SVGSVGElement 
           const share = radius(placed[i])
           return size === undefined ? PLAIN_RADIUS : MIN_RADIUS + Math.sqrt(share ?? 0) * (MAX_RADIUS - MIN_RADIUS)
         },
-        fill: (i: number) => fill(placed[i] as PlacedAsset),
+        fill: (i: number) => fill(placed[i]!),
         stroke: (i: number) => (chosen.has(placed[i]?.asset.id ?? '') ? colors.missing : colors.text),
         strokeWidth: (i: number) => (chosen.has(placed[i]?.asset.id ?? '') ? 3 : 0.8),
         fillOpacity: 0.85,
-        title: (i: number) => describe(placed[i] as PlacedAsset, [color, size]),
+        title: (i: number) => describe(placed[i]!, [color, size]),
         sort: null,
         className: 'assets',
       }),

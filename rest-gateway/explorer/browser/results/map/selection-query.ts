@@ -5,7 +5,7 @@ import type { Variable } from '../../variables/describe-variables'
 /** A filter takes as many ids. */
 export const MAX_CHOSEN = 200
 
-export interface Opened {
+interface Opened {
   query: string
   /** JSON. */
   variables: string

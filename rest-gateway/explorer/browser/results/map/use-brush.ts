@@ -1,7 +1,7 @@
 /** Chooses circles of a map with the pointer: one by a click, several by a rectangle. */
 import { type PointerEvent, type RefObject, useState } from 'react'
 
-export interface Rectangle {
+interface Rectangle {
   left: number
   top: number
   right: number
@@ -24,7 +24,7 @@ export function useBrush(
   const [start, setStart] = useState<[number, number]>()
   const [rectangle, setRectangle] = useState<Rectangle>()
   const locate = (event: PointerEvent): [number, number] => {
-    const { left, top } = (frame.current as HTMLElement).getBoundingClientRect()
+    const { left, top } = frame.current!.getBoundingClientRect()
     return [event.clientX - left, event.clientY - top]
   }
   const finish = (event: PointerEvent) => {
@@ -33,7 +33,7 @@ export function useBrush(
     const index = (circle: SVGElement) => Number(circle.dataset.index)
     if (rectangle) {
       const [x, y] = locate(event)
-      const { left, top } = (frame.current as HTMLElement).getBoundingClientRect()
+      const { left, top } = frame.current!.getBoundingClientRect()
       const area = spread(start, [x, y])
       const isInside = (circle: SVGElement) => {
         const box = circle.getBoundingClientRect()

@@ -86,7 +86,7 @@ const isNodes = (selection: SelectionNode): boolean =>
 
 function createQuery(operation: OperationDefinitionNode, list: FieldNode, nodes: SelectionNode[]): string {
   const cursor = { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: CURSOR } } as const
-  const position = field(POSITIONS[list.name.value] as string, { alias: { kind: Kind.NAME, value: 'position' } })
+  const position = field(POSITIONS[list.name.value]!, { alias: { kind: Kind.NAME, value: 'position' } })
   const paged: FieldNode = {
     ...list,
     arguments: [

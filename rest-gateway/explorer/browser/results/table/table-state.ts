@@ -1,6 +1,5 @@
 /** The part of a table that is shown: filtered rows in an order, and chosen columns. It starts anew with other columns. */
 import { useMemo, useState } from 'react'
-import { type Order, sortRows } from './sorting'
 import type { Cell, Table } from './tables'
 
 interface Choice {
@@ -61,10 +60,10 @@ export function selectPart(table: Table, { order, filter, hidden }: Omit<Choice,
     return words.every(word => text.includes(word))
   }
   const rows = sortRows(words.length > 0 ? table.rows.filter(matches) : table.rows, order)
-  const indexes = table.columns.map((_, i) => i).filter(i => !hidden.has(table.columns[i] as string))
+  const indexes = table.columns.map((_, i) => i).filter(i => !hidden.has(table.columns[i]!))
   return {
     ...table,
-    columns: indexes.map(i => table.columns[i] as string),
+    columns: indexes.map(i => table.columns[i]!),
     rows: rows.map(row => indexes.map(i => row[i] ?? null)),
     additive: indexes.map(i => table.additive[i] === true),
   }
@@ -77,3 +76,25 @@ export const sumColumns = ({ columns, rows, additive }: Table): (number | null)[
     // Shares have four decimals: their sum is not to show the errors of binary fractions.
     return Number(numbers.reduce((sum, number) => sum + number, 0).toFixed(4))
   })
+
+export interface Order {
+  column: number
+  descending: boolean
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+/** Sorts rows by a column. Text is collated, numbers in text are compared by value, and null is always last. */
+export function sortRows(rows: readonly Cell[][], order: Order | undefined): readonly Cell[][] {
+  if (!order) return rows
+  const { column, descending } = order
+  return [...rows].sort((a, b) => {
+    const [left, right] = [a[column] ?? null, b[column] ?? null]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    const difference =
+      typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : collator.compare(String(left), String(right))
+    return descending ? -difference : difference
+  })
+}

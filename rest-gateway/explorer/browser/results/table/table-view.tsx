@@ -1,6 +1,5 @@
 /** A table that can be sorted, with the values beside the list, and totals. It renders 500 rows until the user asks for all. */
 import { useState } from 'react'
-import { Facts } from './facts'
 import { formatCell } from './format'
 import { isNumeric, type TableState } from './table-state'
 import { TableTools } from './table-tools'
@@ -66,5 +65,20 @@ export function TableView({ table, state }: { table: Table; state: TableState })
         )}
       </div>
     </div>
+  )
+}
+
+/** The values beside a list. */
+function Facts({ facts }: Pick<Table, 'facts'>) {
+  if (facts.length === 0) return null
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{formatCell(value)}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -58,7 +58,7 @@ function createTable(name: string, { records, own }: Rows, facts: Table['facts']
 /** Returns the values outside of lists below the root field of a table. What a name has in common with the table is left out. */
 function findFacts(data: Record<string, Json>, table: string): Table['facts'] {
   const path = table.split('.')
-  const root = data[path[0] as string]
+  const root = data[path[0]!]
   if (!isRecord(root)) return []
   const facts = Object.entries(flattenValues(root)).map(([name, value]): [string[], Cell] => [name.split('.'), value])
   const shorten = (name: string[]) => {
@@ -67,8 +67,8 @@ function findFacts(data: Record<string, Json>, table: string): Table['facts'] {
   }
   const short = facts.map(([name]) => shorten(name))
   return facts.map(([name, value], i) => {
-    const isUnique = short.indexOf(short[i] as string) === short.lastIndexOf(short[i] as string)
-    return [isUnique ? (short[i] as string) : name.join('.'), value]
+    const isUnique = short.indexOf(short[i]!) === short.lastIndexOf(short[i]!)
+    return [isUnique ? short[i]! : name.join('.'), value]
   })
 }
 

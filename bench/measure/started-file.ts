@@ -1,2 +1,0 @@
-/** The file that a profiled service writes when it has started a profile. */
-export const startedFile = (profile: string): string => `${profile}.started`

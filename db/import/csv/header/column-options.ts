@@ -1,0 +1,83 @@
+/** Options that match the columns of a file with those of its kind. */
+import type { CountOptions } from '../../counts/count-options'
+import { VALUE_TYPES, type ValueOptions } from '../values'
+import { hasUnclosedQuote } from './column-names'
+
+type Pairs = readonly (readonly [string, string])[]
+
+export interface ColumnOptions extends Pick<CountOptions, 'stamps'>, Pick<ValueOptions, 'intervalNumber'> {
+  /**
+   * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank, `'text'+A` for a
+   * constant that is joined without one. One column of the file may be the source of several columns.
+   */
+  map?: Pairs
+  /** Columns of the file that are left out; `*` stands for any text. */
+  ignore?: readonly string[]
+  /** `[column, value in every row]`. */
+  set?: Pairs
+  /** Every other column of a file of impressions is a sensor, and has its counts. */
+  wide?: boolean
+  /** Every other column of a file of impressions is a time of the row's day, and has its counts. */
+  across?: boolean
+  /** `[name in the file, serial]` of sensors, which a wide file has as columns; `*` stands for the same text in both. */
+  serial?: Pairs
+  /** `[serial, A+B]` of sensors in a wide file that have several columns, which are added up; else `[impressions, A+B]`. */
+  sum?: Pairs
+  /** Cells that are missing at the end of a row are empty. */
+  shortRows?: boolean
+  /** Whether the file may lack columns that options name, because other files have them. */
+  mayLackColumns?: boolean
+}
+
+/**
+ * Returns the errors of the options that do not depend on the file, one line each.
+ *
+ * @param columns of the kind
+ */
+export function columnOptionErrors(columns: readonly string[], options: ColumnOptions): string[] {
+  const { map = [], set = [], wide = false, across = false, serial = [], sum = [] } = options
+  const sums = wide ? [] : sum
+  const unknown = (option: string, pairs: Pairs) =>
+    pairs
+      .filter(([column]) => !columns.includes(column))
+      .map(([column]) => `${option}: there is no column ${column}; the columns are ${columns.join(', ')}`)
+  const errors = [...unknown('--map', map), ...unknown('--set', set)]
+  for (const column of repeated([...map, ...set, ...sums].map(([column]) => column))) {
+    errors.push(`${column} is given more than once by --map, --set and --sum`)
+  }
+  for (const [column, name] of map.filter(([, name]) => hasUnclosedQuote(name))) {
+    errors.push(`--map ${column}=${name}: the quote of a constant is not closed, as in ${column}='2026-02-'+Day`)
+  }
+  const [summed] = sums.find(([column]) => column !== 'impressions' || !columns.includes(column)) ?? []
+  if (summed !== undefined) {
+    errors.push(`--sum: ${summed} is not a column of counts: give impressions=A+B, or --wide if it is a sensor`)
+  }
+  for (const option of ['wide', 'across'] as const) {
+    if (options[option] && !IMPRESSIONS.every(column => columns.includes(column)))
+      errors.push(`--${option} is for impressions only`)
+  }
+  const contradicting = Object.entries({ wide, sum: sum.length > 0, 'interval-number': options.intervalNumber })
+  for (const [option, isGiven] of across ? contradicting : []) {
+    if (isGiven) errors.push(`--across and --${option} contradict each other: a column is a time, and nothing else`)
+  }
+  for (const [column] of wide || across ? [...map, ...set] : []) {
+    if (wide && column !== 'start')
+      errors.push(`--wide: ${column} is not a column of its own; only start can be mapped`)
+    else if (column === 'impressions') errors.push('--across: impressions is not a column of its own')
+  }
+  if (serial.length > 0 && !columns.includes('sensor')) errors.push('--serial renames sensors, which this kind has not')
+  if (serial.length > 0 && set.some(([column]) => column === 'sensor')) {
+    errors.push('--serial and --set sensor contradict each other')
+  }
+  return errors
+}
+
+const IMPRESSIONS = ['sensor', 'start', 'impressions']
+
+/** Returns whether values of several columns must not be joined: 7 and 123 are not 7123. */
+export const isNumber = (column: string): boolean => ['whole', 'decimal'].includes(VALUE_TYPES[column] ?? '')
+
+export function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return [...new Set(names.filter(name => seen.size === seen.add(name).size))]
+}
