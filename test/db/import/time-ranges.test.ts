@@ -126,7 +126,8 @@ describe('a time with an offset', () => {
     ['range-compact.csv', 'Date+Time', ['8=23 9=32 10=41 11=50 12=59 13=68']],
     ['range-in-one-column.csv', 'ts', []],
     ['offset-blank.csv', 'ts', ['2=23 3=32 4=41 5=50 6=59']],
-    ['am-pm-dots.csv', 'ts', ['10=23 11=32 12=41 13=50 14=59 15=68 16=77 17=86']],
+    // Its date is 2/10: nothing shows whether that is in February.
+    ['am-pm-dots.csv', 'ts', []],
   ])('in the published form %s', (name, start, expected) => {
     const path = join(FORMS, name)
     if (!existsSync(path)) return test.skip('is not here', () => {})
