@@ -228,13 +228,10 @@ const replicaLag: Parser<number> = {
 const instant: Parser<Date> = {
   expected: 'a date (YYYY-MM-DD) or an instant of RFC 3339',
   parse: text => {
-    if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d))?$/.test(text)) return undefined
-    try {
-      // Loaded here because it takes long to load, and a start without this setting does not need it.
-      const { Temporal } = require('temporal-polyfill') as typeof import('temporal-polyfill')
-      return new Date(Temporal.Instant.from(text.includes('T') ? text : `${text}T00:00Z`).epochMilliseconds)
-    } catch {
-      return undefined
-    }
+    const [, date] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
+    const [midnight, value] = [new Date(date ?? ''), new Date(text)]
+    // Date takes the 30th of February for a day in March.
+    const isValid = midnight.toJSON()?.startsWith(date as string) && !Number.isNaN(value.getTime())
+    return isValid ? value : undefined
   },
 }

@@ -1,15 +1,14 @@
 /** `partner-metrics completion`: prints a script that completes commands, options and their choices in a shell. */
 import { Argument, type Command } from 'commander'
+import { describeProgram } from '../command-line'
 import type { Invocation } from '../invocation'
-import type { SHELLS } from './shells'
-
-const NAMES = ['bash', 'zsh', 'fish'] as const satisfies readonly (keyof typeof SHELLS)[]
+import { SHELLS } from './shells'
 
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('completion')
     .description('print a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(NAMES))
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .addHelpText(
       'after',
       [
@@ -20,8 +19,6 @@ export function register(program: Command, invocation: Invocation): void {
       ].join('\n'),
     )
     .action(async (shell: keyof typeof SHELLS) => {
-      const { SHELLS } = require('./shells') as typeof import('./shells')
-      const { describeProgram } = require('../command-line') as typeof import('../command-line')
       await invocation.printText(SHELLS[shell](describeProgram(invocation)))
     })
 }

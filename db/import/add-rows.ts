@@ -186,7 +186,9 @@ class Rows {
 
   private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {
     const text = record.join(this.delimiter)
-    const isHeader = line === this.firstLine && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
+    if (isComment(record)) return `${reason}${COMMENT}`
+    const isFirst = line === this.firstLine && this.startColumn >= 0
+    const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
     if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
     for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
       this.hints.rejectCount(record[index] as string)
@@ -209,9 +211,10 @@ class Rows {
     if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) {
       return record.every((value, i) => value.trim() === names[i]) ? REPEATED_HEADER : undefined
     }
+    if (isComment(record)) return `has ${record.length} values where the header has ${width}${COMMENT}`
     const isQuoteMissing = record.length > width && this.delimiter === ','
     const hint = isQuoteMissing ? '; a value that contains a comma, like 52,5069, has to be in double quotes' : ''
-    const short = record.length < width ? '; if the cells that are missing at its end are empty, give --short-rows' : ''
+    const short = record.length < width ? '; --short-rows reads cells that are missing at its end as empty' : ''
     return `has ${record.length} values where the header has ${width}${hint}${short}`
   }
 }
@@ -225,6 +228,10 @@ const MUST_BE_DATE =
 const EMPTY_PARTS = "if an empty part counts as nothing, give --missing ''; --skip-faulty leaves such rows out"
 
 const REPEATED_HEADER = 'is the header again: remove the line, or leave it out with --skip-faulty'
+
+const COMMENT = "; if lines that begin like this one are comments, name the text with --comment, as in --comment '#'"
+
+const isComment = ([first = '']: readonly string[]): boolean => /^(#|\/\/)\s/.test(first)
 
 /** Returns the date of a time at the start of its day. */
 const dateOf = (start: string): string | undefined =>

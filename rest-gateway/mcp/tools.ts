@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway'
 import { isLegacy } from '../middleware/deprecation'
 import { errorBody } from '../middleware/error-handler'
 import { MAX_URL_BYTES } from '../middleware/request-target'
+import { openApi } from '../openapi/openapi'
 import { invalid, missing, type Parameter } from '../parameters/params'
 import { RequestInput } from '../parameters/request-input'
 import type { JsonSchema } from '../routes/envelopes'
@@ -97,8 +98,6 @@ function asTool(route: Route): Route {
 }
 
 function describe(routes: ReadonlyMap<string, Route>) {
-  // As with the documents, the start of a service does not wait for it.
-  const { openApi } = require('../openapi/openapi') as typeof import('../openapi/openapi')
   const bodies = bodySchemas(openApi(schema, [...routes.values()]))
   const units = new Map<string, string>()
   const tools = [...routes].map(([name, route]) => {

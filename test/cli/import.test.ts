@@ -178,7 +178,7 @@ describe('partner-metrics import', () => {
     const expected =
       'sensor,start,impressions,note,line,reason\n' +
       '"S,2",2026-03-01T00:00,1,"a ""note""",2,"sensor ""S,2"" is unknown"\n' +
-      'S1,2026-03-01T00:01,,,5,has 2 values where the header has 4; if the cells that are missing at its end are empty, give --short-rows\n' +
+      'S1,2026-03-01T00:01,,,5,has 2 values where the header has 4; --short-rows reads cells that are missing at its end as empty\n' +
       'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 3 has 1 for the same interval"\n'
     expect((await run([...args, write('i.csv', text)], env)).code).toBe(0)
     expect(readFileSync(rejects, 'utf8')).toBe(expected)

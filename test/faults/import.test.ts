@@ -90,8 +90,7 @@ describe('a malicious file is refused with the line, in bounded memory, and noth
       faults: [
         {
           line: bombs * 50 * MB + 2,
-          reason:
-            'has 1 values where the header has 2; if the cells that are missing at its end are empty, give --short-rows',
+          reason: 'has 1 values where the header has 2; --short-rows reads cells that are missing at its end as empty',
         },
       ],
     })

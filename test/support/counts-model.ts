@@ -163,16 +163,18 @@ export class CountsModel {
         this.figures.unchanged++
         continue
       }
-      const [instant] = instants as [number]
-      const key = `${row.serial} ${this.intervalStart(row.serial, instant)}`
-      const interval = intervals.get(key) ?? { parts: new Map(), bad: false }
-      intervals.set(key, interval)
-      const earlier = interval.parts.get(instant)
-      if (isCount(value) && !earlier) interval.parts.set(instant, { value, line })
-      else if (isCount(value) && earlier?.value === value) this.figures.unchanged++
-      else {
-        this.rejected.add(line)
-        interval.bad = true
+      // A row without a pass is an error in both.
+      for (const instant of instants) {
+        const key = `${row.serial} ${this.intervalStart(row.serial, instant)}`
+        const interval = intervals.get(key) ?? { parts: new Map(), bad: false }
+        intervals.set(key, interval)
+        const earlier = interval.parts.get(instant)
+        if (isCount(value) && !earlier) interval.parts.set(instant, { value, line })
+        else if (isCount(value) && earlier?.value === value) this.figures.unchanged++
+        else {
+          this.rejected.add(line)
+          interval.bad = true
+        }
       }
     }
     const sumOf = (key: string): number | undefined => {

@@ -22,6 +22,8 @@ export interface ValueOptions {
   stamps?: 'start' | 'end'
   /** The columns that `start` has in the file. */
   map?: readonly (readonly [string, string])[]
+  /** `start` is joined with the name of a column. */
+  across?: boolean
   /** The last column of `start` is the number of an interval of this grain in the day. */
   intervalNumber?: NumberedGrain
   /** The number of the first one; 0 by default. */
@@ -162,9 +164,9 @@ function numberOptionErrors(options: ValueOptions, columns: readonly string[]): 
 }
 
 /** Returns the number of columns that are joined to `start`. */
-function partsOfStart({ map = [] }: ValueOptions): number {
+function partsOfStart({ map = [], across = false }: ValueOptions): number {
   const name = map.find(([column]) => column === 'start')?.[1] ?? ''
-  return name.replace(/'[^']*'\+?/g, '').split('+').length
+  return name.replace(/'[^']*'\+?/g, '').split('+').length + Number(across)
 }
 
 function createReaders(options: ValueOptions): Record<string, ValueReader | undefined> {

@@ -249,7 +249,7 @@ describe('the shape of a file of counts', () => {
       'shorter rows',
       ['ts,Count,Weather', '2026-02-10 08:00,7'],
       { ...LONG, ignore: ['Weather'] },
-      /^2: has 2 values where the header has 3; .*--short-rows$/,
+      /^2: has 2 values where the header has 3; --short-rows reads .*$/,
     ],
     [
       'a constant alone',
@@ -263,6 +263,8 @@ describe('the shape of a file of counts', () => {
       LONG,
       /^2: impressions is not a whole number from 0 to 2147483647: "38\.5"$/,
     ],
+    ['a comment', ['ts,Count', '# battery'], LONG, /^2: has 1 values .* --comment '#'$/],
+    ['a comment with a delimiter', ['ts,Count', '# battery, 8'], LONG, /^2: start .* --comment '#'$/],
     [
       'a second header',
       ['ts,Count', '2026-02-10 08:00,7', 'ts,Count'],

@@ -23,7 +23,7 @@ describe('a file', () => {
     [
       'too few values',
       'companyb1',
-      'has 1 values where the header has 2; if the cells that are missing at its end are empty, give --short-rows',
+      'has 1 values where the header has 2; --short-rows reads cells that are missing at its end as empty',
     ],
     ['a stray quote', 'companyb1,b"b', 'has a quote within a value that does not begin with one'],
     ['an invalid value', 'B,b', /^3: id is "B", but must be an identifier/],

@@ -53,25 +53,42 @@ if (!present)
     await imports.run('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
     expect(await run(['import', 'assets', STATIONS, ...ASSETS], env)).toMatchObject({ code: 0, stderr: '' })
     expect(await run(['import', 'sensors', STATIONS, ...SENSORS], env)).toMatchObject({ code: 0, stderr: '' })
-    const { code, document } = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    // One station counted hours until June: hours hold all of its counts.
+    const refused = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    expect([refused.code, refused.document.files[0].faults]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          reason: expect.stringMatching(
+            /^the rows of sensor "300037932" from 2025-10-01 to 2026-06-08 are multiples of 1 hour apart, but .*finest_grain hour/,
+          ),
+        }),
+      ],
+    ])
+    await imports.run('vendors', ['name,own,finest_grain', 'Hourly stations,false,hour'])
+    await imports.run('sensors', ['serial,vendor_id', '300037932,Hourly stations'])
+    const { code, document } = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
     expect([code, document.total]).toEqual([0, { ...NO_FIGURES, read: 301_592, stored: 301_592 }])
     expect(
       await imports.rows('SELECT (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors'),
     ).toEqual([{ assets: 23, sensors: 23 }])
 
     const expected = new Map<string, [impressions: number, observed: number]>()
+    const hours = new Set<string>()
     for (const line of gunzipSync(readFileSync(COUNTS)).toString().trimEnd().split('\n').slice(1)) {
       const [station = '', start = '', count = ''] = line.split(',')
       const key = `${station} ${start.slice(0, 10)}`
       const [sum, observed] = expected.get(key) ?? [0, 0]
-      expected.set(key, [sum + Number(count), observed + 1])
+      const isNew = station !== '300037932' || !hours.has(`${station} ${start.slice(0, 13)}`)
+      hours.add(`${station} ${start.slice(0, 13)}`)
+      expected.set(key, [sum + Number(count), observed + (isNew ? 1 : 0)])
     }
     const stored = new Map(
       (await imports.days()).map(day => [`${day.serial} ${day.date}`, [day.impressions, day.observed]]),
     )
     expect(stored).toEqual(expected)
 
-    const again = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    const again = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
     expect(again.document.total).toMatchObject({ stored: 0, unchanged: 301_592 })
 
     const { document: issued } = await runJson(['keys', 'issue', '--company', 'Stadt Münster'], env)
@@ -86,8 +103,9 @@ if (!present)
       const range = 'from_date=2025-10-01&to_date=2026-08-31'
       const daily = await read(`${impressions}/daily?${range}`)
       for (const { date, impressions, coverage } of daily.data) {
-        // The day that autumn lengthens has 100 quarter hours.
-        const observed = Math.round(coverage * (date === '2025-10-26' ? 100 : date === '2026-03-29' ? 92 : 96))
+        // Autumn lengthens a day, spring shortens one.
+        const length = date === '2025-10-26' ? 25 : date === '2026-03-29' ? 23 : 24
+        const observed = Math.round(coverage * length * (`${legacy_id}` === '300037932' ? 1 : 4))
         if (impressions !== null) served.set(`${legacy_id} ${date}`, [impressions, observed])
       }
       const summed = [...expected]

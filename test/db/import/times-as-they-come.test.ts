@@ -341,6 +341,13 @@ describe('times as files have them', () => {
     expect((await imports.days())[0]?.counts.slice(1, 5)).toEqual([-1, 7, 8, -1])
   })
 
+  test('across may be beside midnights', async () => {
+    await sensor('hour')
+    writeFileSync(file, 'sensor,start,00:00,01:00\nS-1,2026-02-10 00:00:00,5,6\n')
+    expect((await run(['import', 'impressions', file, '--across'], env)).stderr).toBe('')
+    expect((await imports.days())[0]?.counts.slice(0, 3)).toEqual([5, 6, -1])
+  })
+
   test('are kept by profiles', async () => {
     await sensor('hour')
     const profile = join(directory, 'profile.json')

@@ -21,6 +21,11 @@ class Divisors {
   narrow(gap: number): void {
     this.gaps = divisor(this.gaps, Math.abs(gap))
   }
+
+  /** Returns whether points at such gaps from midnight on divide intervals of a number of seconds. */
+  divide(seconds: number): boolean {
+    return seconds % this.gaps === 0 && this.origin % this.gaps === 0
+  }
 }
 
 /**
@@ -54,17 +59,15 @@ export class RowGaps {
 
   /** The seconds of which all gaps are multiples; 0 with fewer than two rows. */
   get length(): number {
-    return this.longer.gaps
+    return Math.max(this.clock.gaps, this.elapsed.gaps)
   }
 
   /** Returns whether rows of that length lie within intervals of a number of minutes. */
   fit(minutes: number): boolean {
-    const { gaps, origin } = this.longer
-    return gaps > 0 && (gaps < MIN_LENGTH || ((minutes * 60) % gaps === 0 && origin % gaps === 0))
-  }
-
-  private get longer(): Divisors {
-    return this.clock.gaps >= this.elapsed.gaps ? this.clock : this.elapsed
+    const { length, clock, elapsed } = this
+    const seconds = minutes * 60
+    if (length < MIN_LENGTH) return length > 0
+    return seconds % length === 0 && (clock.divide(seconds) || elapsed.divide(seconds))
   }
 }
 

@@ -8,6 +8,7 @@ import type { LocalDayCache } from '../../../calendar/local-day-cache'
 import { dayNumber } from '../../../calendar/local-days'
 import { FileError, quote } from '../../errors'
 import type { BufferedCounts, BufferedDay } from '../count-buffer'
+import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { grainAdvice, intervalName } from '../intervals/interval-names'
 import { durationText, RowGaps } from './row-gaps'
@@ -34,6 +35,7 @@ export class RowSpacing {
   constructor(
     private readonly sensors: ReadonlyMap<string, Sensor>,
     private readonly days: LocalDayCache,
+    private readonly options: CountOptions,
   ) {}
 
   /**
@@ -49,9 +51,11 @@ export class RowSpacing {
     const { nativeMinutes } = installation
     const gaps = new RowGaps()
     const seconds: number[] = []
+    // A part is placed in the second before its end.
+    const shift = this.options.stamps === 'end' ? 1 : 0
     for (let i = 0; i < intervals.length; i++) {
       if ((counts[i] as number) < 0) continue
-      const second = areSeconds ? (intervals[i] as number) : (starts[intervals[i] as number] as number)
+      const second = areSeconds ? (intervals[i] as number) + shift : (starts[intervals[i] as number] as number)
       seconds.push(second)
       gaps.add(day, second)
       // On the day of a clock change, only all rows show whether they fit.
