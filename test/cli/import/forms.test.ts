@@ -1,45 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NativeGrain } from '../../../schema/generated'
-import { settingsOf } from '../../support/databases'
-import { Imports } from '../../support/importing'
-import { type Env, runJson } from '../../support/in-process'
-import { Service } from '../../support/service'
+import { type Counts, type Form, Forms, series } from '../../support/forms'
 
 jest.setTimeout(120_000)
 
 const FOLDER = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'forms')
 const present = existsSync(FOLDER)
 if (!present) console.warn('The small files of forms are not there: their tests are skipped, those of their kinds run.')
-
-/** `START=COUNT`, as the route of time series has them, by serial. */
-type Counts = Record<string, string[]>
-
-interface Form {
-  /** By default hours, of S-1 in Europe/Berlin. */
-  grain?: NativeGrain
-  zone?: string
-  sensors?: string[]
-  /** Of `import impressions`, as in a shell. */
-  options: string
-  /** What the message says without the further options; undefined if these options suffice. */
-  refused?: RegExp
-  /** With these the counts are right. */
-  further?: string
-  /** Undefined if nothing can be stored. */
-  right?: Counts
-}
-
-/** Returns counts of consecutive intervals; null for one without. */
-function series(start: string, minutes: number, ...counts: (number | null)[]): string[] {
-  const [, offset = ''] = /([+-]\d\d:\d\d)$/.exec(start) ?? []
-  const local = Date.parse(start.replace(offset, 'Z'))
-  return counts.flatMap((count, i) => {
-    if (count === null) return []
-    return `${new Date(local + i * minutes * 60_000).toISOString().slice(0, 19)}${offset}=${count}`
-  })
-}
 
 const steps = (count: number): number[] => Array.from({ length: count }, (_, i) => 23 + 9 * i)
 const hours = (start: string, count: number): Counts => ({ 'S-1': series(start, 60, ...steps(count)) })
@@ -185,92 +152,25 @@ const CHANGES: Record<string, (lines: string[]) => string> = {
 }
 
 describe('counts in the forms in which they come', () => {
-  let imports: Imports
-  let service: Service
-  let env: Env
-  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-forms-'))
+  let forms: Forms
   beforeAll(async () => {
-    imports = await Imports.open()
-    service = await Service.start({ database: imports.database })
-    env = settingsOf(imports.database)
+    forms = await Forms.open()
   })
-  afterAll(async () => {
-    await imports.pool.end()
-    await service.stop()
-    rmSync(directory, { recursive: true })
-  })
-
-  const file = join(directory, 'counts.csv')
-  const importFile = async (options: string) => {
-    const args = [...options.matchAll(/(?:'[^']*'|\S)+/g)].map(([text]) => text)
-    const given = args.map((text, i) => (args[i - 1] === '--map' ? text : text.replaceAll("'", '')))
-    const { code, document } = await runJson(['import', 'impressions', file, ...given], env)
-    const faults = (document.files?.[0].faults ?? []) as { reason: string }[]
-    return { code, document, message: faults.map(({ reason }) => reason).join('\n') }
-  }
-
-  /** Returns what the route of time series answers, by serial. */
-  const readCounts = async (grain: NativeGrain, assets: Map<string, string>, key: string): Promise<Counts> => {
-    const [{ from, to }] = (await imports.rows(
-      'SELECT min(date)::text AS from, max(date)::text AS to FROM sensor_days',
-    )) as [{ from: string; to: string }]
-    const counts: Counts = {}
-    for (const [serial, asset] of from === null ? [] : assets) {
-      const range = `grain=${grain}&from_date=${from}&to_date=${to}`
-      const { data } = await service.read(`/v1/partner/assets/${asset}/impressions/timeseries?${range}`, key)
-      const found = data.filter(({ impressions }: { impressions: number | null }) => impressions !== null)
-      if (found.length === 0) continue
-      counts[serial] = found.map(
-        ({ start, impressions }: { start: string; impressions: number }) => `${start}=${impressions}`,
-      )
-    }
-    return counts
-  }
-
-  const check = async (text: string, form: Form) => {
-    const { grain = 'hour', zone = 'Europe/Berlin', sensors = ['S-1'], options, refused, further, right } = form
-    await imports.clear()
-    const company = await imports.make.company()
-    const assets = new Map<string, string>()
-    for (const serial of sensors) {
-      const asset = await imports.make.asset({ company, name: serial, time_zone: zone })
-      await imports.make.sensor({ asset, serial, grain, installed_at: '2017-01-01T00:00:00Z' })
-      assets.set(serial, asset.id)
-    }
-    const key = await imports.make.key([company])
-    writeFileSync(file, text)
-    const read = () => readCounts(grain, assets, key)
-    const { code, message } = await importFile(options)
-    if (!refused) {
-      expect([code, message, await read()]).toEqual([0, '', right])
-      return
-    }
-    expect([code, await read()]).toEqual([1, {}])
-    expect(message).toMatch(refused)
-    for (const proposed of findProposed(message)) {
-      const { code, message: reason } = await importFile(`${options} ${proposed}`)
-      expect([proposed, reason, await read()]).toEqual([proposed, reason, code === 0 ? right : {}])
-      await imports.rows('DELETE FROM sensor_days')
-    }
-    if (!further) return
-    const outcome = await importFile(`${options} ${further}`)
-    expect([outcome.code, outcome.message, await read()]).toEqual([0, '', right])
-  }
+  afterAll(() => forms.close())
 
   ;(present ? describe : describe.skip).each(Object.entries(CHANGES))('%s:', (_, change) => {
     test.each(Object.entries(FORMS))('%s', async (name, form) => {
       const text = readFileSync(join(FOLDER, name.replace(/#.*/, '')), 'utf8')
-      await check(change(text.trimEnd().split(/\r?\n/)), form)
+      await forms.check(change(text.trimEnd().split(/\r?\n/)), form)
     })
   })
+
+  ;(present ? test : test.skip)('a dry run names a month of zeros', async () => {
+    await forms.prepare(readFileSync(join(FOLDER, 'zeros.csv'), 'utf8'), {})
+    const { code, document } = await forms.import(`${COLUMNS} --dry-run`)
+    expect([code, document.changes]).toEqual([
+      0,
+      [{ asset_id: expect.any(String), month: '2026-02', old: null, new: 0 }],
+    ])
+  })
 })
-
-const FLAGS = ['across', 'sum-to-grain', 'short-rows', 'wide', 'extend-installations']
-
-/** Returns the options that a message names, of those by which rows are read; `--interval` says what they are. */
-function findProposed(message: string): string[] {
-  const found = [...message.matchAll(/--([a-z-]+)(?: ('[^']*'|"[^"]*"|[^\s,;:()]+))?/g)]
-  return [
-    ...new Set(found.map(([, name = '', value = '']) => (FLAGS.includes(name) ? `--${name}` : `--${name} ${value}`))),
-  ].filter(option => !/^--(interval|skip-faulty) /.test(option))
-}

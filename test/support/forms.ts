@@ -1,0 +1,133 @@
+/** Imports files in the forms in which counts come, by the command, and reads what the service answers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NativeGrain } from '../../schema/generated'
+import { settingsOf } from './databases'
+import { Imports } from './importing'
+import { runJson } from './in-process'
+import { Service } from './service'
+
+/** `START=COUNT`, as the route of time series has them, by serial. */
+export type Counts = Record<string, string[]>
+
+export interface Form {
+  /** By default hours, of S-1 in Europe/Berlin. */
+  grain?: NativeGrain
+  zone?: string
+  sensors?: string[]
+  /** Of `import impressions`, as in a shell. */
+  options: string
+  /** What the message says without the further options; undefined if these options suffice. */
+  refused?: RegExp
+  /** With these the counts are right. */
+  further?: string
+  /** Undefined if nothing can be stored. */
+  right?: Counts
+}
+
+/** Returns counts of consecutive intervals; null for one without. */
+export function series(start: string, minutes: number, ...counts: (number | null)[]): string[] {
+  const [, offset = ''] = /([+-]\d\d:\d\d)$/.exec(start) ?? []
+  const local = Date.parse(start.replace(offset, 'Z'))
+  return counts.flatMap((count, i) => {
+    if (count === null) return []
+    return `${new Date(local + i * minutes * 60_000).toISOString().slice(0, 19)}${offset}=${count}`
+  })
+}
+
+export class Forms {
+  private readonly directory = mkdtempSync(join(tmpdir(), 'partner-metrics-forms-'))
+  private readonly file = join(this.directory, 'counts.csv')
+
+  private constructor(
+    private readonly imports: Imports,
+    private readonly service: Service,
+  ) {}
+
+  static async open(): Promise<Forms> {
+    const imports = await Imports.open()
+    return new Forms(imports, await Service.start({ database: imports.database }))
+  }
+
+  async close(): Promise<void> {
+    await this.imports.pool.end()
+    await this.service.stop()
+    rmSync(this.directory, { recursive: true })
+  }
+
+  /** Expects a file to be refused, or to be stored as is right, with its options and with each that a message proposes. */
+  async check(text: string, form: Form): Promise<void> {
+    const { options, refused, further, right } = form
+    const read = await this.prepare(text, form)
+    const { code, message } = await this.import(options)
+    if (!refused) {
+      expect([code, message, await read()]).toEqual([0, '', right])
+      return
+    }
+    expect([code, await read()]).toEqual([1, {}])
+    expect(message).toMatch(refused)
+    for (const proposed of findProposed(message)) {
+      const { code, message: reason } = await this.import(`${options} ${proposed}`)
+      expect([proposed, reason, await read()]).toEqual([proposed, reason, code === 0 ? right : {}])
+      await this.imports.rows('DELETE FROM sensor_days')
+    }
+    if (!further) return
+    const outcome = await this.import(`${options} ${further}`)
+    expect([outcome.code, outcome.message, await read()]).toEqual([0, '', right])
+  }
+
+  /** Makes the sensors of a form and its file. @returns what reads the counts */
+  async prepare(text: string, form: Partial<Form>): Promise<() => Promise<Counts>> {
+    const { grain = 'hour', zone = 'Europe/Berlin', sensors = ['S-1'] } = form
+    const { imports } = this
+    await imports.clear()
+    const company = await imports.make.company()
+    const assets = new Map<string, string>()
+    for (const serial of sensors) {
+      const asset = await imports.make.asset({ company, name: serial, time_zone: zone })
+      await imports.make.sensor({ asset, serial, grain, installed_at: '2017-01-01T00:00:00Z' })
+      assets.set(serial, asset.id)
+    }
+    const key = await imports.make.key([company])
+    writeFileSync(this.file, text)
+    return () => this.read(grain, assets, key)
+  }
+
+  /** Runs `import impressions` with options that are written as in a shell. */
+  async import(options: string) {
+    const args = [...options.matchAll(/(?:'[^']*'|\S)+/g)].map(([text]) => text)
+    // Quotes around a part of --map belong to the option: a shell has them in other quotes.
+    const given = args.map((text, i) => (args[i - 1] === '--map' ? text : text.replaceAll("'", '')))
+    const command = ['import', 'impressions', this.file, ...given]
+    const { code, document } = await runJson(command, settingsOf(this.imports.database))
+    const faults = (document.files?.[0].faults ?? []) as { reason: string }[]
+    return { code, document, message: faults.map(({ reason }) => reason).join('\n') }
+  }
+
+  /** Returns what the route of time series answers. */
+  private async read(grain: NativeGrain, assets: ReadonlyMap<string, string>, key: string): Promise<Counts> {
+    const counts: Counts = {}
+    const { rows } = await this.imports.pool.query<{ from: string | null; to: string | null }>(
+      'SELECT min(date)::text AS from, max(date)::text AS to FROM sensor_days',
+    )
+    const [{ from, to }] = rows as [(typeof rows)[0]]
+    for (const [serial, asset] of from === null ? [] : assets) {
+      const path = `/v1/partner/assets/${asset}/impressions/timeseries?grain=${grain}&from_date=${from}&to_date=${to}`
+      const data: { start: string; impressions: number | null }[] = (await this.service.read(path, key)).data
+      const found = data.filter(({ impressions }) => impressions !== null)
+      if (found.length > 0) counts[serial] = found.map(({ start, impressions }) => `${start}=${impressions}`)
+    }
+    return counts
+  }
+}
+
+const FLAGS = ['across', 'sum-to-grain', 'short-rows', 'wide', 'extend-installations']
+
+/** Returns the options that a message names, of those by which rows are read; `--interval` says what they are. */
+function findProposed(message: string): string[] {
+  const found = [...message.matchAll(/--([a-z-]+)(?: ('[^']*'|"[^"]*"|[^\s,;:()]+))?/g)]
+  return [
+    ...new Set(found.map(([, name = '', value = '']) => (FLAGS.includes(name) ? `--${name}` : `--${name} ${value}`))),
+  ].filter(option => !/^--(interval|skip-faulty) /.test(option))
+}
