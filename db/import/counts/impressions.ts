@@ -28,7 +28,7 @@ export async function openImpressions(
   const sensors = await loadSensors(client)
   const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
   const days = await loadLocalDays(client, options.timeZone)
-  const spacing = options.interval ? undefined : new RowSpacing(sensors, days)
+  const spacing = options.interval ? undefined : new RowSpacing(sensors, days, options)
   const importer = new CountImporter(client, days, counter, options, bounds, spacing)
   const finder = new IntervalFinder(importer, sensors)
   return {
