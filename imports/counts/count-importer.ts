@@ -108,9 +108,8 @@ export class CountImporter {
 
   private *drain(all: boolean): Generator<StagedDay> {
     for (const [day, counts] of this.buffer.drain(all)) {
-      const areSummands = this.options.sumToGrain === true
-      const staged = areSummands ? stageSummands(day, counts) : this.stageIntervals(day, counts)
-      const rowStarts = this.spacing?.findDoubtful(day, counts, areSummands)
+      const staged = this.options.sumToGrain ? stageSummands(day, counts) : this.stageIntervals(day, counts)
+      const rowStarts = this.spacing?.findDoubtful(day, counts)
       yield rowStarts ? { ...staged, part: { ...staged.part, rowStarts } } : staged
     }
   }

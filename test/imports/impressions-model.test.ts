@@ -65,10 +65,10 @@ function formatRow(row: Generated): string {
   return `${serial},${pass ? `${zoned.toString().slice(0, 16)}${zoned.offset}` : local},${impressions}`
 }
 
-/** Two intervals of each day that follow one another, without which a file may be refused for the spacing of its rows. */
+/** The first interval of each day and two that follow one another, so that no file is refused for the spacing of its rows. */
 const ADJACENT = Object.entries(SENSORS).flatMap(([serial, { minutes, dates }]) =>
   dates.flatMap(date =>
-    [1200, 1200 + minutes].map((minute): Generated => {
+    [0, 1200, 1200 + minutes].map((minute): Generated => {
       const local = Temporal.PlainDateTime.from(date).add({ minutes: minute }).toString().slice(0, 16)
       return { serial, local, pass: undefined, disambiguation: 'earlier', impressions: '1' }
     }),

@@ -8,7 +8,7 @@ import { Imports } from '../support/importing'
 import { run, runJson } from '../support/in-process'
 import { send } from '../support/service'
 
-const DATA = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'munster')
+const DATA = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster')
 const STATIONS = join(DATA, 'stations.csv')
 const COUNTS = join(DATA, 'counts_quarter_hour.csv.gz')
 

@@ -131,14 +131,18 @@ describe('counts that are added up to the grain of their sensor', () => {
         0,
       ])
     }
-    // The option is not proposed where it is not given.
-    const { errors } = await counting.give(rows)
-    if (grain === 'quarter_hour' && length === '10 minutes') expect(errors.join()).not.toContain('--sum-to-grain adds')
+    for (const stamps of ['start', 'end'] as const) {
+      const unsummed = (await counting.give(rows, { stamps })).errors.join()
+      if (length === '10 minutes') expect(unsummed).not.toContain('--sum-to-grain adds')
+    }
     await counting.imports.clear()
     if (!holding) return
     await counting.sensorIn('Europe/Berlin', holding)
     expect(await give(rows)).toEqual(stored(12))
     expect(await counting.counts()).toEqual([['2026-03-02', { 8: 21, 9: 57 }]])
+    await counting.imports.pool.query('DELETE FROM sensor_days')
+    expect(await give(rows, { stamps: 'end' })).toEqual(stored(12))
+    expect(await counting.counts()).toEqual([['2026-03-02', { 7: 1, 8: 27, 9: 50 }]])
   })
 
   test.each([
@@ -147,9 +151,12 @@ describe('counts that are added up to the grain of their sensor', () => {
     ['hours', 'day', every(60)],
   ] as const)('are proposed where they divide the interval: %s do (%s)', async (_, grain, rows) => {
     await counting.sensorIn('Europe/Berlin', grain)
-    expect((await counting.give(rows)).errors.join()).toContain('--sum-to-grain adds up finer counts')
-    expect(await give(rows)).toEqual(stored(12))
-    expect(await counting.sum()).toBe(78)
+    for (const stamps of ['start', 'end'] as const) {
+      await counting.imports.pool.query('DELETE FROM sensor_days')
+      expect((await counting.give(rows, { stamps })).errors.join()).toContain('--sum-to-grain adds up finer counts')
+      expect(await give(rows, { stamps })).toEqual(stored(12))
+      expect(await counting.sum()).toBe(78)
+    }
   })
 
   test('belong to the installation where the interval starts', async () => {

@@ -225,8 +225,10 @@ export class IntervalFinder {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
     const is = this.endStamps ? 'end (--stamps end)' : 'start'
-    // The longest rows from midnight on that start at this second have to divide the interval.
-    const isPart = this.timestamp.millisecond === 0 && (nativeMinutes * 60) % divisor(second, DAY) === 0
+    const length = nativeMinutes * 60
+    const stamp = this.endStamps && Number.isInteger(second) ? second + length : Math.ceil(second)
+    // The longest rows from midnight on of which one has this stamp have to divide the interval.
+    const isPart = this.timestamp.millisecond === 0 && length % divisor(stamp, DAY) === 0
     const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
     return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
   }

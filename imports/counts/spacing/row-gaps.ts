@@ -22,9 +22,9 @@ class Divisors {
     this.gaps = divisor(this.gaps, Math.abs(gap))
   }
 
-  /** Returns whether points at such gaps from midnight on divide intervals of a number of seconds. */
-  divide(seconds: number): boolean {
-    return seconds % this.gaps === 0 && this.origin % this.gaps === 0
+  /** Whether all points are such gaps from midnight. */
+  get startsAtMidnight(): boolean {
+    return this.origin % this.gaps === 0
   }
 }
 
@@ -65,9 +65,8 @@ export class RowGaps {
   /** Returns whether rows of that length lie within intervals of a number of minutes. */
   fit(minutes: number): boolean {
     const { length, clock, elapsed } = this
-    const seconds = minutes * 60
     if (length < MIN_LENGTH) return length > 0
-    return seconds % length === 0 && (clock.divide(seconds) || elapsed.divide(seconds))
+    return (minutes * 60) % length === 0 && (clock.gaps === length ? clock : elapsed).startsAtMidnight
   }
 }
 

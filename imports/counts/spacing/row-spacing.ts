@@ -38,24 +38,21 @@ export class RowSpacing {
     private readonly options: CountOptions,
   ) {}
 
-  /**
-   * Returns the seconds of the day at which rows with a count start, unless they show that the rows fit the sensor.
-   *
-   * @param areSeconds whether intervals are seconds of the day, not indexes
-   */
+  /** Returns the seconds of the day that rows with a count name, unless they show that the rows fit the sensor. */
   findDoubtful(
     { sensor, installation, day, starts }: BufferedDay,
     { intervals, counts }: BufferedCounts,
-    areSeconds: boolean,
   ): Buffer | null {
     const { nativeMinutes } = installation
+    const { sumToGrain, stamps } = this.options
+    // A part that names its end is in the second before it.
+    const toStamp = stamps === 'end' ? 1 : 0
     const gaps = new RowGaps()
     const seconds: number[] = []
-    // A part is placed in the second before its end.
-    const shift = this.options.stamps === 'end' ? 1 : 0
     for (let i = 0; i < intervals.length; i++) {
       if ((counts[i] as number) < 0) continue
-      const second = areSeconds ? (intervals[i] as number) + shift : (starts[intervals[i] as number] as number)
+      const interval = intervals[i]!
+      const second = sumToGrain ? interval + toStamp : starts[interval]!
       seconds.push(second)
       gaps.add(day, second)
       // On the day of a clock change, only all rows show whether they fit.
