@@ -33,7 +33,7 @@ export async function bundleForBrowsers() {
 }
 
 async function bundleExplorer() {
-  const sources = join(ROOT, 'rest-gateway', 'explorer', 'browser')
+  const sources = join(ROOT, 'web', 'explorer')
   const outdir = join(BUNDLES, 'explorer')
   const common = { ...COMMON, outdir, publicPath: '/explorer' }
   const workers = {
@@ -72,7 +72,7 @@ function bundleDocs() {
   return build({
     ...COMMON,
     outdir: join(BUNDLES, 'docs'),
-    entryPoints: [join(ROOT, 'rest-gateway', 'docs', 'browser', 'main.ts')],
+    entryPoints: [join(ROOT, 'web', 'docs', 'main.ts')],
     format: 'esm',
     splitting: true,
   })

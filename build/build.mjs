@@ -14,6 +14,7 @@ compile()
 for (const folder of [
   'schema',
   join('db', 'migrations', 'baseline'),
+  'docs',
   join('rest-gateway', 'docs'),
   join('rest-gateway', 'pages'),
 ]) {
@@ -34,5 +35,5 @@ function compile() {
 }
 
 function isCopied(path) {
-  return statSync(path).isDirectory() ? !path.endsWith('browser') : COPIED.includes(extname(path))
+  return statSync(path).isDirectory() || COPIED.includes(extname(path))
 }

@@ -7,7 +7,20 @@ const ROOT = join(__dirname, '..')
 /** The last file that the build writes. */
 const LAST_BUILT = join(ROOT, 'dist', 'bundles', 'explorer', 'page.html')
 
-const SOURCES = ['schema', 'db', 'resolvers', 'rest-gateway', 'cli', 'client', 'build', 'package.json', 'tsconfig.json']
+const SOURCES = [
+  'schema',
+  'db',
+  'imports',
+  'resolvers',
+  'rest-gateway',
+  'web',
+  'docs',
+  'cli',
+  'client',
+  'build',
+  'package.json',
+  'tsconfig.json',
+]
 
 exports.SOURCES = SOURCES
 

@@ -11,7 +11,7 @@ else if (existsSync(DIST)) console.log('dist/ is kept as it was built: the devel
 else {
   console.error(
     'error: dist/ is missing, and the development packages, which build it, are not installed: run `npm ci --include=dev`.\n' +
-      'To run the service without them, install the package that `npm pack` makes (see rest-gateway/docs/operations.md)',
+      'To run the service without them, install the package that `npm pack` makes (see docs/operations.md)',
   )
   process.exit(1)
 }

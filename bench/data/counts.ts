@@ -4,7 +4,7 @@ import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache
 import { dayNumber } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
-import { packDay } from '../../db/import/counts/sensor-day'
+import { packDay } from '../../db/counts/sensor-day'
 import { chances } from '../../db/seeds/demo/random'
 import { LAST_DAY, LEVELS } from './population'
 

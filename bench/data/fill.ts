@@ -4,7 +4,7 @@
  */
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
-import { copyIn } from '../../db/import/copy'
+import { copyIn } from '../../db/counts/copy'
 import { addMissingRules } from '../../db/zones/rules-in-force'
 import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
 import { listTables } from './tables'

@@ -1,7 +1,7 @@
 /** The population and its counts as rows for COPY, by table. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { packOrigins } from '../../db/calendar/packed-origins'
-import { textRow } from '../../db/import/copy'
+import { textRow } from '../../db/counts/copy'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { chances } from '../../db/seeds/demo/random'
 import { PackedDays } from './counts'

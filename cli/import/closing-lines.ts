@@ -1,9 +1,9 @@
 /** The output of an import: the figures, the days that changed, and what a dry run would change. */
 import type { FactKind } from '../../db/facts'
-import type { ChangedDays } from '../../db/import/changes/changed-days'
-import type { MonthChange } from '../../db/import/changes/dry-run'
-import type { Figures } from '../../db/import/figures'
-import type { Kind } from '../../db/import/kind-names'
+import type { Figures } from '../../db/figures'
+import type { ChangedDays } from '../../imports/changes/changed-days'
+import type { MonthChange } from '../../imports/changes/dry-run'
+import type { Kind } from '../../imports/kind-names'
 import type { GroupGrain } from '../../schema/generated'
 import { printableLine } from '../text/printable'
 import { createTable } from '../text/table'

@@ -1,11 +1,11 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, type Option } from 'commander'
-import type { Kind } from '../../db/import/kind-names'
-import { KINDS } from '../../db/import/kinds'
 import { failedCommand } from '../../db/operations/history'
 import { recordOperation } from '../../db/operations/record'
 import { MAX_AGE_SECONDS, readServices } from '../../db/operations/service-processes'
 import { type Pool, withPool } from '../../db/postgres/pool'
+import type { Kind } from '../../imports/kind-names'
+import { KINDS } from '../../imports/kinds'
 import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'

@@ -1,9 +1,9 @@
 /** Recognizes the rejects file of an earlier import, which another one may overwrite. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { DELIMITERS, type Delimiter, type FormOptions } from '../../db/import/csv/file-form'
-import { type ReadOptions, readRecords } from '../../db/import/csv/read-records'
-import { isRejectedRow, originalHeader } from '../../db/import/csv/rejects'
+import { DELIMITERS, type Delimiter, type FormOptions } from '../../imports/csv/file-form'
+import { type ReadOptions, readRecords } from '../../imports/csv/read-records'
+import { isRejectedRow, originalHeader } from '../../imports/csv/rejects'
 
 /** Bytes that are read, more than a header has. */
 const MAX_HEAD_BYTES = 2 * 1024 * 1024

@@ -1,6 +1,6 @@
 /** Help for the kinds of files that can be imported. */
-import type { Kind } from '../../db/import/kind-names'
-import { KINDS } from '../../db/import/kinds'
+import type { Kind } from '../../imports/kind-names'
+import { KINDS } from '../../imports/kinds'
 
 /** A file of each kind. Each can be imported after those before it. */
 export const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
-import { FileError } from '../../db/import/errors'
+import { FileError } from '../../db/file-errors'
 
 export interface Source {
   /** Bytes before they are decompressed, if known. */

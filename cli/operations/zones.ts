@@ -1,7 +1,7 @@
 /** `partner-metrics zones`: the time zone rules in force, and `zones update`, which puts those of this Node.js in force. */
 import type { Command } from 'commander'
 import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
-import { updateZones } from '../../db/zones/update-rules'
+import { updateZones } from '../../imports/relocation/update-rules'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'

@@ -18,7 +18,7 @@ import {
   text,
   timeZone,
   withDefault,
-} from '../import/csv/columns'
+} from '../columns'
 
 /** An asset without the objects nested under it. */
 export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>

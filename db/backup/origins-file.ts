@@ -1,7 +1,7 @@
 /** The file of origins: a row for each asset, local day and home city. They are stored by month, with packed days. */
 import { to } from 'pg-copy-streams'
-import { copyIn } from '../import/copy'
-import { mergeOrigins } from '../import/counts/merge-origins'
+import { copyIn } from '../counts/copy'
+import { mergeOrigins } from '../counts/merge-origins'
 import type { BackupFile } from './backup-file'
 
 const COLUMNS = ['asset_id', 'date', 'country', 'region', 'city', 'impressions']

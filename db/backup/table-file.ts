@@ -1,6 +1,6 @@
 /** A file with the rows of one table as CSV, which PostgreSQL itself writes and reads (COPY). */
 import { to } from 'pg-copy-streams'
-import { copyIn } from '../import/copy'
+import { copyIn } from '../counts/copy'
 import type { BackupFile } from './backup-file'
 import type { Column } from './columns'
 

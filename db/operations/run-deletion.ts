@@ -1,10 +1,10 @@
 /** Previews a deletion, and runs it in one transaction together with its record. */
 import type { ClientBase } from 'pg'
-import { FileError } from '../import/errors'
-import { inTransaction } from '../import/transaction'
+import { FileError } from '../file-errors'
 import type { OnWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import type { Pool } from '../postgres/pool'
+import { inTransaction } from '../transaction'
 import { type DeletionPlan, type DeletionRequest, isEmpty, planDeletion } from './deletion'
 import { lockKeys } from './keys-of-companies'
 import { type Operation, recordOperation } from './record'

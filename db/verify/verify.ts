@@ -1,10 +1,10 @@
 /** Recomputes everything that is stored as an aggregate or a copy of something else, and compares it with what is stored. */
 import type { ClientBase, Pool } from 'pg'
-import { FileError } from '../import/errors'
-import { inTransaction } from '../import/transaction'
+import { FileError } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
+import { inTransaction } from '../transaction'
 import { COPIED_PARTS, repairCopiedColumns } from './copied-columns'
 import { derivedParts, repairDerivedTables } from './derived-tables'
 import type { Difference, OnDifference } from './differences'

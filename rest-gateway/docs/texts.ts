@@ -70,7 +70,7 @@ export function pageTexts(
   }
 }
 
-const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8')
+const read = (name: string): string => readFileSync(join(__dirname, '..', '..', 'docs', name), 'utf8')
 
 /** The index of the documentation for assistants, as llmstxt.org describes it. */
 const llmsText = (): string => `# partner-metrics

@@ -1,5 +1,5 @@
 /** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
-import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/import/csv/formulas'
+import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/formulas'
 import { type Column, isText } from './columns'
 import type { RowWriter, Values } from './row-writer'
 

@@ -128,7 +128,7 @@ test('the packed client compiles in strict mode, and reads pages and streams', a
   const key = await make.key([company])
   const sensor = await make.sensor({ asset: await make.asset({ company, name: 'Bridge' }), grain: 'day' })
   await make.counts(sensor, '2026-03-29', () => 41)
-  const page = readFileSync(join(ROOT, 'rest-gateway', 'docs', 'copies.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs', 'copies.md'), 'utf8')
   writeFileSync(join(folder, 'program.ts'), /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { KINDS } from '../../db/import/kinds'
+import { KINDS } from '../../imports/kinds'
 import { MAIN } from '../support/build'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf } from '../support/databases'

@@ -17,14 +17,14 @@ import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster, stopPostmaster } from '../../db/embedded/postmaster'
 import { startServer } from '../../db/embedded/start-server'
 import { withPool } from '../../db/postgres/pool'
-import { type DemoKey, loadDemo } from '../../db/seeds/demo/load'
+import { type DemoKey, loadDemo } from '../../imports/demo/load'
 import { MAIN } from '../support/build'
 import { Command, DataDir, type Env, run, runJson } from '../support/command'
 import { send } from '../support/service'
 
 jest.setTimeout(180_000)
 
-const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
+const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
 
 /** Returns the code blocks of the page under a heading. */
 const findCommands = (heading: string, language = 'sh'): string[] => {

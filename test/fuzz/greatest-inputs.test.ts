@@ -3,8 +3,8 @@
  * time is that of the whole process, in which the service and PostgreSQL's client run, at best of a few tries.
  */
 import { Readable } from 'node:stream'
-import { FileError } from '../../db/import/errors'
-import { importFile } from '../../db/import/import-file'
+import { FileError } from '../../db/file-errors'
+import { importFile } from '../../imports/import-file'
 import { type RequestOptions, Service, send } from '../support/service'
 
 /** Milliseconds of CPU time, user and system, of one request. */

@@ -66,7 +66,7 @@ test('the service of the unit can write its data directory', () => {
 const ROOT = join(OPS, '..')
 
 test('the sections that the examples refer to are in the operations page', () => {
-  const page = readFileSync(join(ROOT, 'rest-gateway', 'docs', 'operations.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
   const [, section] = /see "(.+)" in rest-gateway\/docs\/operations\.md/.exec(readDockerfile()) ?? []
   expect(page).toContain(`\n### ${section}\n`)
 })

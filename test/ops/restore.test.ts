@@ -23,7 +23,7 @@ const [bin] = (existsSync(ROOT) ? readdirSync(ROOT) : [])
 if (!bin) process.stderr.write('skipped: the PostgreSQL of Debian is not installed\n')
 const withPostgres = bin ? test : test.skip
 
-const PAGE = readFileSync(join(__dirname, '..', '..', 'rest-gateway', 'docs', 'operations.md'), 'utf8')
+const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
 
 const ARCHIVE = '/var/backups/metrics/wal'
 

@@ -1,6 +1,6 @@
 /** Imports counts of one sensor, and reads those that are stored. */
 
-import type { ImportOptions } from '../../db/import/import-file'
+import type { ImportOptions } from '../../imports/import-file'
 import type { NativeGrain } from '../../schema/generated'
 import type { MadeSensor } from './factories'
 import { Imports, type Outcome } from './importing'

@@ -3,7 +3,7 @@
  * row by row, with the options of the import.
  */
 import { Temporal } from 'temporal-polyfill'
-import type { CountOptions } from '../../db/import/counts/count-options'
+import type { CountOptions } from '../../imports/counts/count-options'
 
 export interface CountedSensor {
   zone: string

@@ -1,8 +1,8 @@
 /** Reads CSV without a database. */
 import { Readable } from 'node:stream'
-import { type ReadOptions, readRecords } from '../../db/import/csv/read-records'
-import type { Batch } from '../../db/import/csv/record-parser'
-import { FileError, type OnRowError } from '../../db/import/errors'
+import { FileError, type OnRowError } from '../../db/file-errors'
+import { type ReadOptions, readRecords } from '../../imports/csv/read-records'
+import type { Batch } from '../../imports/csv/record-parser'
 
 export interface ReadCsv {
   records: string[][]

@@ -1,7 +1,7 @@
 /** The service with a few days of the demo, as documents, examples and clients use it. */
 import { Client, escapeLiteral } from 'pg'
 import { withPool } from '../../db/postgres/pool'
-import { type DemoKey, loadDemo } from '../../db/seeds/demo/load'
+import { type DemoKey, loadDemo } from '../../imports/demo/load'
 import { createDatabase, testServer } from './databases'
 import { Service, type ServiceOptions } from './service'
 

@@ -4,10 +4,10 @@
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import { KIND_NAMES } from '../../../db/import/kind-names'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
 import { countSensors } from '../../../db/operations/status'
 import { type Pool, withAnyPool } from '../../../db/postgres/pool'
+import { KIND_NAMES } from '../../../imports/kind-names'
 
 const MAX_AGE_MS = 300_000
 

@@ -10,7 +10,7 @@ import { anchorOf } from './reference'
 /** Returns Markdown. @param now in milliseconds since 1970; dates in examples are relative to it */
 export function analystsText(routes: Route[], now: number): string {
   const today = dayNumber(new Date(now).toISOString().slice(0, 10))
-  return fillPlaceholders(readFileSync(join(__dirname, '..', 'analysts.md'), 'utf8'), {
+  return fillPlaceholders(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'analysts.md'), 'utf8'), {
     day: daysAgo => dateOf(today - Number(daysAgo)),
     queries: () => routes.map(section).join('\n\n'),
   })

@@ -44,7 +44,7 @@ const REMEDIES: Record<ErrorCode, string> = {
 
 /** Returns Markdown. */
 export const errorsText = (): string =>
-  fillPlaceholders(readFileSync(join(__dirname, '..', 'errors.md'), 'utf8'), {
+  fillPlaceholders(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'errors.md'), 'utf8'), {
     codes: () => (Object.keys(ERRORS) as ErrorCode[]).map(section).join('\n\n'),
   })
 

@@ -28,7 +28,7 @@ import { type OpenApi, reference } from './reference'
  */
 export function guideText(schema: GraphQLSchema, routes: Route[], document: OpenApi, now: number): string {
   const today = dayNumber(new Date(now).toISOString().slice(0, 10))
-  const text = readFileSync(join(__dirname, '..', 'guide.md'), 'utf8')
+  const text = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guide.md'), 'utf8')
   return fillPlaceholders(text, {
     prefix: environment => prefixOf(environment as Environment),
     asset: () => String(assetId.example),

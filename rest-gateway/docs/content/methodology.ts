@@ -8,7 +8,7 @@ import { fillPlaceholders, renderTable } from '../layout/markdown'
 export function methodologyText(): string {
   const { version, standard, level, measures, sources, adjustments, missing, suppression, restatements, clockChanges } =
     METHODOLOGY
-  return fillPlaceholders(readFileSync(join(__dirname, '..', 'methodology.md'), 'utf8'), {
+  return fillPlaceholders(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'methodology.md'), 'utf8'), {
     version: () => version,
     level: () => level.definition,
     standards: () =>

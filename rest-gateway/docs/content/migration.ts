@@ -14,7 +14,7 @@ export interface Exchange {
 /** By name, a legacy request and the partner requests that replace it. Recorded; a test compares them. */
 export type MigrationExamples = Record<string, { legacy: Exchange[]; partner: Exchange[] }>
 
-const read = (name: string): string => readFileSync(join(__dirname, '..', name), 'utf8')
+const read = (...names: string[]): string => readFileSync(join(__dirname, ...names), 'utf8')
 
 const RENAMED_PARAMETERS = [
   ['GET /v1/metrics/assets/{id}', params.start, params.fromDate],
@@ -25,8 +25,8 @@ const RENAMED_PARAMETERS = [
 
 /** Returns Markdown. */
 export function migrationText(): string {
-  const examples = JSON.parse(read('migration-examples.json')) as MigrationExamples
-  return fillPlaceholders(read('migration.md'), {
+  const examples = JSON.parse(read('..', 'migration-examples.json')) as MigrationExamples
+  return fillPlaceholders(read('..', '..', '..', 'docs', 'migration.md'), {
     example: name => sideBySide(examples, name),
     parameters: () =>
       table(

@@ -1,5 +1,5 @@
-import { mergeOrigins } from '../../../db/import/counts/merge-origins'
-import { inTransaction } from '../../../db/import/transaction'
+import { mergeOrigins } from '../../../db/counts/merge-origins'
+import { inTransaction } from '../../../db/transaction'
 import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork } from './network'
 

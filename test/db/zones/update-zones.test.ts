@@ -3,12 +3,12 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
-import { importFile } from '../../../db/import/import-file'
 import { readHistory } from '../../../db/operations/history'
 import { verify } from '../../../db/verify/verify'
 import { compareZones } from '../../../db/zones/compare-rules'
 import { storeRules } from '../../../db/zones/rules-in-force'
-import { updateZones } from '../../../db/zones/update-rules'
+import { importFile } from '../../../imports/import-file'
+import { updateZones } from '../../../imports/relocation/update-rules'
 import { Service } from '../../support/service'
 
 jest.setTimeout(60_000)

@@ -12,8 +12,8 @@ import { computeCost } from '../../../resolvers/limits/cost'
 import { COST_LIMITS, checkCost } from '../../../resolvers/limits/refuse-costly'
 import { ONE_OF_EACH, type ScopeCounts } from '../../../resolvers/limits/row-counts'
 import { schema } from '../../../resolvers/schema'
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { ApiError } from '../../../schema/errors'
+import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
 
 function operationOf(query: string) {
   const document = parse(query)

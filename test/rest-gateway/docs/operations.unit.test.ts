@@ -6,7 +6,7 @@ import { readSettings } from '../../../cli/settings'
 const root = join(__dirname, '..', '..', '..')
 const readText = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-const page = readText('rest-gateway', 'docs', 'operations.md')
+const page = readText('docs', 'operations.md')
 
 /** Returns the names of all environment variables that are read. */
 function settingNames(): string[] {
@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
       path.replace('../', ''),
     )
     const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md']
-    expect(copied.toSorted()).toEqual(['build', ...folders, ...files].toSorted())
+    expect(copied.toSorted()).toEqual(['build', 'web', 'docs', ...folders, ...files].toSorted())
   })
 
   test('runs the command of the package as an unprivileged user, without a shell', () => {

@@ -1,11 +1,6 @@
 import { buildSchema, parse, validate } from 'graphql'
-import {
-  CURSOR,
-  findPagedQuery,
-  type PagedQuery,
-  readAllPages,
-} from '../../../rest-gateway/explorer/browser/results/pages/all-pages'
 import { typeDefs } from '../../../schema/executable-schema'
+import { CURSOR, findPagedQuery, type PagedQuery, readAllPages } from '../../../web/explorer/results/pages/all-pages'
 
 const QUERY = `query Q($country: String!, $from: Date!, $to: Date!) {
   meta { version }

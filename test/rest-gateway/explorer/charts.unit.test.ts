@@ -1,7 +1,7 @@
-import { createChart, findKinds, findMeasures } from '../../../rest-gateway/explorer/browser/results/chart/charts'
-import { findPartialBuckets } from '../../../rest-gateway/explorer/browser/results/chart/partial-buckets'
-import { findArguments } from '../../../rest-gateway/explorer/browser/results/chart/query-arguments'
-import type { Cell } from '../../../rest-gateway/explorer/browser/results/table/tables'
+import { createChart, findKinds, findMeasures } from '../../../web/explorer/results/chart/charts'
+import { findPartialBuckets } from '../../../web/explorer/results/chart/partial-buckets'
+import { findArguments } from '../../../web/explorer/results/chart/query-arguments'
+import type { Cell } from '../../../web/explorer/results/table/tables'
 
 const table = (columns: string[], rows: Cell[][]) => ({
   name: '',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { formatLink, parseLink } from '../../../rest-gateway/explorer/browser/editor/link'
-import { VIEWS } from '../../../rest-gateway/explorer/browser/results/views'
+import { formatLink, parseLink } from '../../../web/explorer/editor/link'
+import { VIEWS } from '../../../web/explorer/results/views'
 
 test('a link is read as it was written', () => {
   const link = fc.record({

@@ -1,9 +1,9 @@
 import { schema } from '../../../resolvers/schema'
-import { placeAssets } from '../../../rest-gateway/explorer/browser/results/map/place-assets'
-import { querySelection } from '../../../rest-gateway/explorer/browser/results/map/selection-query'
-import { findTables, type Table } from '../../../rest-gateway/explorer/browser/results/table/tables'
-import { describeVariables } from '../../../rest-gateway/explorer/browser/variables/describe-variables'
-import type { ScopeAsset } from '../../../rest-gateway/explorer/browser/variables/scope-assets'
+import { placeAssets } from '../../../web/explorer/results/map/place-assets'
+import { querySelection } from '../../../web/explorer/results/map/selection-query'
+import { findTables, type Table } from '../../../web/explorer/results/table/tables'
+import { describeVariables } from '../../../web/explorer/variables/describe-variables'
+import type { ScopeAsset } from '../../../web/explorer/variables/scope-assets'
 
 const asset = (id: string, name: string): ScopeAsset => ({
   id,

@@ -1,11 +1,7 @@
 import { buildSchema, parse, print, validate } from 'graphql'
-import {
-  chooseDefaults,
-  type MeasuredAsset,
-  type QueryDefaults,
-} from '../../../rest-gateway/explorer/browser/queries/query-defaults'
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
 import { typeDefs } from '../../../schema/executable-schema'
+import { chooseDefaults, type MeasuredAsset, type QueryDefaults } from '../../../web/explorer/queries/query-defaults'
+import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
 
 const DEFAULTS: QueryDefaults = {
   assetId: 'abc',

@@ -1,5 +1,5 @@
-import { findRestCall, type PersistedRoute } from '../../../rest-gateway/explorer/browser/rest-call'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import { findRestCall, type PersistedRoute } from '../../../web/explorer/rest-call'
 
 const routes: PersistedRoute[] = partnerRoutes
 

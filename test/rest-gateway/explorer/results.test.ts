@@ -1,5 +1,5 @@
 /** Queries and their results in the built explorer, in Chromium, on the demo data. */
-import { READY_QUERIES } from '../../../rest-gateway/explorer/browser/queries/ready-queries'
+import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
 import { describeInChromium } from '../../support/chromium'
 import { Explorer } from '../../support/explorer'
 

@@ -1,10 +1,10 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { guardFormula } from '../../../db/import/csv/formulas'
-import { writeCsv } from '../../../rest-gateway/explorer/browser/results/downloads/csv'
-import { addFacts, writeNdjson } from '../../../rest-gateway/explorer/browser/results/downloads/records'
-import { selectPart, sortRows, sumColumns } from '../../../rest-gateway/explorer/browser/results/table/table-state'
-import { type Cell, findTables, type Table } from '../../../rest-gateway/explorer/browser/results/table/tables'
+import { guardFormula } from '../../../db/formulas'
+import { writeCsv } from '../../../web/explorer/results/downloads/csv'
+import { addFacts, writeNdjson } from '../../../web/explorer/results/downloads/records'
+import { selectPart, sortRows, sumColumns } from '../../../web/explorer/results/table/table-state'
+import { type Cell, findTables, type Table } from '../../../web/explorer/results/table/tables'
 
 describe('findTables', () => {
   test('returns one table per list of objects, the longest first', () => {

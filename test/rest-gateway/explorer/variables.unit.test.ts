@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql'
-import { listPresets } from '../../../rest-gateway/explorer/browser/variables/date-presets'
-import { describeVariables } from '../../../rest-gateway/explorer/browser/variables/describe-variables'
 import { typeDefs } from '../../../schema/executable-schema'
+import { listPresets } from '../../../web/explorer/variables/date-presets'
+import { describeVariables } from '../../../web/explorer/variables/describe-variables'
 
 const schema = buildSchema(typeDefs)
 

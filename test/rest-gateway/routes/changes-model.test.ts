@@ -1,6 +1,6 @@
 /** The feed against a model: which days of a month every position gets, after any transactions that change days of one asset. */
 import fc from 'fast-check'
-import { inTransaction } from '../../../db/import/transaction'
+import { inTransaction } from '../../../db/transaction'
 import { Factory, type MadeAsset, type MadeSensor } from '../../support/factories'
 import { rounds } from '../../support/rounds'
 import { Service } from '../../support/service'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { importFile } from '../../../db/import/import-file'
-import type { Kind } from '../../../db/import/kind-names'
+import { importFile } from '../../../imports/import-file'
+import type { Kind } from '../../../imports/kind-names'
 import { Service } from '../../support/service'
 
 describe('an asset with daily counts', () => {

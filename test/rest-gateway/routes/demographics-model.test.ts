@@ -1,10 +1,10 @@
 /** Demographics of networks after any sequence of changes, compared with the stored rows. */
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { importFile } from '../../../db/import/import-file'
 import { deleteFacts } from '../../../db/operations/facts'
 import { GROUP_COLUMNS } from '../../../db/queries/demographics'
 import { verify } from '../../../db/verify/verify'
+import { importFile } from '../../../imports/import-file'
 import type { Made, MadeAsset } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
 import { Service } from '../../support/service'

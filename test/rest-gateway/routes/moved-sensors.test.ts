@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { importFile } from '../../../db/import/import-file'
-import type { Kind } from '../../../db/import/kind-names'
 import { verify } from '../../../db/verify/verify'
+import { importFile } from '../../../imports/import-file'
+import type { Kind } from '../../../imports/kind-names'
 import type { MadeAsset } from '../../support/factories'
 import { Service } from '../../support/service'
 

@@ -1,0 +1,109 @@
+/** Temporary tables of sensor-days, which wait there until the whole file is known to be valid. */
+import type { ClientBase } from 'pg'
+import { BINARY_HEADER, BINARY_TRAILER, binaryRow, copyIn } from './copy'
+import type { PackedDay } from './sensor-day'
+
+/** A sensor-day, as it is stored or as a part of the file gives it. */
+export interface StagedDay {
+  asset: number
+  company: number
+  sensor: number
+  nativeMinutes: number
+  /** Days since 1970-01-01. */
+  day: number
+  packed: PackedDay
+  part?: DayPart
+}
+
+/** The part of a file that concerns one sensor-day. */
+export interface DayPart {
+  /** Rows with a count, and rows that are empty. */
+  counted?: number
+  emptied?: number
+  /** Indexes of the intervals with an empty value, 2 bytes each. */
+  emptyIntervals?: Buffer | null
+  /** Lines of the file, 4 bytes each: of the counts by interval, then of the empty intervals. Null if none can be needed. */
+  lines?: Buffer | null
+  /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
+  duplicates?: Buffer | null
+  /** Seconds of the day at which rows start, 4 bytes each; null if they show that the rows fit the sensor. */
+  rowStarts?: Buffer | null
+  /** All counts one by one, where they are added up: second of the day, count and line, 4 bytes each. */
+  summands?: Buffer | null
+}
+
+const COLUMNS =
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, row_starts, summands'
+
+/** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
+const POSTGRES_EPOCH = 10_957
+
+/** Bytes sent at once. */
+const CHUNK_SIZE = 256 * 1024
+
+type StagingTable = 'staged_days' | 'merged_days'
+
+export async function createStagingTables(client: ClientBase): Promise<void> {
+  for (const table of ['staged_days', 'merged_days'] satisfies StagingTable[]) {
+    // STORAGE EXTERNAL: compressing values that are deleted soon would cost more than it saves.
+    await client.query(`
+      CREATE TEMPORARY TABLE ${table} (
+        part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
+        impressions bigint, observed smallint, hours bytea, counts bytea,
+        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, row_starts bytea, summands bytea
+      ) ON COMMIT DROP;
+      ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL, ALTER summands SET STORAGE EXTERNAL`)
+  }
+}
+
+/**
+ * Writes days to a table.
+ *
+ * @param firstPart number of the first day; the numbers keep the order of the file
+ * @returns the next number
+ */
+export async function stageDays(
+  client: ClientBase,
+  table: StagingTable,
+  days: Iterable<StagedDay>,
+  firstPart = 0,
+): Promise<number> {
+  let part = firstPart
+  function* chunks() {
+    let rows: Buffer[] = [BINARY_HEADER]
+    let size = 0
+    for (const day of days) {
+      const row = encodeRow(part++, day)
+      rows.push(row)
+      size += row.length
+      if (size < CHUNK_SIZE) continue
+      yield Buffer.concat(rows)
+      rows = []
+      size = 0
+    }
+    yield Buffer.concat([...rows, BINARY_TRAILER])
+  }
+  await copyIn(client, `COPY ${table} (${COLUMNS}) FROM STDIN (FORMAT binary)`, chunks())
+  return part
+}
+
+const encodeRow = (part: number, day: StagedDay): Buffer =>
+  binaryRow([
+    [4, part],
+    [4, day.asset],
+    [4, day.company],
+    [4, day.sensor],
+    [2, day.nativeMinutes],
+    [4, day.day - POSTGRES_EPOCH],
+    [8, day.packed.impressions],
+    [2, day.packed.observed],
+    day.packed.hours,
+    day.packed.counts,
+    [4, day.part?.counted ?? 0],
+    [4, day.part?.emptied ?? 0],
+    day.part?.emptyIntervals ?? null,
+    day.part?.lines ?? null,
+    day.part?.duplicates ?? null,
+    day.part?.rowStarts ?? null,
+    day.part?.summands ?? null,
+  ])

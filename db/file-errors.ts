@@ -1,0 +1,32 @@
+/** Errors of an import: of a single row, and of a file as a whole. */
+
+import { type Figures, NO_FIGURES } from './figures'
+import { OperatorError } from './operator-error'
+
+/** Why a row cannot be imported. */
+export interface RowError {
+  /** The line of the file on which the row begins, from 1. */
+  line: number
+  reason: string
+  /** The values of the row as the file has them; missing for rows that are rejected after they left memory. */
+  record?: readonly string[]
+}
+
+export type OnRowError = (error: RowError) => void
+
+/** The file as a whole is refused: it cannot be read, its header does not fit, or the database failed. */
+export class FileError extends OperatorError {
+  /** The figures at the time of the failure; set by `importFile`. */
+  figures: Figures = NO_FIGURES
+
+  /** @param line where in the file; undefined for the file as a whole */
+  constructor(
+    message: string,
+    readonly line?: number,
+  ) {
+    super('IMPORT_REFUSED', message)
+  }
+}
+
+/** Returns a value of a file as a message shows it. */
+export const quote = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

@@ -1,7 +1,0 @@
-/** The kinds of files that can be imported, by name: `kinds.ts` loads all that imports them. */
-import { FACT_KINDS } from '../facts'
-import { ENTITIES, type EntityKind } from '../references'
-
-export const KIND_NAMES = [...(Object.keys(ENTITIES) as EntityKind[]), 'health' as const, ...FACT_KINDS]
-
-export type Kind = (typeof KIND_NAMES)[number]

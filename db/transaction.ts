@@ -1,0 +1,60 @@
+/** The transaction of an import. Imports run one at a time, so that none sees another half-way. */
+import type { ClientBase, Pool } from 'pg'
+import { FileError } from './file-errors'
+import { type OnWait, takeLock } from './locks'
+import { OperatorError } from './operator-error'
+
+const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
+
+/**
+ * Runs `work` in a transaction on a connection of its own, and commits it when `work` returns `commit: true`.
+ *
+ * @throws FileError when the database refuses or goes away; its message has no text of the database
+ */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: ClientBase) => Promise<{ commit: boolean; result: Result }>,
+  onWait?: OnWait,
+): Promise<Result> {
+  const client = await pool.connect().catch(error => {
+    throw toFileError(error)
+  })
+  let committing = false
+  let reusable = false
+  try {
+    await client.query('BEGIN')
+    for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
+    await takeLock(client, 'import', onWait)
+    const { commit, result } = await work(client)
+    committing = commit
+    await client.query(commit ? 'COMMIT' : 'ROLLBACK')
+    reusable = true
+    return result
+  } catch (error) {
+    throw toFileError(error, committing)
+  } finally {
+    // Closing the connection of a failed transaction makes the server roll it back.
+    client.release(!reusable)
+  }
+}
+
+/** Returns the FileError of a database error; any other error as it is. */
+export function toFileError(error: unknown, committing = false): unknown {
+  if (error instanceof OperatorError) return error
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const state = String(code)
+  if (state === '55P03')
+    return new FileError('another import or deletion did not finish within 10 minutes; try again later')
+  if (state === '25P03') return new FileError('the input paused for more than 15 minutes')
+  if (state === '57014') return new FileError('a step in the database took more than an hour')
+  if (state === '53100') return new FileError('the disk of the database is full')
+  if (/^(08|57P|E[A-Z]+$)/.test(state) || /^Connection terminated|not queryable|timeout exceeded/.test(message)) {
+    return new FileError(
+      committing
+        ? 'the connection to the database broke during the commit: repeat the command'
+        : 'the database is not available, or went away',
+    )
+  }
+  if (/^[0-9A-Z]{5}$/.test(state)) return new FileError(`the database refused the data (SQLSTATE ${state})`)
+  return error
+}

@@ -1,0 +1,238 @@
+/** Reads a file and adds its rows to a new sink of its kind. */
+import type { Readable } from 'node:stream'
+import type { ClientBase } from 'pg'
+import { FileError, quote } from '../db/file-errors'
+import { CellErrors } from './cell-errors'
+import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
+import type { Cell } from './csv/header/cells'
+import type { ColumnOptions } from './csv/header/column-options'
+import { type Header, isHeader, readHeader } from './csv/header/header'
+import { Hints } from './csv/hints'
+import { readRecords } from './csv/read-records'
+import { RowValues, type ValueOptions } from './csv/values'
+import type { Kind } from './kind-names'
+import { KINDS } from './kinds'
+import type { RowCounter } from './row-counter'
+import type { RowSink, SinkOptions } from './row-sink'
+
+/** The options by which a file is read. */
+export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {
+  /** Receives the header's record and the form of the file before any row. */
+  onHeader?: (record: readonly string[], form: FileForm) => void
+  /** Receives the options that would read the values of the file that were not read, after the last row. */
+  onHint?: (hint: string) => void
+}
+
+/** @throws FileError when the file as a whole is refused */
+export async function addRows(
+  client: ClientBase,
+  kind: Kind,
+  stream: Readable,
+  options: RowOptions,
+  counter: RowCounter,
+): Promise<RowSink> {
+  const kindColumns = KINDS[kind]
+  const { columns, openSink } = kindColumns
+  let rows: Rows | undefined
+  let form: FileForm | undefined
+  const onForm = (detected: FileForm) => {
+    form = detected
+  }
+  const reading = {
+    ...options,
+    columns,
+    onForm,
+    isHeader: (names: readonly string[]) => isHeader(names, kindColumns, options),
+  }
+  const records = readRecords(stream, reading, error => counter.rejectRecord(error, rows?.perRecord ?? 1))
+  for await (const { records: batch, lines } of records) {
+    for (let i = 0; i < batch.length; i++) {
+      const record = batch[i] as string[]
+      const line = lines[i] as number
+      if (rows) addRow(rows, record, line)
+      else {
+        const detected = form as FileForm
+        const header = readHeader(record, line, kindColumns, options, detected.delimiter)
+        options.onHeader?.(record, detected)
+        const cells = header.cells && new CellErrors(header.cells, counter)
+        const sink = await openSink(client, header.columns, cells?.counter ?? counter, options)
+        rows = new Rows(header, sink, counter, cells, options, detected.delimiter)
+      }
+    }
+    await rows?.sink.flushIfFull()
+  }
+  if (!rows) throw new FileError('is empty: there is no header')
+  const hint = rows.hints.describe()
+  if (hint !== undefined) options.onHint?.(hint)
+  return rows.sink
+}
+
+/** Adds a row, and its line to an error for which the file is refused. */
+function addRow(rows: Rows, record: readonly string[], line: number): void {
+  try {
+    rows.add(record, line)
+  } catch (error) {
+    throw error instanceof FileError && error.line === undefined ? new FileError(error.message, line) : error
+  }
+}
+
+/** Adds the rows of records to a sink: one each, or one for each of its cells. */
+class Rows {
+  readonly perRecord: number
+  readonly hints: Hints
+  private readonly values: RowValues
+  private readonly startColumn: number
+  private readonly countColumn: number
+  private firstLine: number | undefined
+
+  constructor(
+    private readonly header: Header,
+    readonly sink: RowSink,
+    private readonly counter: RowCounter,
+    /** Undefined unless each cell is a row. */
+    private readonly cells: CellErrors | undefined,
+    private readonly options: RowOptions,
+    private readonly delimiter: Delimiter,
+  ) {
+    this.perRecord = header.cells?.length ?? 1
+    this.values = new RowValues(header.columns, options)
+    this.hints = new Hints(header.columns, options)
+    this.startColumn = header.columns.indexOf('start')
+    this.countColumn = header.columns.indexOf('impressions')
+  }
+
+  add(found: readonly string[], line: number): void {
+    const { header, counter, options } = this
+    this.firstLine ??= line
+    const missing = header.names.length - found.length
+    const record = options.shortRows && missing > 0 ? [...found, ...Array<string>(missing).fill('')] : found
+    const reason = this.recordError(record)
+    if (reason === '') return
+    if (reason) counter.rejectRecord({ line, reason, record }, this.perRecord)
+    else if (this.cells && header.cells) this.addCells(header.cells, this.cells, record, line)
+    else {
+      counter.read++
+      const sum = header.summed && this.addColumns(header.summed, record)
+      const sumError = sum && sum.count === undefined ? this.values.reason : undefined
+      const arranged = header.arrangeValues(record)
+      const raw = sum ? arranged.with(this.countColumn, sum.count ?? sum.text) : arranged
+      const values = this.values.read(raw)
+      const refused = values && this.sink.add(values, line)
+      const invalid = this.values.reason ?? sumError ?? refused
+      const shown = sum ? arranged.with(this.countColumn, sum.text) : raw
+      if (invalid) counter.reject({ line, reason: this.explain(invalid, shown, record, line), record })
+      else this.hints.accept(shown, values === raw && (!sum || sum.text === sum.count))
+    }
+  }
+
+  private addCells(all: readonly Cell[], cells: CellErrors, record: readonly string[], line: number): void {
+    const { counter, startColumn, countColumn } = this
+    const raw = this.header.arrangeValues(record)
+    const values = this.values.read(raw)
+    const date = values && dateOf(values[startColumn] as string)
+    const isDateMissing = all[0]?.column === 'start' && date === undefined
+    if (!values || isDateMissing) {
+      const invalid = values ? `start is ${quote(raw[startColumn] as string)}, but ${MUST_BE_DATE}` : this.values.reason
+      const reason = this.explain(invalid as string, raw, record, line)
+      counter.rejectRecord({ line, reason, record }, this.perRecord)
+      return
+    }
+    let isAccepted = false
+    for (const [i, { column, value, indexes }] of all.entries()) {
+      counter.read++
+      const number = cells.numberCell(line, i)
+      const { text, count } = this.addColumns(indexes, record)
+      const cell = [...values]
+      cell[this.header.columns.indexOf(column)] = column === 'start' ? `${date}T${value}` : value
+      cell[countColumn] = count ?? text
+      const refused = this.sink.add(cell, number)
+      const invalid = count === undefined ? this.values.reason : refused
+      isAccepted ||= !invalid
+      if (!invalid && count === text) continue
+      const rawCell = raw.with(countColumn, text)
+      if (!invalid) this.hints.accept(rawCell, false)
+      else counter.reject({ line, reason: cells.describe(number, this.hints.reject(invalid, rawCell)), record })
+    }
+    if (isAccepted) this.hints.accept(raw, true)
+  }
+
+  /** Returns the sum of columns as a count, and a text that shows how its parts are written or why there is none. */
+  private addColumns(
+    indexes: readonly number[],
+    record: readonly string[],
+  ): { text: string; count: string | undefined } {
+    const [first] = indexes as [number]
+    if (indexes.length === 1) {
+      const text = record[first] as string
+      return { text, count: this.values.readValue(this.countColumn, text) }
+    }
+    let sum = 0
+    let empty = 0
+    let unusual: string | undefined
+    for (const index of indexes) {
+      const text = record[index] as string
+      const count = this.values.readValue(this.countColumn, text)
+      if (count === undefined || !/^\d{0,16}$/.test(count)) return { text, count }
+      if (count === '') empty++
+      else if (count !== text) unusual ??= text
+      sum += Number(count)
+    }
+    if (empty === indexes.length) return { text: '', count: '' }
+    if (empty === 0 || this.options.missing?.includes('')) return { text: unusual ?? String(sum), count: String(sum) }
+    const text = indexes.map(index => record[index]).join('+')
+    this.values.reason = `impressions is the sum of several columns (--sum), some of which are empty: ${quote(text)}; ${EMPTY_PARTS}`
+    return { text, count: undefined }
+  }
+
+  private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {
+    const text = record.join(this.delimiter)
+    if (isComment(record)) return `${reason}${COMMENT}`
+    const isFirst = line === this.firstLine && this.startColumn >= 0
+    const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
+    if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
+    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
+      this.hints.rejectCount(record[index] as string)
+    return this.hints.reject(reason, raw)
+  }
+
+  /** Returns why the values of a record do not fit the header; empty for a record without any value. */
+  private recordError(record: readonly string[]): string | undefined {
+    const { names, unnamed } = this.header
+    const width = names.length
+    const isFilled = (value: string | undefined) => value !== undefined && value.trim() !== ''
+    if ((record.length > 1 || record[0] !== '') && !record.some(isFilled)) return ''
+    const filled = unnamed.find(index => isFilled(record[index]))
+    if (filled !== undefined) {
+      return (
+        `has a value in column ${filled + 1}, which has no name in the header: leave such columns out with --ignore '', ` +
+        `or use the first of them, as in --map start= or, joined with another one, --map start=Date+`
+      )
+    }
+    if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) {
+      return record.every((value, i) => value.trim() === names[i]) ? REPEATED_HEADER : undefined
+    }
+    if (isComment(record)) return `has ${record.length} values where the header has ${width}${COMMENT}`
+    const isQuoteMissing = record.length > width && this.delimiter === ','
+    const hint = isQuoteMissing ? '; a value that contains a comma, like 52,5069, has to be in double quotes' : ''
+    const short = record.length < width ? '; --short-rows reads cells that are missing at its end as empty' : ''
+    return `has ${record.length} values where the header has ${width}${hint}${short}`
+  }
+}
+
+/** Length of a line that a message shows. */
+const MAX_HEADER_TEXT = 100
+
+const MUST_BE_DATE =
+  'must be the date of the times in the columns (--across), like 2026-03-01 or of the form of --time-format'
+
+const EMPTY_PARTS = "if an empty part counts as nothing, give --missing ''; --skip-faulty leaves such rows out"
+
+const REPEATED_HEADER = 'is the header again: remove the line, or leave it out with --skip-faulty'
+
+const COMMENT = "; if lines that begin like this one are comments, name the text with --comment, as in --comment '#'"
+
+const isComment = ([first = '']: readonly string[]): boolean => /^(#|\/\/)\s/.test(first)
+
+/** Returns the date of a time at the start of its day. */
+const dateOf = (start: string): string | undefined =>
+  /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?)?$/.exec(start)?.[1]

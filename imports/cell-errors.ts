@@ -1,0 +1,47 @@
+/**
+ * Errors of cells that are rows of their own. A sink gets the number of a cell in place of the line, so that the errors that it
+ * reports later can name line and sensor, or line and column.
+ */
+
+import { FileError, quote } from '../db/file-errors'
+import type { Cell } from './csv/header/cells'
+import { RowCounter } from './row-counter'
+
+/** Sinks keep the number in 4 bytes. */
+const MAX_CELL = 2 ** 31 - 1
+
+export class CellErrors {
+  /** For the sink. */
+  readonly counter: RowCounter
+
+  /** @param counter receives the errors with their lines */
+  constructor(
+    private readonly cells: readonly Cell[],
+    counter: RowCounter,
+  ) {
+    this.counter = new RowCounter(({ line: cell, reason }) =>
+      counter.reject({ line: this.findLine(cell), reason: this.describe(cell, reason) }),
+    )
+  }
+
+  /** Returns the number of a cell. */
+  numberCell(line: number, index: number): number {
+    const cell = line * this.cells.length + index
+    if (cell > MAX_CELL) throw new FileError('has more than two billion cells: split it', line)
+    return cell
+  }
+
+  /** Returns the reason with the sensor or column, and with lines in place of cells. */
+  describe(cell: number, reason: string): string {
+    const { label, column, value } = this.cells[cell % this.cells.length] as Cell
+    const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
+    if (!text.startsWith(label)) return `${label}: ${text}`
+    return column === 'sensor' && text.startsWith(`${label} is unknown`)
+      ? `${text}; if the column is not a sensor, give --ignore ${quote(value)}`
+      : text
+  }
+
+  private findLine(cell: number): number {
+    return Math.floor(cell / this.cells.length)
+  }
+}

@@ -1,0 +1,52 @@
+/** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
+
+import type { NativeGrain } from '../../schema/generated'
+import type { NumberedGrain } from '../csv/times/joined-times'
+import type { ImplausibleDays } from './guard/sensor-history'
+
+/** The pass of a repeated hour to which a row belongs when a file has the hour only once. */
+export const REPEATED_HOURS = ['first', 'second'] as const
+
+export const STAMPS = ['start', 'end'] as const
+
+export interface CountOptions {
+  /** Empty values remove the stored count instead of changing nothing. */
+  erase?: boolean
+  /** Without it such rows are rejected. */
+  repeatedHour?: (typeof REPEATED_HOURS)[number]
+  /** Leave out rows with a local time that the clock change skips. Without it they are rejected. */
+  skippedHour?: 'drop'
+  /** Start the first installation of a sensor at its first count, and end the last one after its last count. */
+  extendInstallations?: boolean
+  /** The interval that one row covers. Without it, a file whose rows seem to cover more than one interval is refused. */
+  interval?: NativeGrain
+  /** Add up counts that are finer than the sensor's interval. */
+  sumToGrain?: boolean
+  /** Refuse a file with implausible counts. */
+  refuseImplausible?: boolean
+  /** Receives the days with implausible counts, if there are any. */
+  onImplausible?: (found: ImplausibleDays) => void
+  /** Whether a time names the start or the end of what a row covers; `start` by default. */
+  stamps?: (typeof STAMPS)[number]
+  /** The time zone of times without an offset; by default that of the asset. */
+  timeZone?: string
+  /** The grain of the intervals by whose number in the day rows are placed, which a row covers without `interval`. */
+  intervalNumber?: NumberedGrain
+  /** The number of counts that are buffered in memory; for tests. */
+  maxBufferedCounts?: number
+}
+
+/**
+ * Returns the errors of count options, one line each.
+ *
+ * @param columns of the kind
+ */
+export function countOptionErrors(options: CountOptions, columns: readonly string[]): string[] {
+  const { stamps, intervalNumber } = options
+  if (stamps === undefined) return []
+  const errors: string[] = []
+  if (!columns.includes('start')) errors.push('--stamps is for impressions only')
+  if (stamps === 'end' && intervalNumber)
+    errors.push('--interval-number numbers the intervals themselves: leave out --stamps end')
+  return errors
+}

@@ -1,0 +1,82 @@
+/** Imports demographics: one row for each asset, date, gender and age band. An asset-day is stored as one row of all groups. */
+import type { ClientBase } from 'pg'
+import { MAX_COUNT } from '../../db/calendar/packed-counts'
+import { date, indexIn, integer, reference, required } from '../../db/columns'
+import type { StoredFigures } from '../../db/figures'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import type { RowCounter } from '../row-counter'
+import type { RowSink } from '../row-sink'
+import { StagedRows } from '../staged-rows'
+import type { CountOptions } from './count-options'
+
+const COLUMNS = {
+  asset_id: required(reference),
+  date: required(date),
+  gender: required(indexIn(GENDERS)),
+  age_band: required(indexIn(AGE_BANDS)),
+  impressions: integer(0, MAX_COUNT),
+}
+
+export const DEMOGRAPHIC_COLUMNS = Object.keys(COLUMNS)
+
+export async function openDemographics(
+  client: ClientBase,
+  present: readonly string[],
+  counter: RowCounter,
+  { erase }: CountOptions,
+): Promise<RowSink> {
+  const rows = await StagedRows.create(client, COLUMNS, present, counter, { extraColumns: ['asset integer'] })
+  return {
+    add: (values, line) => rows.add(values, line),
+    flushIfFull: () => rows.flushIfFull(),
+    validate: async () => {
+      await rows.flush()
+      await rows.resolve('asset_id', 'asset', 'assets')
+      if (!erase) await rows.leaveOutEmpty('impressions')
+      await rows.rejectConflicts('asset, date, gender, age_band', 'this group')
+      await rows.reportRejected()
+    },
+    store: async () => {
+      await client.query('ANALYZE staged')
+      const { rows: compared } = await client.query<Required<StoredFigures>>(COMPARE)
+      await client.query(MERGE)
+      const { stored, erased, unchanged } = compared[0] as Required<StoredFigures>
+      return { stored, erased, unchanged: unchanged + rows.repeated }
+    },
+  }
+}
+
+/** Index of a row's group in GROUP_COLUMNS. */
+const GROUP = `(age_band * ${GENDERS.length} + gender)`
+
+const SAME_DAY = '(t.asset, t.date) = (s.asset, s.date)'
+
+const listColumns = (row: string): string => GROUP_COLUMNS.map(column => `${row}.${column}`).join(', ')
+
+const COMPARE = `
+  SELECT count(*) FILTER (WHERE s.impressions IS DISTINCT FROM stored.impressions AND s.impressions IS NOT NULL)::integer AS stored,
+    count(*) FILTER (WHERE s.impressions IS NULL AND stored.impressions IS NOT NULL)::integer AS erased,
+    count(*) FILTER (WHERE s.impressions IS NOT DISTINCT FROM stored.impressions)::integer AS unchanged
+  FROM staged s LEFT JOIN demographic_days t ON ${SAME_DAY}
+    CROSS JOIN LATERAL (SELECT (ARRAY[${listColumns('t')}])[${GROUP} + 1] AS impressions) AS stored`
+
+/** The staged rows by asset-day. `given` has a bit for each group with a row, even if its value is empty. */
+const STAGED_DAYS = `
+  SELECT asset, date, bit_or(1 << ${GROUP}) AS given,
+    ${GROUP_COLUMNS.map((column, i) => `max(impressions) FILTER (WHERE ${GROUP} = ${i}) AS ${column}`).join(', ')}
+  FROM staged GROUP BY asset, date`
+
+const merged = (column: string, i: number): string =>
+  `CASE WHEN s.given & ${1 << i} > 0 THEN s.${column} ELSE t.${column} END`
+
+/** Days without any count are deleted. */
+const MERGE = `
+  INSERT INTO demographic_days AS t (asset, company, date, ${GROUP_COLUMNS})
+    SELECT s.asset, a.company, s.date, ${GROUP_COLUMNS.map(merged).join(', ')}
+    FROM (${STAGED_DAYS}) s JOIN assets a ON a.number = s.asset LEFT JOIN demographic_days t ON ${SAME_DAY}
+    -- A day that is neither stored nor given a count would be a change.
+    WHERE t.asset IS NOT NULL OR num_nonnulls(${listColumns('s')}) > 0
+  ON CONFLICT (asset, date) DO UPDATE SET (${GROUP_COLUMNS}) = (${listColumns('excluded')})
+    WHERE (${listColumns('t')}) IS DISTINCT FROM (${listColumns('excluded')});
+  DELETE FROM demographic_days t USING staged s WHERE ${SAME_DAY} AND num_nonnulls(${listColumns('t')}) = 0`

@@ -1,0 +1,64 @@
+/** Imports impressions: one row for each sensor and native interval, or for each part of one. */
+import type { ClientBase } from 'pg'
+import { MAX_COUNT, MISSING } from '../../db/calendar/packed-counts'
+import { quote } from '../../db/file-errors'
+import { loadLocalDays } from '../../db/zones/rules-in-force'
+import type { RowCounter } from '../row-counter'
+import type { RowSink } from '../row-sink'
+import { type BufferedDay, INVALID } from './count-buffer'
+import { CountImporter } from './count-importer'
+import type { CountOptions } from './count-options'
+import { ExtendedBounds } from './extended-bounds'
+import { loadSensors } from './installations'
+import { IntervalFinder } from './intervals/interval-finder'
+import { addRepeatedRows } from './intervals/repeated-rows'
+import { RowSpacing } from './spacing/row-spacing'
+
+export const IMPRESSION_COLUMNS = ['sensor', 'start', 'impressions'] as const
+
+const INVALID_REASON = `impressions is not a whole number from 0 to ${MAX_COUNT}`
+
+export async function openImpressions(
+  client: ClientBase,
+  columns: readonly string[],
+  counter: RowCounter,
+  options: CountOptions,
+): Promise<RowSink> {
+  const [sensor, start, impressions] = IMPRESSION_COLUMNS.map(name => columns.indexOf(name)) as [number, number, number]
+  const sensors = await loadSensors(client)
+  const bounds = options.extendInstallations ? new ExtendedBounds(sensors.values()) : undefined
+  const days = await loadLocalDays(client, options.timeZone)
+  const spacing = options.interval ? undefined : new RowSpacing(sensors, days, options)
+  const importer = new CountImporter(client, days, counter, options, bounds, spacing)
+  const finder = new IntervalFinder(importer, sensors)
+  return {
+    add(values, line) {
+      const place = finder.find(values[sensor] as string, values[start] as string)
+      if (place === 'faulty') return finder.reason
+      const count = parseCount(values[impressions] as string)
+      if (place === 'repeated') finder.addRepeated(count, line)
+      else if (place === 'found') importer.add(finder.day as BufferedDay, finder.interval, count, line)
+      else if (count !== INVALID) return importer.leaveOut(place, count) ? undefined : finder.reason
+      return count === INVALID ? `${INVALID_REASON}: ${quote(values[impressions] as string)}` : undefined
+    },
+    flushIfFull: () => importer.flushIfFull(),
+    validate: async () => {
+      await addRepeatedRows(finder, importer, counter)
+      await importer.validate()
+    },
+    store: () => importer.store(),
+  }
+}
+
+/** Returns MISSING for an empty value; INVALID for anything but a count. */
+function parseCount(text: string): number {
+  if (text === '') return MISSING
+  if (text.length > 10) return INVALID
+  let count = 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (!(digit >= 0 && digit <= 9)) return INVALID
+    count = count * 10 + digit
+  }
+  return count <= MAX_COUNT ? count : INVALID
+}

@@ -1,0 +1,141 @@
+/** The sensors with their installations, past and present, by which counts are assigned to assets. */
+import type { ClientBase } from 'pg'
+import { referencesSql } from '../../db/references'
+
+/** A period in which a sensor is on an asset. Instants are in seconds since 1970. */
+export interface Installation {
+  from: number
+  /** Exclusive; infinity while the sensor is installed. */
+  to: number
+  /** Number of the asset. */
+  asset: number
+  company: number
+  zone: string
+  /** The grain in which the sensor counts there: hardware may be replaced under the same serial. */
+  nativeMinutes: number
+}
+
+export interface Sensor {
+  number: number
+  /** Ascending, without overlaps; empty for a sensor that was never installed. */
+  installations: Installation[]
+}
+
+/** Returns all sensors by id and serial; a serial takes precedence over another sensor's id. */
+export async function loadSensors(client: ClientBase): Promise<Map<string, Sensor>> {
+  // The last one of equal references is kept.
+  const { rows } = await client.query<[string, number]>({
+    text: `SELECT reference, number FROM ${referencesSql('sensors')} AS r ORDER BY rank DESC`,
+    rowMode: 'array',
+  })
+  const histories = await loadHistories(client)
+  const sensors = new Map<number, Sensor>()
+  for (const [, number] of rows) sensors.set(number, { number, installations: histories.get(number) ?? [] })
+  return new Map(rows.map(([reference, number]) => [reference, sensors.get(number) as Sensor]))
+}
+
+/** Returns the installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */
+export async function loadHistories(
+  client: ClientBase,
+  sensors?: readonly number[],
+): Promise<Map<number, Installation[]>> {
+  const { rows } = await client.query<[number, number, number | null, number, number, string, number]>({
+    text: `
+      SELECT i.sensor, extract(epoch FROM i.installed_at)::float8, extract(epoch FROM i.removed_at)::float8, i.asset,
+        i.company, a.time_zone, i.native_minutes
+      FROM installations i JOIN assets a ON a.number = i.asset
+      WHERE $1::integer[] IS NULL OR i.sensor = ANY ($1) ORDER BY i.sensor, i.installed_at`,
+    values: [sensors ?? null],
+    rowMode: 'array',
+  })
+  const histories = new Map<number, Installation[]>()
+  for (const [sensor, from, to, asset, company, zone, nativeMinutes] of rows) {
+    const installation = { from, to: to ?? Number.POSITIVE_INFINITY, asset, company, zone, nativeMinutes }
+    const history = histories.get(sensor)
+    if (history) history.push(installation)
+    else histories.set(sensor, [installation])
+  }
+  return histories
+}
+
+/** Returns the installation at an instant; undefined where the sensor is on no asset. */
+export function installationAt(installations: readonly Installation[], instant: number): Installation | undefined {
+  let i = installations.length - 1
+  while (i >= 0 && (installations[i] as Installation).from > instant) i--
+  const installation = installations[i]
+  return installation && instant < installation.to ? installation : undefined
+}
+
+/** Replaces the installations of sensors. Those that stay as they are are not written, so that their assets do not change. */
+export async function storeHistories(
+  client: ClientBase,
+  histories: ReadonlyMap<number, readonly Installation[]>,
+): Promise<void> {
+  const rows = [...histories].flatMap(([sensor, history]) => history.map(installation => ({ sensor, ...installation })))
+  const columns = [
+    rows.map(({ sensor }) => sensor),
+    rows.map(({ asset }) => asset),
+    rows.map(({ company }) => company),
+    rows.map(({ nativeMinutes }) => nativeMinutes),
+    rows.map(({ from }) => from),
+    rows.map(({ to }) => (to === Number.POSITIVE_INFINITY ? null : to)),
+  ]
+  const next = `
+    SELECT sensor, asset, company, native_minutes, to_timestamp(begun)::timestamptz(3) AS installed_at,
+      to_timestamp(ended)::timestamptz(3) AS removed_at
+    FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::smallint[], $5::float8[], $6::float8[])
+      AS n (sensor, asset, company, native_minutes, begun, ended)`
+  await client.query(
+    `DELETE FROM installations i WHERE i.sensor = ANY ($7) AND NOT EXISTS (
+       SELECT FROM (${next}) AS n WHERE n.sensor = i.sensor AND n.installed_at = i.installed_at
+         AND (n.asset, n.native_minutes, n.removed_at) IS NOT DISTINCT FROM (i.asset, i.native_minutes, i.removed_at))`,
+    [...columns, [...histories.keys()]],
+  )
+  await client.query(
+    `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at) ${next}
+     ON CONFLICT (sensor, installed_at) DO NOTHING`,
+    columns,
+  )
+}
+
+/** New bounds of a sensor's history, in seconds since 1970. */
+export interface Bounds {
+  sensor: number
+  /** The start of the first installation. */
+  from?: number
+  /** The end of the last one, which was removed. */
+  to?: number
+}
+
+/** Moves the start of the first installation and the end of the last one of sensors. */
+export async function extendInstallations(client: ClientBase, bounds: readonly Bounds[]): Promise<void> {
+  await client.query(
+    `UPDATE installations i SET installed_at = coalesce(to_timestamp(b.begun), i.installed_at),
+       removed_at = coalesce(to_timestamp(b.ended), i.removed_at)
+     FROM (
+       SELECT sensor, installed_at, CASE WHEN first = 1 THEN begun END AS begun, CASE WHEN last = 1 THEN ended END AS ended
+       FROM (
+         SELECT sensor, installed_at, begun, ended,
+           row_number() OVER (PARTITION BY sensor ORDER BY installed_at) AS first,
+           row_number() OVER (PARTITION BY sensor ORDER BY installed_at DESC) AS last
+         FROM installations JOIN unnest($1::integer[], $2::float8[], $3::float8[]) AS b (sensor, begun, ended) USING (sensor)
+       ) AS ordered
+     ) AS b
+     WHERE (i.sensor, i.installed_at) = (b.sensor, b.installed_at) AND (b.begun IS NOT NULL OR b.ended IS NOT NULL)`,
+    [bounds.map(({ sensor }) => sensor), bounds.map(({ from }) => from ?? null), bounds.map(({ to }) => to ?? null)],
+  )
+  await copyLastInstallations(
+    client,
+    bounds.map(({ sensor }) => sensor),
+  )
+}
+
+/** Copies the bounds of the last installation of sensors to their rows. */
+async function copyLastInstallations(client: ClientBase, sensors: readonly number[]): Promise<void> {
+  await client.query(
+    `UPDATE sensors s SET installed_at = i.installed_at, removed_at = i.removed_at
+     FROM (SELECT DISTINCT ON (sensor) * FROM installations WHERE sensor = ANY ($1) ORDER BY sensor, installed_at DESC) AS i
+     WHERE i.sensor = s.number AND (s.installed_at, s.removed_at) IS DISTINCT FROM (i.installed_at, i.removed_at)`,
+    [sensors],
+  )
+}

@@ -1,0 +1,72 @@
+/** Finds the installation to which a count belongs, and explains why there is none. */
+import { intervalEnd, type LocalDay, type LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { type Installation, installationAt, type Sensor } from '../installations'
+
+const DAY = 86_400
+
+export class InstallationFinder {
+  /**
+   * @param extend whether installations are extended to counts before the first and after the last one
+   * @param now seconds since 1970
+   */
+  constructor(
+    private readonly days: LocalDayCache,
+    private readonly extend: boolean,
+    private readonly now: number,
+  ) {}
+
+  /** Returns the installation of an interval that starts at an instant; undefined for none. */
+  at(sensor: Sensor, start: number): Installation | undefined {
+    const installation = installationAt(sensor.installations, start)
+    if (installation || !this.extend) return installation
+    const [first] = sensor.installations
+    const last = sensor.installations.at(-1)
+    return first && start < first.from ? first : last && start >= last.to ? last : undefined
+  }
+
+  /** Returns whether every interval of a day has this installation, and is not in the future. */
+  hasWholeDay(sensor: Sensor, installation: Installation, { start, end }: LocalDay): boolean {
+    const limit = end > installation.to ? this.now : this.now + DAY
+    return end <= limit && this.at(sensor, start) === installation && this.at(sensor, end - 1) === installation
+  }
+
+  /** Returns why an interval with an installation is too late; undefined if it is not. */
+  lateReason(sensor: Sensor, { to }: Installation, start: number, end: number): string | undefined {
+    if (start > this.now + DAY) return `start ${this.format(sensor, start)} is more than a day in the future`
+    if (start >= to && end > this.now)
+      return `${this.outsideReason(sensor, start)}, which never extends into the future`
+    return undefined
+  }
+
+  /** Returns why an instant has no installation. */
+  outsideReason(sensor: Sensor, instant: number): string {
+    const before = sensor.installations.findLast(({ to }) => to <= instant)
+    const after = sensor.installations.find(({ from }) => from > instant)
+    const start = `start ${this.format(sensor, instant)}`
+    if (before && after) {
+      return `${start} is between two installations of the sensor, which was removed ${this.format(sensor, before.to)} and installed again ${this.format(sensor, after.from)}: correct its installations first`
+    }
+    const [is, bound, column] = before
+      ? ['not before the sensor was removed', before.to, 'removed_at']
+      : ['before the sensor was installed', after?.from as number, 'installed_at']
+    return `${start} is ${is}, ${this.format(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
+  }
+
+  private format(sensor: Sensor, instant: number): string {
+    return this.days.format(installationNear(sensor, instant).zone, Math.floor(instant))
+  }
+}
+
+/** Returns the installation at an instant; outside of all, the one before or else the first. */
+export const installationNear = (sensor: Sensor, instant: number): Installation =>
+  installationAt(sensor.installations, instant) ??
+  sensor.installations.findLast(({ from }) => from <= instant) ??
+  (sensor.installations[0] as Installation)
+
+/** Returns the end of the interval of a day that contains an instant. */
+export const endOfInterval = (day: LocalDay, starts: readonly number[], instant: number): number =>
+  intervalEnd(
+    day,
+    starts,
+    starts.findLastIndex(start => day.start + start <= instant),
+  )

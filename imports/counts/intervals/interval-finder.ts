@@ -1,0 +1,246 @@
+/** Finds the sensor-day and the native interval of a count. */
+
+import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
+import { intervalStarts, type LocalDay } from '../../../db/calendar/local-day-cache'
+import { quote } from '../../../db/file-errors'
+import { Suggestions } from '../../../db/nearest-name'
+import type { BufferedDay } from '../count-buffer'
+import type { CountImporter } from '../count-importer'
+import type { Installation, Sensor } from '../installations'
+import { divisor } from '../spacing/row-gaps'
+import { EndStamps } from './end-stamps'
+import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
+import { intervalName, unfitReason } from './interval-names'
+import { LocalTimes } from './local-times'
+import { type RepeatedDay, RepeatedHours } from './repeated-hours'
+import { RowStamp } from './row-stamp'
+
+const DAY = 86_400
+
+/** The state of a sensor, known from the rows before. */
+export interface SensorState {
+  sensor: Sensor
+  /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
+  lastDay: BufferedDay | undefined
+  /** The start of an interval that ended, before a clock change, at a time that the clock skips. */
+  endedBefore?: number
+}
+
+/**
+ * The place of a row: `found` in the finder's `day` and `interval`; `repeated` in one of two passes, which only the whole
+ * file shows; `skipped` at a local time that does not exist; `outside` of the sensor's installations or in the future;
+ * `faulty` if the row cannot be read. An empty value may be skipped or outside.
+ */
+export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
+
+const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
+const SENSOR_REQUIRED =
+  'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
+
+/** The results are in the fields of the finder, because a file has millions of rows. */
+export class IntervalFinder {
+  day: BufferedDay | undefined
+  /** The index of the interval; with `sumToGrain` the second of the day. */
+  interval = 0
+  /** Why the row is not found. */
+  reason = ''
+  private readonly timestamp: RowStamp
+  private readonly states = new Map<string, SensorState>()
+  private readonly suggestions = new Suggestions(() => this.states.keys())
+  readonly localTimes: LocalTimes
+  /** The same with `--stamps end`; undefined if a stamp names the start. */
+  private readonly endStamps: EndStamps | undefined
+  readonly repeatedHours = new RepeatedHours<SensorState>()
+  private repeatedDay: RepeatedDay | undefined
+  /** Those of the assets, where the file has another time zone. */
+  private readonly assetTimes: LocalTimes
+  private readonly sum: boolean
+  /** The time zone of times without an offset, if it is not that of the asset. */
+  private readonly zone: string | undefined
+  private readonly installations: InstallationFinder
+
+  /**
+   * @param sensors by id and serial
+   * @param now seconds since 1970
+   */
+  constructor(
+    private readonly importer: CountImporter,
+    sensors: ReadonlyMap<string, Sensor>,
+    now = Date.now() / 1000,
+  ) {
+    const { days, options } = importer
+    this.sum = options.sumToGrain === true
+    this.installations = new InstallationFinder(days, options.extendInstallations === true, now)
+    this.endStamps = options.stamps === 'end' ? new EndStamps(days, options) : undefined
+    this.zone = options.timeZone
+    this.timestamp = new RowStamp(days, options)
+    this.assetTimes = new LocalTimes(days, this.sum)
+    this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
+    const states = new Map<Sensor, SensorState>()
+    for (const [name, sensor] of sensors) {
+      const state = states.get(sensor) ?? { sensor, lastDay: undefined }
+      states.set(sensor, state)
+      this.states.set(name, state)
+    }
+  }
+
+  /**
+   * Finds the interval of a row.
+   *
+   * @param name serial or id of the sensor
+   * @param start a timestamp; a date for a daily count
+   */
+  find(name: string, start: string): Place {
+    const state = this.states.get(name)
+    if (!state)
+      return this.faulty(
+        name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
+      )
+    const { timestamp } = this
+    const { sensor, lastDay } = state
+    const reason = timestamp.read(sensor, start)
+    if (reason !== undefined) return this.faulty(reason)
+    if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
+      // Most rows are of the same day as the row before.
+      const second =
+        timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
+      const rowStart = this.endStamps ? second - this.endStamps.secondsIn(lastDay.installation) : second
+      if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
+    }
+    if (sensor.installations.length === 0) return this.faulty(`sensor ${quote(name)} was never installed on an asset`)
+    if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
+    return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
+  }
+
+  /** Finds a date in the time zone of the asset, where the file has another one. */
+  private findDate(state: SensorState): Place {
+    const [start, another] = this.assetTimes.listInstants(state.sensor, this.timestamp.day, 0)
+    if (start === undefined) return this.nowhere('skipped', SKIPPED)
+    if (another !== undefined) return this.faulty('start is a day at each of two assets: give 00:00 and the offset')
+    return this.findInstant(state, start)
+  }
+
+  /** Keeps a row whose place is `repeated`. */
+  addRepeated(count: number, line: number): void {
+    this.repeatedHours.add(this.repeatedDay as RepeatedDay, { second: this.timestamp.second, count, line })
+  }
+
+  /** Returns the sensor with a serial or id. */
+  findSensor(name: string): SensorState | undefined {
+    return this.states.get(name)
+  }
+
+  /** Finds the interval of an instant. */
+  findAt(state: SensorState, instant: number): Place {
+    this.timestamp.millisecond = 0
+    return this.findInstant(state, instant)
+  }
+
+  private findInstant(state: SensorState, instant: number): Place {
+    const { sensor, lastDay } = state
+    const { days, buffer } = this.importer
+    if (lastDay && lastDay.index >= 0 && instant >= lastDay.day.start && instant < lastDay.day.end) {
+      return this.select(lastDay, instant - lastDay.day.start)
+    }
+    state.lastDay = undefined
+    // The parts of an interval belong to where it starts.
+    const start = this.sum ? this.intervalStart(sensor, instant) : instant
+    const installation = this.installations.at(sensor, start)
+    if (!installation) return this.nowhere('outside', this.installations.outsideReason(sensor, instant))
+    const day = days.dayAt(installation.zone, start)
+    const buffered = buffer.openDay(sensor, installation, day)
+    const place = this.select(buffered, instant - day.start)
+    if (place !== 'found') return place
+    const unfit = unfitReason(this.importer.options, installation.nativeMinutes)
+    if (unfit) return this.faulty(unfit)
+    const isWhole = this.installations.hasWholeDay(sensor, installation, day)
+    if (isWhole && this.localTimes.isSimple(sensor, installation, day)) state.lastDay = buffered
+    const end = isWhole ? 0 : endOfInterval(day, buffered.starts, instant)
+    const reason = isWhole ? undefined : this.installations.lateReason(sensor, installation, start, end)
+    return reason === undefined ? 'found' : this.nowhere('outside', reason)
+  }
+
+  /** Returns the start of the interval that contains an instant. */
+  private intervalStart(sensor: Sensor, instant: number): number {
+    const { zone, nativeMinutes } = installationNear(sensor, instant)
+    const day = this.importer.days.dayAt(zone, instant)
+    return day.start + (intervalStarts(day, nativeMinutes).findLast(start => day.start + start <= instant) ?? 0)
+  }
+
+  private findLocal(state: SensorState): Place {
+    const { timestamp, localTimes, repeatedHours } = this
+    const { sensor } = state
+    const instants = localTimes.listInstants(sensor, timestamp.day, timestamp.second)
+    const [first, second] = instants
+    if (first === undefined) {
+      return this.nowhere('skipped', SKIPPED)
+    }
+    if (second !== undefined) {
+      if (timestamp.millisecond !== 0)
+        return this.faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
+      // The end of a day is in the repeated hour with which the next one begins.
+      if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
+        Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
+      const day = repeatedHours.openRepeatedDay(state, timestamp.day)
+      day.follow(first, true)
+      if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
+      this.repeatedDay = day
+      return 'repeated'
+    }
+    if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore = first
+    else if (this.endStamps && state.endedBefore === first) return this.nowhere('skipped', SKIPPED)
+    if (localTimes.mayRepeat(sensor, timestamp.day)) {
+      const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
+      repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
+    }
+    return this.findInstant(state, first)
+  }
+
+  /** Finds a timestamp with an offset. */
+  private findExplicit(state: SensorState): Place {
+    const { timestamp, localTimes } = this
+    const instant = this.endStamps?.startOf(state.sensor, timestamp.instant) ?? timestamp.instant
+    const { day, second } = localTimes.shownAt(state.sensor, instant)
+    if (localTimes.mayRepeat(state.sensor, day)) {
+      const rows = this.repeatedHours.openRepeatedDay(state, day)
+      rows.follow(instant, localTimes.isShownTwice(state.sensor, day, second))
+    }
+    return this.findInstant(state, instant)
+  }
+
+  /** @param second from the start of the day */
+  private select(buffered: BufferedDay, second: number): Place {
+    const { nativeMinutes } = buffered.installation
+    const isRegular = nativeMinutes < NATIVE_MINUTES.hour || buffered.day.unambiguous
+    const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
+    if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
+      return this.faulty(this.offGridReason(buffered.installation, second))
+    }
+    this.day = buffered
+    this.interval = interval
+    return 'found'
+  }
+
+  private offGridReason({ nativeMinutes }: Installation, second: number): string {
+    if (this.sum) return 'start is not a whole second'
+    const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
+    const is = this.endStamps ? 'end (--stamps end)' : 'start'
+    // The longest rows from midnight on that start at this second have to divide the interval.
+    const isPart = this.timestamp.millisecond === 0 && (nativeMinutes * 60) % divisor(second, DAY) === 0
+    const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
+    return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
+  }
+
+  private faulty(reason: string): 'faulty' {
+    return this.nowhere('faulty', reason)
+  }
+
+  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
+    this.reason = reason
+    return place
+  }
+
+  private localSecond(day: LocalDay): number {
+    return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
+  }
+}

@@ -1,0 +1,115 @@
+/** Finds the instants of local times at the asset where a sensor is installed, or in the time zone of the file. */
+import { NATIVE_MINUTES } from '../../../db/calendar/grains'
+import type { LocalDay, LocalDayCache } from '../../../db/calendar/local-day-cache'
+import type { Installation, Sensor } from '../installations'
+import { installationNear } from './installation-finder'
+
+const DAY = 86_400
+
+/** Offsets of two zones differ by less than this. */
+const MAX_OFFSET_DIFFERENCE = 2 * DAY
+
+export class LocalTimes {
+  /**
+   * @param sumToGrain whether parts are added up: then no interval needs to start at the instants
+   * @param zone of the file; by default that of each asset
+   */
+  constructor(
+    protected readonly days: LocalDayCache,
+    protected readonly sumToGrain: boolean,
+    protected readonly zone?: string,
+  ) {}
+
+  /**
+   * Returns the instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in
+   * a skipped hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an
+   * hour begins.
+   */
+  listInstants(sensor: Sensor, day: number, second: number, sumToGrain = this.sumToGrain): number[] {
+    const [first, ...others] = sensor.installations
+    if (!first) return []
+    const instantsIn = (zone: string) => this.instantsIn(zone, sensor, day, second, sumToGrain)
+    if (this.zone !== undefined) return instantsIn(this.zone)
+    if (others.every(({ zone }) => zone === first.zone)) return instantsIn(first.zone)
+    const zones = [...new Set(sensor.installations.map(({ zone }) => zone))]
+    const instants = zones.flatMap(zone =>
+      instantsIn(zone).filter(instant => installationNear(sensor, instant).zone === zone),
+    )
+    return instants.sort((a, b) => a - b).slice(0, 2)
+  }
+
+  /** Returns whether the clock shows a local time twice, whether or not an interval starts at both instants. */
+  isShownTwice(sensor: Sensor, day: number, second: number): boolean {
+    return this.listInstants(sensor, day, second, true).length > 1
+  }
+
+  /** Returns whether some local times of a date may be several instants or none. */
+  mayRepeat({ installations: [first, ...others] }: Sensor, day: number): boolean {
+    if (!first) return false
+    if (this.zone !== undefined) return !this.days.day(this.zone, day).unambiguous
+    return !this.days.day(first.zone, day).unambiguous || others.some(({ zone }) => zone !== first.zone)
+  }
+
+  /** Returns whether every local time of an installation's day is one instant, at or near that installation. */
+  isSimple(sensor: Sensor, installation: Installation, day: LocalDay): boolean {
+    if (!day.unambiguous) return false
+    const isHere = (instant: number) => installationNear(sensor, instant) === installation
+    if (!isHere(day.start) || !isHere(day.end - 1)) return false
+    const { zone } = this
+    if (zone !== undefined) return [day.start, day.end - 1].every(instant => this.days.dayAt(zone, instant).unambiguous)
+    return (
+      sensor.installations.every(({ zone }) => zone === installation.zone) ||
+      (isHere(day.start - MAX_OFFSET_DIFFERENCE) && isHere(day.end + MAX_OFFSET_DIFFERENCE))
+    )
+  }
+
+  /** Returns the date and second of the day that the clock of a sensor's asset shows. */
+  shownAt(sensor: Sensor, instant: number): { day: number; second: number } {
+    const zone = this.zone ?? installationNear(sensor, instant).zone
+    const { zoneIntervals } = this.days.dayAt(zone, Math.floor(instant))
+    const offset = (zoneIntervals.findLast(({ at }) => at <= instant) ?? zoneIntervals[0]).offset
+    const local = Math.floor(instant) + offset
+    return { day: Math.floor(local / DAY), second: local - Math.floor(local / DAY) * DAY }
+  }
+
+  /** Returns whether a local time is the name of the clock hour that starts at an instant, though the clock shows another one. */
+  isName(sensor: Sensor, instant: number, second: number): boolean {
+    return this.shownAt(sensor, instant).second !== second
+  }
+
+  private instantsIn(zone: string, sensor: Sensor, number: number, second: number, sumToGrain: boolean): number[] {
+    const { days } = this
+    const exact = days.findInstants(zone, number, second)
+    if (days.day(zone, number).unambiguous) return exact
+    const { nativeMinutes: minutes, zone: own } = installationNear(sensor, days.day(zone, number).start)
+    if (this.zone !== undefined && this.zone !== own) return exact
+    // Midnight names the day, even where the clock change skips or repeats it.
+    if (minutes === NATIVE_MINUTES.day && second === 0 && !(sumToGrain && exact.length > 0)) {
+      const { start, end } = days.day(zone, number)
+      return start < end ? [start] : []
+    }
+    if (minutes !== NATIVE_MINUTES.hour || (sumToGrain && exact.length > 0)) return exact
+    const named = second % 3600 === 0 ? this.changesIn(zone, number, second) : []
+    const instants = [...new Set([...exact, ...named])].sort((a, b) => a - b)
+    // When the clocks change by half an hour, only one of two repeated times starts a clock hour.
+    return instants.length > 1 && !sumToGrain ? instants.filter(each => this.startsHour(zone, each)) : instants
+  }
+
+  /** The clock changes within the hour that starts at a local time. */
+  private changesIn(zone: string, number: number, second: number): number[] {
+    const hour = number * DAY + second
+    return [number, number + 1].flatMap(each =>
+      this.days
+        .day(zone, each)
+        .zoneIntervals.slice(1)
+        .filter(({ at, offset }) => at + offset > hour && at + offset < hour + 3600)
+        .map(({ at }) => at),
+    )
+  }
+
+  private startsHour(zone: string, instant: number): boolean {
+    const { zoneIntervals } = this.days.dayAt(zone, instant)
+    const interval = zoneIntervals.findLast(({ at }) => at <= instant)
+    return interval !== undefined && (interval.at === instant || (instant + interval.offset) % 3600 === 0)
+  }
+}

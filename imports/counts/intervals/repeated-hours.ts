@@ -1,0 +1,189 @@
+/**
+ * Buffers rows with a local time that the clock shows twice, until the whole file has been read. The order of a sensor's rows
+ * then shows which of the two passes each row belongs to.
+ */
+import { FileError } from '../../../db/file-errors'
+import type { CountOptions } from '../count-options'
+
+/** Limits the memory: 24 bytes for each row. */
+const MAX_ROWS = 5_000_000
+
+/** A row of a repeated hour. */
+export interface RepeatedRow {
+  /** Second of the day as the clock shows it. */
+  second: number
+  count: number
+  line: number
+}
+
+/** The pass of a row, or the reason why it has none. */
+export type Pass = 'first' | 'second' | { reason: string }
+
+const ONCE = `start is in the hour that the clock change repeats, and the file has that hour only once: give --repeated-hour first or second, or the start an offset`
+
+const UNORDERED = `start is in the hour that the clock change repeats, and the sensor's rows of that day are not in ascending or descending order: sort them, or give the start an offset`
+
+const UNCLEAR = `start is in the hour that the clock change repeats, and only some of its rows are identical, which shows neither one pass nor two: remove the copies, or give the start an offset`
+
+/** The quarter hours of 48 hours, more than any day has. */
+const QUARTERS = 192
+
+/** The rows of a sensor on a day on which the clock shows some times twice. */
+export class RepeatedDay {
+  /** Second, count and line of each row. */
+  private readonly values: number[] = []
+  /** The instant of the row before, of all rows of the day: NaN before the first. */
+  private previous = Number.NaN
+  private previousIsRepeated = false
+  private ascends = false
+  private descends = false
+  /** The number of rows outside of the hour that start with a quarter hour, and of these starts, which have a bit each. */
+  private others = 0
+  private otherStarts = 0
+  private readonly seenQuarters = new Uint32Array(QUARTERS / 32)
+  /** Whether a row has the hour that a change of half an hour splits in two. Without a second row it means the first. */
+  namesHour = false
+
+  /**
+   * Compares a row with the one before, to find the order of the day, and whether the file repeats its rows.
+   *
+   * @param instant the row's instant, or the first of its two
+   * @param repeated whether its local time is repeated
+   */
+  follow(instant: number, repeated: boolean): void {
+    const isCopy = !repeated && this.isCopy(instant)
+    if (!isCopy && !(repeated && this.previousIsRepeated)) {
+      if (instant > this.previous) this.ascends = true
+      if (instant < this.previous) this.descends = true
+    }
+    this.previous = instant
+    this.previousIsRepeated = repeated
+  }
+
+  add({ second, count, line }: RepeatedRow): void {
+    this.values.push(second, count, line)
+  }
+
+  /**
+   * Returns the rows with their passes, in the order of the file.
+   *
+   * @param option the pass of rows whose hour the file has only once
+   */
+  *passes(option: CountOptions['repeatedHour']): Generator<[RepeatedRow, Pass]> {
+    const { values } = this
+    const all = Array.from({ length: values.length / 3 }, (_, i): RepeatedRow => {
+      const [second, count, line] = values.slice(i * 3, i * 3 + 3) as [number, number, number]
+      return { second, count, line }
+    })
+    const originals = this.findOriginals(all)
+    const rows = all.filter((_, i) => originals[i] === i)
+    const direction = this.direction(rows)
+    const runs = direction === 0 ? 0 : runsIn(rows, direction)
+    const isOnce = direction === 0 ? isEachOnce(rows) : runs === 1
+    const single: Pass = this.namesHour ? 'first' : (option ?? { reason: ONCE })
+    const [before, after]: Pass[] = direction > 0 ? ['first', 'second'] : ['second', 'first']
+    const passes = new Map<RepeatedRow, Pass>()
+    let isBefore = true
+    rows.forEach((row, i) => {
+      if (i > 0 && (row.second - (rows[i - 1] as RepeatedRow).second) * direction <= 0) isBefore = false
+      const ofTwo = runs === 2 ? (isBefore ? before : after) : undefined
+      passes.set(row, isOnce ? single : (ofTwo ?? { reason: UNORDERED }))
+    })
+    for (const [i, row] of all.entries()) {
+      yield [row, passes.get(all[originals[i] as number] as RepeatedRow) ?? { reason: UNCLEAR }]
+    }
+  }
+
+  /** Returns whether a row outside of the hour starts with the same quarter hour as an earlier one. */
+  private isCopy(instant: number): boolean {
+    const quarter = (instant / 900) % QUARTERS
+    if (!Number.isInteger(quarter)) return false
+    const [word, bit] = [quarter >> 5, 1 << (quarter & 31)]
+    const isCopy = ((this.seenQuarters[word] as number) & bit) !== 0
+    this.seenQuarters[word] = (this.seenQuarters[word] as number) | bit
+    this.others++
+    if (!isCopy) this.otherStarts++
+    return isCopy
+  }
+
+  /**
+   * Returns for each row the index of the row of which it is a copy, or its own; -1 where that is not clear. The second pass
+   * may have the counts of the first, so that only the other rows of the day show whether the file repeats its rows.
+   */
+  private findOriginals(rows: readonly RepeatedRow[]): number[] {
+    const own = rows.map((_, i) => i)
+    const firsts = new Map<string, number>()
+    const identical = rows.map(({ second, count }, i) => {
+      const key = `${second} ${count}`
+      firsts.set(key, firsts.get(key) ?? i)
+      return firsts.get(key) as number
+    })
+    if (firsts.size === rows.length) return own
+    const copies = this.others / this.otherStarts
+    const length = rows.length / copies
+    if (copies > 1 && Number.isInteger(copies) && Number.isInteger(length)) {
+      // Each row is repeated, or the file as a whole.
+      for (const candidate of [own.map(i => i - (i % copies)), own.map(i => i % length)]) {
+        if (candidate.every((original, i) => identical[original] === identical[i])) return candidate
+      }
+    }
+    const distinct = rows.filter((_, i) => identical[i] === i)
+    if (isEachOnce(distinct) && (copies !== 1 || hasMoreThanTwo(rows))) return identical
+    return (copies === 1 || this.others === 0) && !hasMoreThanTwo(rows) ? own : own.map(() => -1)
+  }
+
+  /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending where no other row shows the order, if possible. */
+  private direction(rows: readonly RepeatedRow[]): number {
+    if (this.ascends && this.descends) return 0
+    if (this.ascends || this.descends) return this.ascends ? 1 : -1
+    return runsIn(rows, 1) > 2 && runsIn(rows, -1) <= 2 ? -1 : 1
+  }
+}
+
+/** Returns the number of runs in one direction. */
+const runsIn = (rows: readonly RepeatedRow[], direction: number): number =>
+  rows.filter(({ second }, i) => i === 0 || (second - (rows[i - 1] as RepeatedRow).second) * direction <= 0).length
+
+const isEachOnce = (rows: readonly RepeatedRow[]): boolean =>
+  new Set(rows.map(({ second }) => second)).size === rows.length
+
+function hasMoreThanTwo(rows: readonly RepeatedRow[]): boolean {
+  const counts = new Map<number, number>()
+  for (const { second } of rows) counts.set(second, (counts.get(second) ?? 0) + 1)
+  return [...counts.values()].some(count => count > 2)
+}
+
+/** The repeated days of all sensors. */
+export class RepeatedHours<State> {
+  private readonly days = new Map<State, Map<number, RepeatedDay>>()
+  private size = 0
+
+  /** Returns the day of a sensor. */
+  openRepeatedDay(state: State, day: number): RepeatedDay {
+    let days = this.days.get(state)
+    if (!days) {
+      days = new Map()
+      this.days.set(state, days)
+    }
+    let repeated = days.get(day)
+    if (!repeated) {
+      repeated = new RepeatedDay()
+      days.set(day, repeated)
+    }
+    return repeated
+  }
+
+  /** @throws FileError when there are too many rows */
+  add(day: RepeatedDay, row: RepeatedRow): void {
+    if (++this.size > MAX_ROWS) {
+      throw new FileError(
+        `has more than ${MAX_ROWS} rows in hours that the clock change repeats: import it in parts, or give the starts an offset`,
+      )
+    }
+    day.add(row)
+  }
+
+  *[Symbol.iterator](): Generator<[state: State, day: number, rows: RepeatedDay]> {
+    for (const [state, days] of this.days) for (const [day, rows] of days) yield [state, day, rows]
+  }
+}

@@ -1,0 +1,71 @@
+/** Adds the rows of repeated hours, after the whole file was read, to the pass of the hour to which they belong. */
+import { MISSING } from '../../../db/calendar/packed-counts'
+import type { RowCounter } from '../../row-counter'
+import { type BufferedDay, INVALID } from '../count-buffer'
+import type { CountImporter } from '../count-importer'
+import type { CountOptions } from '../count-options'
+import type { IntervalFinder, SensorState } from './interval-finder'
+import type { Pass, RepeatedRow } from './repeated-hours'
+
+export async function addRepeatedRows(
+  finder: IntervalFinder,
+  importer: CountImporter,
+  counter: RowCounter,
+): Promise<void> {
+  for (const { state, row, pass, instants } of findPasses(finder, importer.options)) {
+    const reason = addRow(finder, importer, state, row, pass, instants)
+    if (reason !== undefined) counter.reject({ line: row.line, reason })
+    await importer.flushIfFull()
+  }
+}
+
+interface PassedRow {
+  state: SensorState
+  row: RepeatedRow
+  pass: Pass
+  /** Of the first and of the second pass. */
+  instants: number[]
+}
+
+function* findPasses(
+  { repeatedHours, localTimes }: IntervalFinder,
+  { repeatedHour }: CountOptions,
+): Generator<PassedRow> {
+  for (const [state, day, rows] of repeatedHours) {
+    const ofFirst = repeatedHour === 'second' ? [...rows.passes('first')] : []
+    for (const [i, [row, pass]] of [...rows.passes(repeatedHour)].entries()) {
+      const instants = localTimes.listInstants(state.sensor, day, row.second)
+      const [first, second] = instants.map(instant => localTimes.shownAt(state.sensor, instant).second)
+      // If the file has the hour once, the end of the hour before it is not in the second pass.
+      const isBefore = pass === 'second' && ofFirst[i]?.[1] === 'first' && first !== second
+      yield { state, row, pass: isBefore ? 'first' : pass, instants }
+    }
+  }
+}
+
+/** @returns the reason why the row is rejected */
+function addRow(
+  finder: IntervalFinder,
+  importer: CountImporter,
+  state: SensorState,
+  { count, line }: RepeatedRow,
+  pass: Pass,
+  instants: readonly number[],
+): string | undefined {
+  if (importer.isSilent(count)) {
+    importer.unchanged++
+    return undefined
+  }
+  if (typeof pass === 'object') {
+    for (const instant of instants) {
+      if (finder.findAt(state, instant) !== 'found') continue
+      importer.add(finder.day as BufferedDay, finder.interval, INVALID, line)
+    }
+    return count === INVALID ? undefined : pass.reason
+  }
+  const place = finder.findAt(state, instants[pass === 'first' ? 0 : 1] as number)
+  if (place === 'found') importer.add(finder.day as BufferedDay, finder.interval, count, line)
+  else if (count === MISSING && place === 'outside') importer.unchanged++
+  else if (count !== INVALID) return finder.reason
+  return undefined
+}

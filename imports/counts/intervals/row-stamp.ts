@@ -1,0 +1,77 @@
+/** Reads the time that a row names: the start of what it covers, or with `--stamps end` its end. */
+import { NATIVE_MINUTES } from '../../../db/calendar/grains'
+import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { dayNumber, isDate, numberOfDay } from '../../../db/calendar/local-days'
+import { TimestampParser } from '../../../db/calendar/timestamp-parser'
+import { quote } from '../../../db/file-errors'
+import type { CountOptions } from '../count-options'
+import type { Sensor } from '../installations'
+import { isRegular } from './end-stamps'
+import { installationNear } from './installation-finder'
+import { RangeCheck } from './range-check'
+
+const DAY = 86_400
+const MIN_DAY = numberOfDay(1970, 1, 1)
+const MAX_DAY = numberOfDay(2100, 12, 31)
+
+const END_OF_DAY =
+  'is the end of a day: give --stamps end if it names the end of its interval; if hours are numbered from 1 to 24, --interval-number hour --first-interval 1'
+
+/** The result is in the fields of the parser. An end at midnight is second 86,400 of the day before. */
+export class RowStamp extends TimestampParser {
+  /** Whether it is a date alone, of a daily count. */
+  isDate = false
+  private readonly ranges: RangeCheck
+
+  constructor(
+    private readonly days: LocalDayCache,
+    private readonly options: CountOptions,
+  ) {
+    super()
+    this.ranges = new RangeCheck(days, options)
+  }
+
+  /**
+   * @returns why the text is no stamp of the sensor; undefined if it is
+   * @throws FileError if it is a range of times
+   */
+  read(sensor: Sensor, text: string): string | undefined {
+    this.isDate = false
+    if (!this.parse(text) && !this.parseDaily(sensor, text)) {
+      return text === '' ? 'start is required' : `start ${quote(text)} is not a timestamp`
+    }
+    if (this.offset) this.ranges.check(sensor, this, text)
+    const reason = this.invalidReason()
+    if (reason !== undefined) return `start ${quote(text)} ${reason}`
+    const { timeZone } = this.options
+    if (timeZone !== undefined && this.offset === undefined && !this.isDate) this.applyZone(timeZone)
+    return undefined
+  }
+
+  /** Returns the instant of a stamp with an offset. */
+  get instant(): number {
+    return this.day * DAY + this.second - (this.offset as number)
+  }
+
+  private parseDaily(sensor: Sensor, text: string): boolean {
+    if (!isDate(text) || sensor.installations.length === 0) return false
+    const day = dayNumber(text)
+    if (installationNear(sensor, day * DAY).nativeMinutes !== NATIVE_MINUTES.day) return false
+    Object.assign(this, { day, second: 0, millisecond: 0, offset: undefined, isDate: true })
+    return true
+  }
+
+  private invalidReason(): string | undefined {
+    if (this.options.stamps === 'end') {
+      if (this.isDate) return 'is a date, which names its day: leave out --stamps end'
+      if (this.second === 0) Object.assign(this, { day: this.day - 1, second: DAY })
+    } else if (this.second === DAY) return END_OF_DAY
+    return this.day < MIN_DAY || this.day > MAX_DAY ? 'is not between 1970 and 2100' : undefined
+  }
+
+  /** Gives a local time the offset of a time zone, unless its clocks change on that day. */
+  private applyZone(zone: string): void {
+    if (isRegular(this.days, zone, this.day, this.second))
+      this.offset = this.days.day(zone, this.day).zoneIntervals[0].offset
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Merges staged days into `sensor_days`. Days that are new and staged in one part are inserted by one statement. All others
+ * are compared with what is stored, interval by interval, and written only if they change.
+ */
+import type { ClientBase } from 'pg'
+import { type StagedDay, stageDays } from '../../db/counts/staged-days'
+import type { StoredFigures } from '../../db/figures'
+import { type DayMerge, IntervalMerge, type Merging, type StagedPart, SumMerge } from './merging/day-merge'
+
+/** Parts that are fetched at once. */
+const BATCH = 200
+
+/** SQL: whether a staged day is new and staged in one part. */
+export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
+
+/** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
+export async function mergeDays(client: ClientBase, merging: Merging): Promise<Required<StoredFigures>> {
+  const { sum = false } = merging
+  await client.query(`
+    ANALYZE staged_days (asset, date, sensor);
+    CREATE TEMPORARY TABLE compared_days ON COMMIT DROP AS
+      SELECT asset, date, sensor FROM staged_days
+      GROUP BY asset, date, sensor HAVING count(*) > 1 OR count(duplicates) > 0 OR ${sum}
+      UNION
+      SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor);
+    ANALYZE compared_days;
+    DECLARE parts CURSOR FOR
+      SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
+             s.counts, s.empty_intervals, s.lines, s.duplicates, s.summands, d.counts AS stored
+      FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
+           LEFT JOIN sensor_days d USING (asset, date, sensor)
+      ORDER BY s.asset, s.date, s.sensor, s.part`)
+  const figures: Required<StoredFigures> = { stored: 0, unchanged: 0, erased: 0, dropped: 0 }
+  let merge: DayMerge | undefined
+  for (;;) {
+    const { rows } = await client.query<StagedPart>(`FETCH ${BATCH} FROM parts`)
+    const changed: StagedDay[] = []
+    const finish = () => {
+      const day = merge?.finish()
+      if (day) changed.push(day)
+    }
+    for (const part of rows) {
+      if (!merge?.isOfSameDay(part)) {
+        finish()
+        merge = sum ? new SumMerge(part, merging, figures) : new IntervalMerge(part, merging, figures)
+      }
+      merge.add(part)
+    }
+    if (rows.length === 0) finish()
+    if (changed.length > 0) await stageDays(client, 'merged_days', changed)
+    if (rows.length === 0) break
+  }
+  await client.query('CLOSE parts')
+  const { rows } = await client.query<StoredFigures>(`
+    SELECT coalesce(sum(counted), 0)::float8 AS stored, coalesce(sum(emptied), 0)::float8 AS unchanged
+    FROM staged_days s WHERE ${IS_NEW}`)
+  figures.stored += rows[0]?.stored ?? 0
+  figures.unchanged += rows[0]?.unchanged ?? 0
+  return figures
+}
+
+/** Writes the new and the changed days, and the first and last measured date of their assets. */
+export async function storeDays(client: ClientBase): Promise<void> {
+  const columns = 'asset, company, sensor, native_minutes, date, impressions, observed, hours, counts'
+  await client.query(`
+    INSERT INTO sensor_days (${columns}) SELECT ${columns} FROM staged_days s WHERE observed > 0 AND ${IS_NEW};
+    INSERT INTO sensor_days (${columns}) SELECT ${columns} FROM merged_days WHERE observed > 0
+      ON CONFLICT (asset, date, sensor) DO UPDATE SET impressions = excluded.impressions, observed = excluded.observed,
+        hours = excluded.hours, counts = excluded.counts;
+    DELETE FROM sensor_days d USING merged_days m
+      WHERE m.observed = 0 AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`)
+}

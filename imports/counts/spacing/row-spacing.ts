@@ -1,0 +1,132 @@
+/**
+ * Refuses files whose rows cover more than one interval of their sensor, or, where parts are added up, lie in several. Most days
+ * show by two rows that they fit. All others are compared when the whole file is staged, because a day may come in parts.
+ */
+import type { ClientBase } from 'pg'
+import { NATIVE_GRAINS, NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
+import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { dayNumber } from '../../../db/calendar/local-days'
+import { FileError, quote } from '../../../db/file-errors'
+import type { BufferedCounts, BufferedDay } from '../count-buffer'
+import type { CountOptions } from '../count-options'
+import type { Sensor } from '../installations'
+import { grainAdvice, intervalName } from '../intervals/interval-names'
+import { durationText, RowGaps } from './row-gaps'
+import { type Misfit, SensorRows } from './sensor-rows'
+
+/** Days that are fetched at once. */
+const BATCH = 500
+
+interface DoubtfulDay {
+  sensor: number
+  native_minutes: number
+  date: string
+  zone: string
+  /** Seconds of the day at which rows start, 4 bytes each. */
+  row_starts: Buffer
+}
+
+export class RowSpacing {
+  /** The sensors with rows that fit them, with the minutes of their grain. */
+  private readonly fitting = new Set<string>()
+  private hasDoubts = false
+
+  /** @param sensors by id and serial, the serial last */
+  constructor(
+    private readonly sensors: ReadonlyMap<string, Sensor>,
+    private readonly days: LocalDayCache,
+    private readonly options: CountOptions,
+  ) {}
+
+  /**
+   * Returns the seconds of the day at which rows with a count start, unless they show that the rows fit the sensor.
+   *
+   * @param areSeconds whether intervals are seconds of the day, not indexes
+   */
+  findDoubtful(
+    { sensor, installation, day, starts }: BufferedDay,
+    { intervals, counts }: BufferedCounts,
+    areSeconds: boolean,
+  ): Buffer | null {
+    const { nativeMinutes } = installation
+    const gaps = new RowGaps()
+    const seconds: number[] = []
+    // A part is placed in the second before its end.
+    const shift = this.options.stamps === 'end' ? 1 : 0
+    for (let i = 0; i < intervals.length; i++) {
+      if ((counts[i] as number) < 0) continue
+      const second = areSeconds ? (intervals[i] as number) + shift : (starts[intervals[i] as number] as number)
+      seconds.push(second)
+      gaps.add(day, second)
+      // On the day of a clock change, only all rows show whether they fit.
+      if (!day.unambiguous || !gaps.fit(nativeMinutes)) continue
+      this.fitting.add(keyOf(sensor.number, nativeMinutes))
+      return null
+    }
+    this.hasDoubts = true
+    return Buffer.from(Uint32Array.from(seconds).buffer)
+  }
+
+  /** @throws FileError when the rows of a sensor do not fit it */
+  async check(client: ClientBase): Promise<void> {
+    if (!this.hasDoubts) return
+    let first: Misfit | undefined
+    let others = 0
+    for await (const sensor of this.readSensors(client)) {
+      const misfit = sensor.findMisfit()
+      if (misfit && first) others++
+      first ??= misfit
+    }
+    if (first) throw new FileError(this.describe(first, others))
+  }
+
+  private async *readSensors(client: ClientBase): AsyncGenerator<SensorRows> {
+    await client.query(`
+      DECLARE doubtful_days CURSOR FOR
+        SELECT s.sensor, s.native_minutes, s.date, a.time_zone AS zone, string_agg(s.row_starts, '') AS row_starts
+        FROM staged_days s JOIN assets a ON a.number = s.asset
+        GROUP BY s.asset, s.sensor, s.native_minutes, s.date, a.time_zone HAVING count(s.row_starts) = count(*)
+        ORDER BY s.sensor, s.native_minutes, s.date`)
+    let rows: SensorRows | undefined
+    for (;;) {
+      const { rows: days } = await client.query<DoubtfulDay>(`FETCH ${BATCH} FROM doubtful_days`)
+      for (const { sensor, native_minutes: minutes, date, zone, row_starts } of days) {
+        if (rows?.sensor !== sensor || rows.nativeMinutes !== minutes) {
+          if (rows) yield rows
+          rows = new SensorRows(sensor, minutes, this.fitting.has(keyOf(sensor, minutes)))
+        }
+        const seconds = new Set<number>()
+        for (let at = 0; at < row_starts.length; at += 4) seconds.add(row_starts.readUInt32LE(at))
+        rows.add(this.days.day(zone, dayNumber(date)), seconds)
+      }
+      if (days.length === 0) break
+    }
+    await client.query('CLOSE doubtful_days')
+    if (rows) yield rows
+  }
+
+  private describe({ sensor, nativeMinutes, gaps, isApart }: Misfit, others: number): string {
+    const [serial = ''] = [...this.sensors].findLast(([, { number }]) => number === sensor) ?? []
+    const grain = nativeGrain(nativeMinutes)
+    const interval = intervalName(grain)
+    const length = durationText(gaps.length)
+    const rows =
+      `the rows of sensor ${quote(serial)}${others === 0 ? '' : ` (and of ${others} more)`} ` +
+      (gaps.from === gaps.to ? `on ${gaps.from}` : `from ${gaps.from} to ${gaps.to}`)
+    const sparse = `if the rows are only sparse, and each covers one ${interval}, give --interval ${grain}`
+    if (isApart) {
+      const apart = grain === 'day' ? 'on consecutive days' : 'on the same day'
+      return `${rows} are never ${apart}, but the sensor counts by the ${interval}: no grain holds such rows; ${sparse}`
+    }
+    const holding = NATIVE_GRAINS.find(each => NATIVE_MINUTES[each] > nativeMinutes && gaps.fit(NATIVE_MINUTES[each]))
+    const advice = holding
+      ? `if a row covers ${length}, ${grainAdvice(holding)}, and give --sum-to-grain`
+      : `no grain holds rows of ${length} exactly`
+    const apart = `${rows} are multiples of ${length} apart`
+    // Such rows cannot cover one interval of the sensor each.
+    if (gaps.length <= nativeMinutes * 60) return `${apart}, which do not add up to its ${interval}s: ${advice}`
+    return `${apart}, but the sensor counts by the ${interval}: ${advice}; ${sparse}`
+  }
+}
+
+const keyOf = (sensor: number, nativeMinutes: number): string => `${sensor} ${nativeMinutes}`

@@ -1,0 +1,225 @@
+/** Matches the header of a file with the columns of its kind. */
+
+import { FileError } from '../../../db/file-errors'
+import { suggestion } from '../../../db/nearest-name'
+import type { Delimiter } from '../file-form'
+import { originalHeader } from '../rejects'
+import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
+import { columnsNamed, joinedParts, type Part } from './column-names'
+import { type ColumnOptions, columnOptionErrors, isNumber, repeated } from './column-options'
+import { missingColumns, timesAcross, unknownColumns } from './header-errors'
+import { findTimes, timeCells } from './time-columns'
+
+/** The columns of a kind, and those that every file must have; `a|b` for either of two. */
+export interface KindColumns {
+  columns: readonly string[]
+  required: readonly string[]
+}
+
+export interface Header {
+  /** The names in the file. */
+  names: readonly string[]
+  /** The columns that the file has, also those that its cells or sums give. */
+  columns: readonly string[]
+  /** Indexes of columns without a name, which must be empty. */
+  unnamed: readonly number[]
+  /** The cells of a record, if each is a row. */
+  cells: readonly Cell[] | undefined
+  /** Columns of counts whose sum is the count of a row. */
+  summed: readonly number[] | undefined
+  /** Returns the values of a record in the order of `columns`, without those of cells and sums. */
+  arrangeValues(record: readonly string[]): readonly string[]
+}
+
+/** Returns whether names are those of a header, as far as required columns go. */
+export function isHeader(names: readonly string[], { required }: KindColumns, options: ColumnOptions): boolean {
+  const { map = [], set = [], sum = [], wide, across } = options
+  const present = names.map(name => name.trim())
+  const mapped = map.filter(([, name]) => joinedParts(name, present))
+  if (mapped.length < map.length && !options.mayLackColumns) return false
+  const columns = new Set([...present, ...[...mapped, ...set].map(([column]) => column)])
+  if (wide) return columns.has('start') && present.length > 1
+  if (across && findTimes(present, true).length > 0) columns.add('impressions')
+  for (const [column, text] of sum) if (joinedParts(text, present)) columns.add(column)
+  return required.every(column => column.split('|').some(choice => columns.has(choice)))
+}
+
+/**
+ * Reads a header.
+ *
+ * @throws FileError
+ */
+export function readHeader(
+  record: readonly string[],
+  line: number,
+  { columns: allowed, required }: KindColumns,
+  options: ColumnOptions,
+  delimiter: Delimiter = ',',
+): Header {
+  const names = record.map(name => name.trim())
+  const { wide = false, across = false, serial = [] } = options
+  const refuse = (reason: string): never => {
+    throw new FileError(reason, line > 0 ? line : undefined)
+  }
+  const [optionError] = columnOptionErrors(allowed, options)
+  if (optionError) refuse(optionError)
+  const { sources, sums, isIgnored } = findNamed(names, required, options, refuse)
+  const constants = new Map(options.set)
+  const summed = wide ? undefined : sums[0]?.indexes
+  const rejection = originalHeader(names, allowed) ? names.slice(-2) : []
+  const used = [...[...sources.values()].flat(2), ...(summed ?? [])]
+  const consumed = new Set([...rejection, ...used.map(index => (typeof index === 'number' ? names[index] : undefined))])
+  const unnamed: number[] = []
+  const rest: number[] = []
+  for (const [index, name] of names.entries()) {
+    if (consumed.has(name) || isIgnored(index)) continue
+    const isSum = summed !== undefined && name === 'impressions'
+    const option = sources.has(name) ? '--map' : constants.has(name) ? '--set' : isSum ? '--sum' : undefined
+    if (name === '') unnamed.push(index)
+    else if (wide ? name !== 'start' || option : !allowed.includes(name)) rest.push(index)
+    else if (option) refuse(`has the column ${name}, which ${option} gives too: leave it out with --ignore ${name}`)
+    else if (across && name === 'impressions')
+      refuse('has the column impressions beside the times: give --ignore impressions')
+    else sources.set(name, [[index]])
+  }
+  const others = rest.map(index => names[index] as string)
+  if (!across) refuseTimes(others, wide, refuse)
+  if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, allowed, delimiter))
+  const counted = wide ? ['sensor', 'impressions'] : across || summed ? ['impressions'] : []
+  const columns = allowed.filter(column => sources.has(column) || constants.has(column) || counted.includes(column))
+  const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
+  if (missing.length > 0) refuse(missingColumns(missing, names))
+  const timesOrSensors = () =>
+    across ? timeCells(names, rest, options.stamps === 'end', refuse) : sensorCells(names, rest, serial, sums, refuse)
+  return {
+    names,
+    columns,
+    unnamed,
+    cells: wide || across ? timesOrSensors() : undefined,
+    summed,
+    arrangeValues: valueReader(columns, sources, constants, record.length, wide ? [] : serial),
+  }
+}
+
+interface NamedColumns {
+  sources: Map<string, readonly Part[]>
+  sums: readonly SummedColumns[]
+  isIgnored: (index: number) => boolean
+}
+
+/** Finds the columns that options name, and refuses a header that lacks one of them. */
+function findNamed(
+  names: readonly string[],
+  required: readonly string[],
+  options: ColumnOptions,
+  refuse: (reason: string) => never,
+): NamedColumns {
+  const { map = [], set = [], wide = false, ignore = [], mayLackColumns = false } = options
+  const serial = wide ? (options.serial ?? []) : []
+  const sums = readSums(names, options.sum ?? [])
+  const named = new Set([...serial.map(([name]) => names.indexOf(name.trim())), ...sums.flatMap(sum => sum.indexes)])
+  const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index] as string))
+  const duplicates = repeated(names.filter(name => name !== '' && !ignored.has(name)))
+  if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
+  const sources = new Map<string, readonly Part[]>()
+  const absent = [...ignore, ...serial.map(([name]) => name)].filter(
+    name => !name.includes('*') && columnsNamed(name, names).length === 0 && !mayLackColumns,
+  )
+  for (const [column, name] of map) {
+    const parts = joinedParts(name, names)
+    const isNeeded = !mayLackColumns || column === 'start' || required.includes(column) || names.includes(column)
+    if (parts) sources.set(column, checkParts(column, name, parts, refuse))
+    else if (isNeeded) absent.unshift(name)
+  }
+  absent.push(...sums.filter(sum => sum.indexes.length === 0 && !(wide && mayLackColumns)).map(({ text }) => text))
+  const hasStart = names.includes('start') || [...map, ...set].some(([column]) => column === 'start')
+  if (wide && absent.length === 0 && !hasStart) refuse(missingColumns(['start'], names))
+  if (absent.length > 0) {
+    const inWide = wide ? ', --serial' : ''
+    const option = wide || sums.length > 0 ? `--map, --ignore${inWide} or --sum` : '--map or --ignore'
+    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0] as string, names)}`)
+  }
+  return { sources, sums, isIgnored: index => ignored.has(names[index] as string) && !named.has(index) }
+}
+
+function checkParts(
+  column: string,
+  name: string,
+  parts: readonly Part[],
+  refuse: (reason: string) => never,
+): readonly Part[] {
+  const columns = parts.filter(part => typeof part !== 'string')
+  const ambiguous = columns.find(({ length }) => length > 1)
+  if (ambiguous) refuse(`has ${ambiguous.length} columns that --map ${column}=${name} names: name one of them`)
+  if (columns.length === 0) refuse(`--map ${column}=${name} names no column: give a constant with --set`)
+  if (parts.length > 1 && isNumber(column)) {
+    const sum = column === 'impressions' ? `: to add up counts, give --sum impressions=${name}` : ''
+    refuse(`--map ${column}=${name} joins the digits of several columns to another number${sum}`)
+  }
+  return parts
+}
+
+/** Refuses times as columns where `--across` would read them. */
+function refuseTimes(names: readonly string[], wide: boolean, refuse: (reason: string) => never): void {
+  if (wide && findTimes(names.slice(0, 1), false).length === 0) return
+  const times = findTimes(names, !wide)
+  const others = names.filter(name => !times.includes(name))
+  if (times.length > 1 && !(wide && others.length > 0)) refuse(timesAcross(times, others))
+}
+
+type ReadValue = (record: readonly string[]) => string
+
+/** @param serials for the values of `sensor` */
+function valueReader(
+  columns: readonly string[],
+  sources: ReadonlyMap<string, readonly Part[]>,
+  constants: ReadonlyMap<string, string>,
+  width: number,
+  serials: ColumnOptions['serial'] = [],
+): Header['arrangeValues'] {
+  const readers = columns.map((column): ReadValue => {
+    const read = partsReader(sources.get(column) ?? [], constants.get(column) ?? '')
+    return column === 'sensor' && serials.length > 0 ? serialReader(read, serials) : read
+  })
+  const isInOrder = columns.every((column, i) => {
+    const [part, ...more] = sources.get(column) ?? []
+    return typeof part === 'object' && part[0] === i && more.length === 0
+  })
+  if (isInOrder && columns.length === width && serials.length === 0) return record => record
+  return record => readers.map(read => read(record))
+}
+
+/** Limits the memory for serials. */
+const MAX_SERIALS = 10_000
+
+function serialReader(read: ReadValue, serials: NonNullable<ColumnOptions['serial']>): ReadValue {
+  const found = new Map<string, string>()
+  return record => {
+    const name = read(record).trim()
+    if (name === '') return name
+    const known = found.get(name)
+    if (known !== undefined) return known
+    if (found.size >= MAX_SERIALS) found.clear()
+    const serial = findSerial(name, serials)
+    found.set(name, serial)
+    return serial
+  }
+}
+
+/** Joins columns with a blank, and constants with what is beside them. */
+function partsReader(parts: readonly Part[], constant: string): ReadValue {
+  const [first] = parts
+  if (first === undefined) return () => constant
+  if (parts.length === 1 && typeof first === 'object') return record => record[first[0] as number] as string
+  return record => {
+    let joined = ''
+    let isEmpty = true
+    for (const [i, part] of parts.entries()) {
+      const value = typeof part === 'string' ? part : (record[part[0] as number] as string).trim()
+      if (typeof part === 'object' && value !== '') isEmpty = false
+      const isBlank = i > 0 && typeof part === 'object' && typeof parts[i - 1] === 'object'
+      joined += isBlank ? ` ${value}` : value
+    }
+    return isEmpty ? '' : joined
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * The values of a file as columns parse them: dates and instants of ISO 8601, whole numbers of digits only, decimals with a
+ * point, and nothing for a missing value. Blanks around a value are removed.
+ */
+import { isDate } from '../../db/calendar/local-days'
+import { TimestampParser } from '../../db/calendar/timestamp-parser'
+import { isTimeZone } from '../../db/calendar/zone-rules'
+import { quote } from '../../db/file-errors'
+import { describeNumbered, type NumberedGrain, readDateAndTime, readNumbered } from './times/joined-times'
+import { isLanguage } from './times/names'
+import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
+import type { ReadTime } from './times/time-tokens'
+
+export interface ValueOptions {
+  /** Formats of dates and instants, in Unicode tokens; the first one that fits a value reads it. ISO 8601 by default. */
+  timeFormat?: readonly string[]
+  /** The language of the names of months and weekdays in them, a BCP 47 tag; English by default. */
+  language?: string
+  /** The time zone of times without an offset; by default that of the asset. */
+  timeZone?: string
+  /** Whether a time names the end of an interval, which may be 24:00. */
+  stamps?: 'start' | 'end'
+  /** The columns that `start` has in the file. */
+  map?: readonly (readonly [string, string])[]
+  /** `start` is joined with the name of a column. */
+  across?: boolean
+  /** The last column of `start` is the number of an interval of this grain in the day. */
+  intervalNumber?: NumberedGrain
+  /** The number of the first one; 0 by default. */
+  firstInterval?: '0' | '1'
+  /** The separator of groups of three digits in whole numbers. */
+  thousands?: Thousands
+  /** The decimal separator. */
+  decimal?: Decimal
+  /** Values that stand for an empty one. */
+  missing?: readonly string[]
+}
+
+export const THOUSANDS = [',', '.', ' ', "'"] as const
+export type Thousands = (typeof THOUSANDS)[number]
+
+export const DECIMALS = [',', '.'] as const
+export type Decimal = (typeof DECIMALS)[number]
+
+/** The types in which the values of columns are written; all other columns are text. */
+export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' | 'decimal'>> = {
+  start: 'instant',
+  installed_at: 'instant',
+  removed_at: 'instant',
+  checked_at: 'instant',
+  last_seen_at: 'instant',
+  date: 'date',
+  impressions: 'whole',
+  legacy_id: 'whole',
+  venue_type_id: 'whole',
+  facing_degrees: 'whole',
+  width_m: 'decimal',
+  height_m: 'decimal',
+  latitude: 'decimal',
+  longitude: 'decimal',
+}
+
+/** Reads a value; undefined for one that must not be guessed. */
+type Read = ReadTime
+
+interface ValueReader {
+  read: Read
+  /** The valid values, in words that complete "… must be". */
+  expected: string
+}
+
+/** Reads the values of rows. */
+export class RowValues {
+  /** Why the last row could not be read. */
+  reason: string | undefined
+  private readonly readers: readonly (ValueReader | undefined)[]
+  private readonly missing: ReadonlySet<string>
+
+  /** @param columns of the rows */
+  constructor(
+    private readonly columns: readonly string[],
+    options: ValueOptions,
+  ) {
+    const reads = createReaders(options)
+    this.readers = columns.map(column => reads[column === 'installed_at' ? column : (VALUE_TYPES[column] ?? 'text')])
+    this.missing = new Set(options.missing)
+  }
+
+  /**
+   * Returns the values of a row; undefined, with a reason, if one of them cannot be read. A whole number that cannot be
+   * read remains as it is, with a reason, so that the sink learns of the faulty row.
+   */
+  read(row: readonly string[]): readonly string[] | undefined {
+    let values = row as string[]
+    this.reason = undefined
+    for (let i = 0; i < this.columns.length; i++) {
+      const text = row[i] as string
+      const value = this.readValue(i, text)
+      if (value === undefined && VALUE_TYPES[this.columns[i] as string] === 'whole') continue
+      if (value === undefined) return undefined
+      if (value === text) continue
+      if (values === row) values = [...row]
+      values[i] = value
+    }
+    return values
+  }
+
+  /** Returns the value of a column; undefined, with a reason, if it cannot be read. */
+  readValue(column: number, raw: string): string | undefined {
+    const text = trimmed(raw)
+    if (text === '' || (this.missing.size > 0 && this.missing.has(text))) return ''
+    const reader = this.readers[column]
+    if (!reader) return text
+    const value = reader.read(text)
+    if (value === undefined) {
+      this.reason = `${this.columns[column]} is ${quote(text)}, but must be ${reader.expected}`
+    }
+    return value
+  }
+}
+
+/**
+ * Returns the errors of value options.
+ *
+ * @param columns of the kind
+ */
+export function valueOptionErrors(options: ValueOptions, columns: readonly string[] = []): string[] {
+  const { timeFormat = [], language, timeZone, thousands, decimal } = options
+  const errors = numberOptionErrors(options, columns)
+  const hasNames = timeFormat.some(format => /MMM|LLL|E|ccc/.test(format.replace(/'[^']*'/g, '')))
+  if (language !== undefined && !hasNames)
+    errors.push('--language is for the names of months and weekdays in --time-format (MMM, MMMM, EEE)')
+  if (language !== undefined && !isLanguage(language))
+    errors.push(
+      `--language ${quote(language)} is not a language that this Node.js knows; known are de, fr or pt-BR, for example`,
+    )
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    errors.push(`--time-zone ${quote(timeZone)} is not an IANA time zone like Europe/Berlin or UTC`)
+  if (!columns.includes('installed_at') && timeFormat.some(isYearFormat)) {
+    errors.push('--time-format has no month (MM; mm are minutes): only an installed_at may be a year alone')
+  }
+  try {
+    compileTimeFormats(timeFormat)
+  } catch (error) {
+    errors.push((error as Error).message)
+  }
+  if (thousands !== undefined && thousands === decimal) errors.push('--thousands and --decimal are the same character')
+  return errors
+}
+
+function numberOptionErrors(options: ValueOptions, columns: readonly string[]): string[] {
+  const { timeFormat = [], intervalNumber, firstInterval } = options
+  if (intervalNumber === undefined) return firstInterval ? ['--first-interval is for --interval-number'] : []
+  if (!columns.includes('start')) return ['--interval-number is for impressions only']
+  const errors: string[] = []
+  if (partsOfStart(options) < 2)
+    errors.push('--interval-number needs a date and a number in start: --map start=Date+Interval')
+  const timed = timeFormat.find(hasTime)
+  if (timed !== undefined)
+    errors.push(
+      `--time-format ${quote(timed)} has a time, which --interval-number gives: the format is that of the date`,
+    )
+  return errors
+}
+
+/** Returns the number of columns that are joined to `start`. */
+function partsOfStart({ map = [], across = false }: ValueOptions): number {
+  const name = map.find(([column]) => column === 'start')?.[1] ?? ''
+  return name.replace(/'[^']*'\+?/g, '').split('+').length + Number(across)
+}
+
+function createReaders(options: ValueOptions): Record<string, ValueReader | undefined> {
+  const { timeFormat = [], language, intervalNumber, thousands, decimal } = options
+  const point = decimal ?? (thousands === '.' ? ',' : '.')
+  const readers: Record<string, ValueReader> = {
+    whole: { read: wholeNumber(thousands, point, decimal !== undefined), expected: 'a whole number' },
+  }
+  if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
+  readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
+  const formats = timeFormat.filter(format => !isYearFormat(format))
+  const time = formats.length > 0 ? createTimeReader(formats, language) : undefined
+  if (formats.length < timeFormat.length) readers.installed_at = createTimeReader(timeFormat, language)
+  else if (time) readers.installed_at = time
+  const isJoined = partsOfStart(options) === 2
+  if (time) {
+    const { read, expected } = time
+    readers.instant = { read: readDateAndTime(read, isJoined), expected }
+    readers.date = { read: text => cutDate(read(text)), expected: `a date ${expected}` }
+  } else if (isJoined) {
+    const read = readDateAndTime(isoTime, true)
+    // The column refuses what is no time, and says what is.
+    readers.instant = { read: text => read(text) ?? text, expected: '' }
+  }
+  if (intervalNumber !== undefined) {
+    const first = Number(options.firstInterval ?? 0)
+    readers.instant = {
+      read: readNumbered(time?.read ?? isoTime, intervalNumber, first),
+      expected: `a date ${time?.expected ?? 'like 2026-03-01'} and ${describeNumbered(intervalNumber, first)}`,
+    }
+  }
+  return readers
+}
+
+const createTimeReader = (formats: readonly string[], language: string | undefined): ValueReader => ({
+  read: compileTimeFormats(formats, language),
+  expected: `of the form ${formats.join(' or ')} (--time-format)`,
+})
+
+const timestamps = new TimestampParser()
+
+const isoTime: Read = text => (isDate(text) || timestamps.parse(text) ? text : undefined)
+
+/** Returns the date of a time at the start of its day. */
+const cutDate = (time: string | undefined): string | undefined =>
+  time !== undefined && /^[^T]+(T00:00:00)?$/.test(time) ? time.slice(0, 10) : undefined
+
+/** Patterns of separators that are written in several ways. */
+const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]', "'": "['’]" }
+
+/** A number in other notation that is not whole remains as it is: the column refuses it. */
+function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
+  const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
+  const grouped = thousands && new RegExp(`^[+-]?[1-9]\\d{0,2}(${separator}\\d{3})+(?!\\d)`)
+  const separators = thousands && new RegExp(separator, 'g')
+  const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
+  return text => {
+    if (isDigits(text)) return text
+    const plain = grouped?.test(text) ? text.replace(separators as RegExp, '') : text
+    // 1.000 is one or a thousand.
+    if (!thousands && !pointGiven && /^[+-]?\d{1,3}\.000$/.test(plain)) return undefined
+    return zeros.exec(plain)?.[1] ?? plain
+  }
+}
+
+const commaNumber: Read = text => (text.includes('.') ? undefined : text.replace(',', '.'))
+
+function isDigits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 48 || code > 57) return false
+  }
+  return true
+}
+
+const isBlank = (code: number): boolean => code <= 32 || code === 0xa0
+
+const trimmed = (text: string): string =>
+  isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1)) ? text.trim() : text

@@ -1,0 +1,79 @@
+/** Lines about installations that an import of sensors keeps although a row does not have them, or that lie in the future. */
+import type { ClientBase } from 'pg'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { quote } from '../../db/file-errors'
+import type { Installation } from '../counts/installations'
+import type { StagedSensor } from './sensor-rows'
+
+/** A move to an asset, or a removal. The instant is in seconds since 1970. */
+interface HistoryEvent {
+  at: number
+  zone: string
+  asset?: number
+  isFirst?: boolean
+}
+
+/** The events of one sensor that are reported. */
+export interface Notice {
+  subject: string
+  verb: 'keeps' | 'plans'
+  events: readonly HistoryEvent[]
+}
+
+/** Sensors that are named; of the others only the number is. */
+const MAX_NOTICES = 20
+
+/** Returns what follows a row that repeats what is recorded for its instant. */
+export function noticeKept(row: StagedSensor, history: readonly Installation[]): Notice | undefined {
+  const instant = row.installed_at ?? (row.asset === null ? undefined : history.at(-1)?.from)
+  if (instant === undefined) return undefined
+  const events = listEvents(history).filter(
+    ({ at, asset }) => at > instant && (asset !== undefined || at !== row.removed_at),
+  )
+  return events.length === 0 ? undefined : { subject: nameSensor(row), verb: 'keeps', events }
+}
+
+/** Returns the events of a changed history that have not happened yet. */
+export function noticePlanned(row: StagedSensor, history: readonly Installation[]): Notice | undefined {
+  const events = listEvents(history).filter(({ at }) => at > row.now)
+  return events.length === 0 ? undefined : { subject: nameSensor(row), verb: 'plans', events }
+}
+
+/** Returns the lines of notices, by their order. */
+export async function formatNotices(
+  client: ClientBase,
+  days: LocalDayCache,
+  notices: readonly Notice[],
+): Promise<string[]> {
+  const shown = notices.slice(0, MAX_NOTICES)
+  const numbers = shown.flatMap(({ events }) => events.flatMap(({ asset }) => asset ?? []))
+  const { rows } = await client.query<{ number: number; id: string; name: string }>(
+    'SELECT number, id, name FROM assets WHERE number = ANY ($1)',
+    [numbers],
+  )
+  const names = new Map(rows.map(({ number, id, name }) => [number, `${quote(name)} (${id})`]))
+  const lines = shown.map(({ subject, verb, events }) => {
+    const listed = events.map(({ asset, isFirst, at, zone }) => {
+      const event =
+        asset === undefined ? 'the removal' : `the ${isFirst ? 'installation on' : 'move to'} ${names.get(asset)}`
+      return `${event} at ${days.format(zone, Math.floor(at))}`
+    })
+    const text = new Intl.ListFormat('en-GB').format(listed)
+    return verb === 'keeps'
+      ? `${subject}: keeps ${text}`
+      : `${subject}: records show ${text} from now on, which is in the future`
+  })
+  const more = notices.length - shown.length
+  return more > 0 ? [...lines, `and ${more} more sensors`] : lines
+}
+
+const nameSensor = ({ serial, id }: StagedSensor): string => `sensor ${quote(serial ?? id)}`
+
+function listEvents(history: readonly Installation[]): HistoryEvent[] {
+  return history.flatMap(({ from, to, zone, asset }, i) => {
+    const [before, next] = [history[i - 1], history[i + 1]]
+    const isMove = !(before?.to === from && before.asset === asset)
+    const isRemoval = to < Number.POSITIVE_INFINITY && next?.from !== to
+    return [...(isMove ? [{ at: from, zone, asset, isFirst: i === 0 }] : []), ...(isRemoval ? [{ at: to, zone }] : [])]
+  })
+}

@@ -1,0 +1,84 @@
+/** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
+import type { ClientBase } from 'pg'
+import { id, instant, oneOf, reference, required, text, withDefault } from '../../db/columns'
+import { loadLocalDays } from '../../db/zones/rules-in-force'
+import { loadSensors } from '../counts/installations'
+import type { SinkOptions } from '../row-sink'
+import type { StagedRows } from '../staged-rows'
+import type { EntityDefinition } from './entity-import'
+import { HistoryChanges } from './history-changes'
+import { SensorZones } from './sensor-zones'
+import { loadTimeZones } from './time-zones'
+
+export const SENSOR_COLUMNS = [
+  'id',
+  'serial',
+  'model',
+  'vendor_id',
+  'asset_id',
+  'billable_state',
+  'installed_at',
+  'removed_at',
+] as const
+
+/** Returns the definition for one import, because local times depend on the time zones of the stored assets. */
+export async function sensors(
+  client: ClientBase,
+  columns: readonly string[],
+  { onNotice, timeZone }: SinkOptions,
+): Promise<EntityDefinition> {
+  const days = await loadLocalDays(client, timeZone)
+  const assets = await loadTimeZones(client)
+  const time = instant(days, timeZone)
+  const changes = new HistoryChanges(client, days, onNotice)
+  return {
+    table: 'sensors',
+    columns: {
+      id,
+      serial: required(text(200)),
+      model: required(text(200)),
+      vendor_id: required(reference),
+      asset_id: reference,
+      billable_state: withDefault(`'pending'`, oneOf(['pending', 'billable', 'suspended', 'retired'])),
+      installed_at: time,
+      removed_at: time,
+    },
+    extraColumns: [
+      'vendor integer',
+      'native_minutes smallint',
+      'asset integer',
+      'company integer',
+      'begun timestamptz(3)',
+      'ended timestamptz(3)',
+      `period timestamptz GENERATED ALWAYS AS (coalesce(installed_at, '-infinity')) STORED`,
+    ],
+    period: 'period',
+    replacedColumns: ['vendor_id', 'asset_id', 'installed_at', 'removed_at'],
+    storedColumns: () => ({
+      vendor: 's.vendor',
+      native_minutes: 's.native_minutes',
+      asset: 's.asset',
+      company: 's.company',
+      installed_at: 's.begun',
+      removed_at: 's.ended',
+    }),
+    zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), time),
+    async validate(rows, client) {
+      await rows.resolve('vendor_id', 'vendor', 'vendors')
+      await rows.resolve('asset_id', 'asset', 'assets')
+      await setFinalValues(rows, client)
+      await changes.validate(rows)
+    },
+    afterStore: () => changes.store(),
+  }
+}
+
+/** Sets the vendor and the asset of each sensor after the import: those of the file if it has the column, else the stored ones. */
+async function setFinalValues(rows: StagedRows, client: ClientBase): Promise<void> {
+  const final = (column: string, name: string) => (rows.has(column) ? `s.${name}` : `t.${name}`)
+  await client.query(`
+    UPDATE staged s SET vendor = ${final('vendor_id', 'vendor')}, asset = ${final('asset_id', 'asset')}
+      FROM sensors t WHERE t.number = s.target;
+    UPDATE staged s SET native_minutes = v.native_minutes FROM vendors v WHERE v.number = s.vendor;
+    UPDATE staged s SET company = a.company FROM assets a WHERE a.number = s.asset`)
+}

@@ -1,0 +1,29 @@
+/** The reason why a row is rejected after which stored counts would have no place, with what to do about it. */
+import type { Unplaced } from '../relocation/move-counts'
+import type { Obstacle } from '../relocation/relocation'
+
+const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
+  outside: {
+    fault: 'would be outside of every installation of the sensor',
+    advice: 'give an installed_at (and removed_at) that includes them',
+  },
+  grain: {
+    fault: 'would not have the grain of the sensor',
+    advice: 'give the local midnight after them as installed_at, from which on the sensor counts the other grain',
+  },
+  grid: {
+    fault: 'would not begin where an interval of the asset begins in its time zone',
+    advice: 'give an installed_at or a time zone that suits them',
+  },
+}
+
+/** @param nameOf the serial of a sensor, where the row is not that of the sensor */
+export function explainRefusal(unplaced: readonly Unplaced[], nameOf?: (sensor: number) => string): string {
+  const faults = unplaced.map(({ obstacle, sensor, counts, first, last }) => {
+    const subject = `${counts} stored ${counts === 1 ? 'count' : 'counts'}${nameOf ? ` of sensor ${nameOf(sensor)}` : ''}`
+    const time = first === last ? `at ${first}` : `from ${first} to ${last}`
+    return `${subject} ${time} ${REASONS[obstacle].fault}`
+  })
+  const advice = [...new Set(unplaced.map(({ obstacle }) => REASONS[obstacle].advice))]
+  return `${faults.join('; ')}: ${advice.join('; ')}, or delete them first (partner-metrics delete impressions)`
+}

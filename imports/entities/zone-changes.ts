@@ -1,0 +1,96 @@
+/**
+ * The changes of time zones by an import of assets. The stored counts are assigned to local days again; origins and
+ * demographics have dates only, and keep them.
+ */
+import type { ClientBase } from 'pg'
+import { quote } from '../../db/file-errors'
+import { addMissingRules, loadLocalDays } from '../../db/zones/rules-in-force'
+import { loadHistories } from '../counts/installations'
+import { type Change, findUnplaced, moveCounts } from '../relocation/move-counts'
+import type { StagedRows } from '../staged-rows'
+import { findMixedDay } from './installation-history'
+import { explainRefusal } from './unplaced-counts'
+
+interface ZoneChange {
+  line: number
+  asset: number
+  before: string
+  after: string
+}
+
+export class ZoneChanges {
+  private changes: ZoneChange[] = []
+
+  constructor(private readonly client: ClientBase) {}
+
+  /** Adds the rules of new zones. Rejects rows after which a stored count would have no place. */
+  async validate(rows: StagedRows): Promise<void> {
+    if (!rows.has('time_zone')) return
+    const { rows: zones } = await this.client.query('SELECT DISTINCT time_zone FROM staged WHERE time_zone IS NOT NULL')
+    await addMissingRules(
+      this.client,
+      zones.map(({ time_zone }) => time_zone),
+    )
+    this.changes = await this.readChanges()
+    if (this.changes.length === 0) return
+    const lines = new Map(this.changes.map(({ asset, line }) => [asset, line]))
+    const reasons = new Map<number, string>()
+    const change = await this.buildChange(this.changes)
+    const serials = await this.readSerials(change)
+    for (const [sensor, history] of change.histories) {
+      const mixed = findMixedDay(history, change.after)
+      const line = mixed && lines.get(mixed.asset)
+      const fault = 'would count two grains on one local day: change its installed_at first'
+      if (line) reasons.set(line, `sensor ${serials.get(sensor)} ${fault}`)
+    }
+    for (const [asset, unplaced] of await findUnplaced(this.client, change, 'asset')) {
+      reasons.set(
+        lines.get(asset) as number,
+        explainRefusal(unplaced, sensor => serials.get(sensor) as string),
+      )
+    }
+    await rows.rejectLines(reasons)
+  }
+
+  /** Moves the counts of the assets whose rows were not rejected. */
+  async store(): Promise<void> {
+    if (this.changes.length === 0) return
+    const { rows } = await this.client.query<{ line: number }>('SELECT line FROM staged')
+    const remaining = new Set(rows.map(({ line }) => line))
+    await moveCounts(this.client, await this.buildChange(this.changes.filter(({ line }) => remaining.has(line))))
+  }
+
+  private async readChanges(): Promise<ZoneChange[]> {
+    const { rows } = await this.client.query<ZoneChange>(`
+      SELECT s.line, t.number AS asset, t.time_zone AS before, s.time_zone AS after
+      FROM staged s JOIN assets t ON t.number = s.target WHERE t.time_zone <> s.time_zone`)
+    return rows
+  }
+
+  private async buildChange(changes: readonly ZoneChange[]): Promise<Change> {
+    const assets = changes.map(({ asset }) => asset)
+    const { rows } = await this.client.query<{ sensor: number }>(
+      'SELECT DISTINCT sensor FROM installations WHERE asset = ANY ($1)',
+      [assets],
+    )
+    const zones = new Map(changes.map(({ asset, after }) => [asset, after]))
+    const histories = await loadHistories(
+      this.client,
+      rows.map(({ sensor }) => sensor),
+    )
+    for (const history of histories.values()) {
+      for (const installation of history) installation.zone = zones.get(installation.asset) ?? installation.zone
+    }
+    const days = await loadLocalDays(this.client)
+    const formerZones = new Map(changes.map(({ asset, before }) => [asset, before]))
+    return { histories, before: days, after: days, formerZones, days: { assets } }
+  }
+
+  private async readSerials({ histories }: Change): Promise<Map<number, string>> {
+    const { rows } = await this.client.query<{ number: number; serial: string }>(
+      'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
+      [[...histories.keys()]],
+    )
+    return new Map(rows.map(({ number, serial }) => [number, quote(serial)]))
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Moves stored counts after installations or time zones have changed: checks first that all of them still have a place, and
+ * moves them when the change has been stored. A few days are in memory at a time.
+ */
+import type { ClientBase } from 'pg'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
+import type { Installation } from '../counts/installations'
+import { mergeDays, storeDays } from '../counts/merge-days'
+import { RowCounter } from '../row-counter'
+import { type Obstacle, Relocation, type StoredDay } from './relocation'
+
+/** Rows that are fetched at once. */
+const BATCH = 200
+
+/** A change of installations or of time zones. */
+export interface Change {
+  /** The installations of the sensors concerned after the change, with the time zones after it. */
+  histories: ReadonlyMap<number, readonly Installation[]>
+  /** The local days by the rules before the change and after it: the same, unless the rules of a zone change. */
+  before: LocalDayCache
+  after: LocalDayCache
+  /** The time zones before the change, by asset, of the assets where it changes. */
+  formerZones?: ReadonlyMap<number, string>
+  /** The stored days that may change: of assets, on and after a date, or of sensors in a period (seconds since 1970). */
+  days:
+    | { assets: readonly number[]; since?: string }
+    | { sensors: readonly { sensor: number; from: number; to: number }[] }
+}
+
+/** Counts that cannot be stored after a change, all for the same reason. */
+export interface Unplaced {
+  obstacle: Obstacle
+  sensor: number
+  /** The asset on which they are stored. */
+  asset: number
+  counts: number
+  /** Starts of the first and the last one, in local time of that asset. */
+  first: string
+  last: string
+}
+
+/** Returns the counts that would have no place after a change, by number of the sensor or of the asset. */
+export async function findUnplaced(
+  client: ClientBase,
+  change: Change,
+  by: 'sensor' | 'asset',
+): Promise<Map<number, Unplaced[]>> {
+  const found = new Map<string, { row: StoredDay; obstacle: Obstacle; counts: number; first: number; last: number }>()
+  for await (const stored of storedDays(client, change)) {
+    for (const row of stored) {
+      relocate(row, change, (obstacle, instant) => {
+        const key = `${row.sensor} ${row.asset} ${obstacle}`
+        const known = found.get(key) ?? { row, obstacle, counts: 0, first: instant, last: instant }
+        found.set(key, known)
+        known.counts++
+        known.first = Math.min(known.first, instant)
+        known.last = Math.max(known.last, instant)
+      })
+    }
+  }
+  const grouped = new Map<number, Unplaced[]>()
+  // Days are read in no order.
+  const inOrder = [...found.values()].sort(
+    (a, b) => a.first - b.first || a.row.sensor - b.row.sensor || a.row.asset - b.row.asset,
+  )
+  for (const { row, obstacle, counts, first, last } of inOrder) {
+    const { sensor, asset, zone } = row
+    const texts = { first: change.before.format(zone, first), last: change.before.format(zone, last) }
+    grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, counts, ...texts }])
+  }
+  return grouped
+}
+
+/** Moves the counts. To be called after the change has been stored; `findUnplaced` must have found nothing. */
+export async function moveCounts(client: ClientBase, change: Change): Promise<void> {
+  let parts = 0
+  for await (const stored of storedDays(client, change)) {
+    const moved: StoredDay[] = []
+    const staged: StagedDay[] = []
+    for (const row of stored) {
+      const result = relocate(row, change, obstacle => {
+        throw new Error(`a count of sensor ${row.sensor} has no place: ${obstacle}`)
+      })
+      if (!result) continue
+      moved.push(row)
+      staged.push(...result)
+    }
+    if (moved.length === 0) continue
+    if (parts === 0) await createStagingTables(client)
+    parts = await stageDays(client, 'staged_days', staged, parts)
+    await client.query(
+      `DELETE FROM sensor_days d USING unnest($1::integer[], $2::date[], $3::integer[]) AS m (asset, date, sensor)
+       WHERE (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`,
+      [moved.map(({ asset }) => asset), moved.map(({ date }) => date), moved.map(({ sensor }) => sensor)],
+    )
+  }
+  if (parts === 0) return
+  const counter = new RowCounter(({ reason }) => {
+    throw new Error(`moved counts conflict: ${reason}`)
+  })
+  await mergeDays(client, { days: change.after, counter })
+  await storeDays(client)
+}
+
+function relocate(
+  row: StoredDay,
+  { histories, before, after }: Change,
+  onObstacle: (obstacle: Obstacle, instant: number) => void,
+): StagedDay[] | undefined {
+  const installations = [...(histories.get(row.sensor) ?? [])]
+  return new Relocation(row, { number: row.sensor, installations }, before, after, onObstacle).result
+}
+
+/** Returns the days that may change, in batches. A cursor does not see what is deleted after it was declared. */
+async function* storedDays(client: ClientBase, { days, formerZones }: Change): AsyncGenerator<StoredDay[]> {
+  const [source, values] =
+    'assets' in days
+      ? [
+          `unnest($1::integer[]) AS c (asset) JOIN sensor_days d ON d.asset = c.asset AND d.date >= $2::date`,
+          [days.assets, days.since ?? '-infinity'],
+        ]
+      : [
+          `unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)
+             JOIN sensor_days d ON d.sensor = c.sensor AND d.date BETWEEN c.first AND c.last`,
+          [
+            days.sensors.map(({ sensor }) => sensor),
+            days.sensors.map(({ from }) => dateNear(from, -2)),
+            days.sensors.map(({ to }) => dateNear(to, 2)),
+          ],
+        ]
+  await client.query(
+    `DECLARE stored_days NO SCROLL CURSOR FOR
+     SELECT d.asset, d.sensor, d.native_minutes, d.date, a.time_zone AS zone, d.counts
+     FROM ${source} JOIN assets a ON a.number = d.asset`,
+    values,
+  )
+  for (;;) {
+    const { rows } = await client.query<StoredDay>(`FETCH ${BATCH} FROM stored_days`)
+    if (rows.length === 0) break
+    yield rows.map(row => ({ ...row, zone: formerZones?.get(row.asset) ?? row.zone }))
+  }
+  await client.query('CLOSE stored_days')
+}
+
+/** Returns the date in UTC some days from an instant. */
+function dateNear(instant: number, days: number): string {
+  const bounded = Math.min(Math.max(instant + days * 86_400, -62e9), 253e9)
+  return new Date(bounded * 1000).toISOString().slice(0, 10)
+}

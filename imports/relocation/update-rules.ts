@@ -1,0 +1,152 @@
+/**
+ * Puts the time zone rules of this Node.js in force. The stored days from the first difference on are cut again from the instants
+ * of their counts; daily counts, origins and demographics keep their dates.
+ */
+import type { ClientBase, Pool } from 'pg'
+import { LocalDayCache } from '../../db/calendar/local-day-cache'
+import type { ZoneRules } from '../../db/calendar/zone-rules'
+import { quote } from '../../db/file-errors'
+import type { OnWait } from '../../db/locks'
+import { recordOperation } from '../../db/operations/record'
+import { OperatorError } from '../../db/operator-error'
+import { inTransaction } from '../../db/transaction'
+import {
+  type ComparedZone,
+  compareZones,
+  type Difference,
+  type ReadRules,
+  readDifferences,
+} from '../../db/zones/compare-rules'
+import { readRulesInForce, storeRules } from '../../db/zones/rules-in-force'
+import { type Installation, loadHistories } from '../counts/installations'
+import { findMixedDay } from '../entities/installation-history'
+import { type Change, findUnplaced, moveCounts } from './move-counts'
+
+interface UpdateOptions {
+  /** The version that the operator names, which may be older than the one in force. */
+  to?: string
+  dryRun?: boolean
+  onWait?: OnWait
+  readRules?: ReadRules
+}
+
+/**
+ * Updates the rules of all zones in use, in one transaction.
+ *
+ * @returns the zones that are updated, as they were before
+ * @throws OperatorError ZONE_RULES_OLDER or ZONE_RULES_VERSION when this Node.js has other rules than are wanted;
+ *   ZONE_RULES_REFUSED when a stored count would have no interval
+ */
+export async function updateZones(
+  pool: Pool,
+  { to, dryRun = false, readRules, onWait }: UpdateOptions = {},
+): Promise<ComparedZone[]> {
+  const run = async (client: ClientBase) => {
+    const differences = await readDifferences(client, readRules)
+    checkVersions(differences, to)
+    const updated = (await compareZones(client, readRules)).filter(({ differs_from }) => differs_from !== null)
+    if (differences.length > 0) await updateRules(client, differences)
+    const figures = {
+      zones: updated.length,
+      assets: updated.reduce((sum, { assets }) => sum + assets, 0),
+      sensor_days: updated.reduce((sum, { sensor_days }) => sum + sensor_days, 0),
+    }
+    const versions = updated.map(({ zone, version, node_version }) => `${zone} ${version} to ${node_version}`)
+    if (updated.length > 0) await recordOperation(client, { command: 'zones update', details: { versions }, figures })
+    return { commit: !dryRun, result: updated }
+  }
+  return inTransaction(pool, run, onWait)
+}
+
+function checkVersions(differences: readonly Difference[], to: string | undefined): void {
+  for (const { former, rules } of differences) {
+    if (to !== undefined && rules.version !== to) {
+      throw new OperatorError('ZONE_RULES_VERSION', `this Node.js has the time zone rules ${rules.version}, not ${to}`)
+    }
+    if (to === undefined && rules.version < former.version) {
+      const reason = `the rules of ${former.zone} in force are ${former.version}, and this Node.js has ${rules.version}`
+      throw new OperatorError(
+        'ZONE_RULES_OLDER',
+        `${reason}: run it with a later Node.js, or give --to ${rules.version} to go back; nothing was changed`,
+      )
+    }
+  }
+}
+
+async function updateRules(client: ClientBase, differences: readonly Difference[]): Promise<void> {
+  const before = await readRulesInForce(client)
+  const after = new Map<string, ZoneRules>([...before, ...differences.map(({ rules }) => [rules.zone, rules] as const)])
+  const calendars = { before: new LocalDayCache(before), after: new LocalDayCache(after) }
+  for (const { former, since } of differences) {
+    const { rows } = await client.query<{ number: number }>('SELECT number FROM assets WHERE time_zone = $1', [
+      former.zone,
+    ])
+    const assets = rows.map(({ number }) => number)
+    const change = { ...calendars, histories: await loadHistoriesOf(client, assets), days: { assets, since } }
+    await checkPlaces(client, change, former)
+  }
+  await storeRules(
+    client,
+    differences.map(({ rules }) => rules),
+  )
+  for (const { former, since } of differences) {
+    const { rows } = await client.query<{ number: number }>(
+      `UPDATE assets SET rules = z.number FROM zone_rules z
+       WHERE time_zone = $1 AND z.zone = $1 AND z.in_force RETURNING assets.number`,
+      [former.zone],
+    )
+    const assets = rows.map(({ number }) => number)
+    await moveCounts(client, {
+      ...calendars,
+      histories: await loadHistoriesOf(client, assets),
+      days: { assets, since },
+    })
+    await touchDays(client, assets, since)
+  }
+}
+
+async function loadHistoriesOf(client: ClientBase, assets: readonly number[]): Promise<Map<number, Installation[]>> {
+  const { rows } = await client.query<{ sensor: number }>(
+    'SELECT DISTINCT sensor FROM installations WHERE asset = ANY ($1)',
+    [assets],
+  )
+  return loadHistories(
+    client,
+    rows.map(({ sensor }) => sensor),
+  )
+}
+
+/** Lists the days whose coverage or labels may have changed in the feed. */
+async function touchDays(client: ClientBase, assets: readonly number[], since: string): Promise<void> {
+  await client.query(
+    `INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+     SELECT 'impressions', asset, company, month, greatest($2::date, month_start(month)), month_start(month + 1) - 1
+     FROM asset_months WHERE asset = ANY ($1) AND month >= month_number($2::date)`,
+    [assets, since],
+  )
+}
+
+/** @throws OperatorError ZONE_RULES_REFUSED, with the commands that remove what is in the way */
+async function checkPlaces(client: ClientBase, change: Change, { zone }: ZoneRules): Promise<void> {
+  const serials = new Map(
+    (
+      await client.query<{ number: number; serial: string }>(
+        'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
+        [[...change.histories.keys()]],
+      )
+    ).rows.map(({ number, serial }) => [number, serial]),
+  )
+  for (const [sensor, history] of change.histories) {
+    if (!findMixedDay(history, change.after)) continue
+    const reason = `sensor ${quote(serials.get(sensor)!)} would count two grains on one local day of ${zone}`
+    throw new OperatorError('ZONE_RULES_REFUSED', `${reason}: change its installed_at first; nothing was changed`)
+  }
+  const [unplaced] = [...(await findUnplaced(client, change, 'sensor')).values()].flat()
+  if (!unplaced) return
+  const { sensor, counts, first, last } = unplaced
+  const serial = serials.get(sensor)!
+  const [from, to] = [first, last].map(time => time.slice(0, 10))
+  const remedy = `partner-metrics delete impressions --sensor ${quote(serial)} --from ${from} --to ${to}`
+  const reason = `${counts} stored ${counts === 1 ? 'count' : 'counts'} of sensor ${quote(serial)} from ${first} to ${last} would have no interval in ${zone}`
+  throw new OperatorError('ZONE_RULES_REFUSED', `${reason}: delete them first (${remedy}); nothing was changed`)
+}

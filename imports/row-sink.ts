@@ -1,0 +1,25 @@
+/** The steps of an import, implemented by each kind of file: add all rows, validate them together, store them. */
+
+import type { StoredFigures } from '../db/figures'
+import type { CountOptions } from './counts/count-options'
+
+export interface SinkOptions extends CountOptions {
+  /** Receives a line about rows that are no errors, but do not have the effect that one may expect of them. */
+  onNotice?: (notice: string) => void
+}
+
+export interface RowSink {
+  /**
+   * Adds a row.
+   *
+   * @param values in the order of the sink's columns
+   * @returns the reason why the row is rejected, if it is
+   */
+  add(values: readonly string[], line: number): string | undefined
+  /** Writes buffered rows to the database when the buffer is full; called after each chunk of the file. */
+  flushIfFull(): Promise<void>
+  /** Flushes, compares the rows with each other and with what is stored, and rejects those that conflict. */
+  validate(): Promise<void>
+  /** Stores the rows that were not rejected. */
+  store(): Promise<StoredFigures>
+}

@@ -1,0 +1,120 @@
+import { Temporal } from 'temporal-polyfill'
+import { Counting } from '../support/counting'
+import { stored, unchanged } from '../support/importing'
+
+const MINUTES = { minute: 1, quarter_hour: 15, hour: 60 } as const
+
+/** The instants of a local day that begin and end the intervals of a grain, by Temporal: clock hours, or elapsed minutes. */
+function bounds(zone: string, date: string, grain: keyof typeof MINUTES): Temporal.ZonedDateTime[] {
+  const start = Temporal.PlainDate.from(date).toZonedDateTime(zone)
+  const end = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(zone)
+  const instants: Temporal.ZonedDateTime[] = []
+  for (let at = start; at.epochMilliseconds < end.epochMilliseconds; at = at.add({ minutes: 1 })) {
+    const elapsed = (at.epochMilliseconds - start.epochMilliseconds) / 60_000
+    const last = instants.at(-1)
+    const isBound =
+      grain === 'hour' ? !last || at.hour !== last.hour || at.offset !== last.offset : elapsed % MINUTES[grain] === 0
+    if (isBound) instants.push(at)
+  }
+  return [...instants, end]
+}
+
+const local = (at: Temporal.ZonedDateTime) => at.toPlainDateTime().toString({ smallestUnit: 'minute' })
+
+/** The ways to write the end of an interval: as the clock shows it then, or as it did just before; or with an offset. */
+const STAMPS: Record<string, (end: Temporal.ZonedDateTime) => string> = {
+  'after a change': local,
+  'before a change': end =>
+    end.subtract({ minutes: 1 }).toPlainDateTime().add({ minutes: 1 }).toString({ smallestUnit: 'minute' }),
+  'with an offset': end => end.toString({ smallestUnit: 'minute', timeZoneName: 'never' }),
+}
+
+describe('stamps that name the end of an interval', () => {
+  let counting: Counting
+  beforeAll(async () => {
+    counting = await Counting.open()
+  })
+  afterAll(() => counting.imports.close())
+  beforeEach(() => counting.imports.clear())
+
+  const give = (rows: readonly string[], options = {}) => counting.give(rows, { stamps: 'end', ...options })
+
+  const DAYS = [
+    ['Europe/Berlin', '2026-03-28'],
+    ['Europe/Berlin', '2026-03-29'],
+    ['Europe/Berlin', '2025-10-26'],
+    ['America/Havana', '2025-03-09'],
+    ['America/Havana', '2025-11-02'],
+    ['America/Sao_Paulo', '2018-02-17'],
+    ['America/Sao_Paulo', '2018-11-04'],
+  ] as const
+  const cases = DAYS.flatMap(([zone, date]) =>
+    (['hour', 'quarter_hour'] as const).flatMap(grain =>
+      Object.keys(STAMPS).map(stamp => [zone, date, grain, stamp] as const),
+    ),
+  )
+
+  test.each(cases)(
+    'in %s on %s by the %s, written %s, belong to the interval before',
+    async (zone, date, grain, stamp) => {
+      await counting.sensorIn(zone, grain, { installed_at: '2010-01-01T00:00:00Z' })
+      const ends = bounds(zone, date, grain)
+      const rows = ends.map((end, i) => `${STAMPS[stamp]!(end)},${i}`)
+      expect([rows, await give(rows)]).toEqual([rows, stored(rows.length)])
+      const [before, day] = await counting.counts()
+      expect(Object.values(before?.[1] ?? {})).toEqual([0])
+      expect(day).toEqual([date, Object.fromEntries(ends.slice(1).map((_, i) => [i, i + 1]))])
+      expect(await give([...rows].reverse())).toEqual(unchanged(rows.length))
+    },
+  )
+
+  test('of an hour that the file has once belong to the pass that is named', async () => {
+    await counting.sensorIn('Europe/Berlin', 'hour')
+    const rows = ['2025-10-26T01:00,1', '2025-10-26T02:00,2', '2025-10-26T03:00,3', '2025-10-26T04:00,4']
+    expect((await give(rows)).errors).toEqual([
+      expect.stringMatching(/^3: .*once/),
+      expect.stringMatching(/^4: .*once/),
+    ])
+    expect(await give(rows, { repeatedHour: 'first' })).toEqual(stored(4))
+    expect(await counting.counts()).toEqual([['2025-10-26', { 0: 1, 1: 2, 2: 3, 4: 4 }]])
+    await counting.imports.clear()
+    await counting.sensorIn('Europe/Berlin', 'hour')
+    expect(await give(rows, { repeatedHour: 'second' })).toEqual(stored(4))
+    expect(await counting.counts()).toEqual([['2025-10-26', { 0: 1, 1: 2, 3: 3, 4: 4 }]])
+  })
+
+  test('of the skipped hour are errors, or left out', async () => {
+    await counting.sensorIn('Europe/Berlin', 'hour')
+    const rows = ['2026-03-29T01:00,1', '2026-03-29T02:00,2', '2026-03-29T03:00,2', '2026-03-29T04:00,4']
+    expect((await give(rows)).errors).toEqual([expect.stringMatching(/^4: .*skips: --skipped-hour drop/)])
+    expect(await give(rows, { skippedHour: 'drop' })).toMatchObject({ stored: 3, dropped: 1 })
+    expect(await counting.counts()).toEqual([['2026-03-29', { 0: 1, 1: 2, 2: 4 }]])
+  })
+
+  test.each([
+    ['2026-02-10 24:00', '2026-02-10'],
+    ['2026-02-11 00:00', '2026-02-10'],
+    ['2026-03-29T24:00+02:00', '2026-03-29'],
+    ['2025-10-27T00:00', '2025-10-26'],
+  ])('of days: %s is the end of %s', async (stamp, date) => {
+    await counting.sensorIn('Europe/Berlin', 'day')
+    expect(await give([`${stamp},5`])).toEqual(stored(1))
+    expect(await counting.counts()).toEqual([[date, { 0: 5 }]])
+  })
+
+  test.each([
+    ['2026-02-10', 'day', /is a date, which names its day: leave out --stamps end/],
+    ['2026-02-10 08:30', 'hour', /is not the end \(--stamps end\) of a clock hour/],
+    ['2026-02-10 24:01', 'hour', /is not a timestamp/],
+  ] as const)('%s is none of a sensor of grain %s', async (stamp, grain, reason) => {
+    await counting.sensorIn('Europe/Berlin', grain)
+    expect((await give([`${stamp},5`])).errors).toEqual([expect.stringMatching(reason)])
+  })
+
+  test('of parts add up to the interval in which they end', async () => {
+    await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+    const rows = ['24:00,9', '00:05,1', '00:10,2', '00:15,4', '00:20,8'].map(row => `2026-02-10T${row}`)
+    expect(await give(rows, { sumToGrain: true })).toEqual(stored(5))
+    expect(await counting.counts()).toEqual([['2026-02-10', { 0: 7, 1: 8, 95: 9 }]])
+  })
+})

@@ -1,0 +1,249 @@
+import { importDays } from '../../imports/import-days'
+import type { MadeAsset, MadeSensor } from '../support/factories'
+import { Imports, refused, stored, unchanged } from '../support/importing'
+
+const EXPECTED_FORMS = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
+
+describe('impressions', () => {
+  let imports: Imports
+  beforeAll(async () => {
+    imports = await Imports.open()
+  })
+  afterAll(() => imports.close())
+  beforeEach(() => imports.clear())
+
+  const HEADER = 'sensor,start,impressions'
+  const sensorIn = async (zone: string, grain: 'minute' | 'quarter_hour' | 'hour' = 'minute'): Promise<MadeSensor> => {
+    const asset = await imports.make.asset({ name: zone, time_zone: zone })
+    return imports.make.sensor({ asset, grain, serial: 'S1' })
+  }
+  const give = (rows: string[], options = {}) => imports.run('impressions', [HEADER, ...rows], options)
+  /** The counts of each stored day by interval, without missing ones. */
+  const counts = async () =>
+    (await imports.days()).map(day => [
+      day.date,
+      Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
+    ])
+
+  test('are stored by sensor and local day, with totals, hours and the number of observed intervals', async () => {
+    await sensorIn('Europe/Berlin')
+    const rows = [
+      'S1,2026-03-01T00:00,5',
+      'S1,2026-03-01T00:59,0',
+      'S1,2026-03-01 23:59:00.000,2147483647',
+      'S1,2026-03-02T12:00,7',
+    ]
+    expect(await give(rows, { interval: 'minute' })).toEqual(stored(4))
+    const [first, second] = await imports.days()
+    expect(await counts()).toEqual([
+      ['2026-03-01', { 0: 5, 59: 0, 1439: 2147483647 }],
+      ['2026-03-02', { 720: 7 }],
+    ])
+    expect(first).toMatchObject({ impressions: 2147483652, observed: 3 })
+    expect(first?.sums).toEqual([5, ...Array(22).fill(-1), 2147483647])
+    expect(first?.observedIn).toEqual([2, ...Array(22).fill(0), 1])
+    expect(second).toMatchObject({ impressions: 7, observed: 1 })
+    expect(await imports.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
+      { measured_from: '2026-03-01', measured_to: '2026-03-02' },
+    ])
+    const [before] = await imports.rows('SELECT updated_at FROM assets')
+    expect(await give(rows, { interval: 'minute' })).toEqual(unchanged(4))
+    expect(await imports.rows('SELECT updated_at FROM assets')).toEqual([before])
+  })
+
+  test('may refer to the sensor by serial or id, and have a start with an offset', async () => {
+    const sensor = await sensorIn('Europe/Berlin')
+    const rows = [
+      'S1,2026-03-01T00:30:00Z,1',
+      `${sensor.id},2026-03-01T02:31:00+01:00,2`,
+      'S1,2026-02-28T20:32:00-0500,3',
+    ]
+    expect(await give(rows)).toEqual(stored(3))
+    expect(await counts()).toEqual([['2026-03-01', { 90: 1, 151: 2, 152: 3 }]])
+  })
+
+  test('replace the stored counts of the same intervals only', async () => {
+    await sensorIn('Europe/Berlin', 'quarter_hour')
+    await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:15,6', 'S1,2026-03-02T00:00,9'])
+    expect(await give(['S1,2026-03-01T00:15,7', 'S1,2026-03-01T00:30,1', 'S1,2026-03-02T00:00,9'])).toMatchObject({
+      stored: 2,
+      unchanged: 1,
+    })
+    expect(await counts()).toEqual([
+      ['2026-03-01', { 0: 5, 1: 7, 2: 1 }],
+      ['2026-03-02', { 0: 9 }],
+    ])
+  })
+
+  test('that are empty say nothing, beside a count and a stored count of the same interval too', async () => {
+    await sensorIn('Europe/Berlin', 'hour')
+    const rows = ['S1,2026-03-01T00:00,', 'S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,', 'S1,2026-03-03T00:00,']
+    expect(await give(rows)).toEqual({ ...stored(1), read: 4, unchanged: 3 })
+    expect(await give(['S1,2026-03-01T00:00,'])).toEqual(unchanged(1))
+    expect(await counts()).toEqual([['2026-03-01', { 0: 5 }]])
+  })
+
+  test('that are empty remove the stored count with --erase, and a day without counts', async () => {
+    await sensorIn('Europe/Berlin', 'hour')
+    const erase = (rows: string[]) => give(rows, { erase: true })
+    await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T01:00,6', 'S1,2026-03-03T00:00,4'])
+    expect(await erase(['S1,2026-03-01T00:00,', 'S1,2026-03-01T02:00,', 'S1,2026-03-05T02:00,'])).toEqual({
+      ...unchanged(2),
+      read: 3,
+      erased: 1,
+    })
+    expect(await counts()).toEqual([
+      ['2026-03-01', { 1: 6 }],
+      ['2026-03-03', { 0: 4 }],
+    ])
+    expect(await erase(['S1,2026-03-01T01:00,'])).toMatchObject({ erased: 1 })
+    expect(await counts()).toEqual([['2026-03-03', { 0: 4 }]])
+    expect(await imports.rows('SELECT measured_from FROM asset_versions')).toEqual([{ measured_from: '2026-03-03' }])
+    await erase(['S1,2026-03-03T00:00,'])
+    expect(await imports.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
+      { measured_from: null, measured_to: null },
+    ])
+  })
+
+  test('that are empty conflict with a count of the same interval with --erase', async () => {
+    await sensorIn('Europe/Berlin', 'hour')
+    const rows = ['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,', 'S1,2026-03-01T00:00,']
+    const reason =
+      'impressions is empty, but line 2 has 5 for the same interval: without --erase an empty value changes nothing'
+    expect(await give(rows, { erase: true })).toEqual(refused(3, [`3: ${reason}`, `4: ${reason}`]))
+  })
+
+  test.each([
+    ['nobody,2026-03-01T00:00,5', 'sensor "nobody" is unknown'],
+    [
+      ',2026-03-01T00:00,5',
+      'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row',
+    ],
+    ['S1,,5', 'start is required'],
+    ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
+    ['S1,2026-02-29T00:00,5', `start "2026-02-29T00:00" is not a timestamp${EXPECTED_FORMS}`],
+    [
+      'S1,2026-03-01T24:00,5',
+      'start "2026-03-01T24:00" is the end of a day: give --stamps end if it names the end of its interval; if hours are numbered from 1 to 24, --interval-number hour --first-interval 1',
+    ],
+    ['S1,2026-03-01T00:00+25:00,5', `start "2026-03-01T00:00+25:00" is not a timestamp${EXPECTED_FORMS}`],
+    ['S1,2026-03-01T00:00 CET,5', `start "2026-03-01T00:00 CET" is not a timestamp${EXPECTED_FORMS}`],
+    ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
+    ['S1,9999-12-31T00:00Z,5', 'start "9999-12-31T00:00Z" is not between 1970 and 2100'],
+    ['S1,2026-03-01T00:10,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
+    [
+      'S1,2026-03-01T00:15:01,5',
+      'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
+    ],
+    ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
+    ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647: "-1"'],
+    ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647: "1.5"'],
+    ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647: "2147483648"'],
+    ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647: "5 6"'],
+    ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
+  ])('are rejected as a row %j', async (row, reason) => {
+    await sensorIn('Europe/Berlin', 'quarter_hour')
+    await imports.make.sensor({ asset: null, serial: 'stored' })
+    expect(await give(['S1,2026-03-01T00:00,1', row])).toEqual(refused(2, [`3: ${reason}`]))
+    expect(await imports.days()).toEqual([])
+    const skipped = await give(['S1,2026-03-01T00:00,1', row], { skipFaulty: true })
+    expect(skipped).toMatchObject({ read: 2, stored: 1, rejected: 1, not_stored: 0 })
+  })
+
+  test('are rejected if the file has another value for the same interval before', async () => {
+    await sensorIn('Europe/Berlin')
+    const rows = ['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,5', 'S1,2026-02-28T23:00Z,6']
+    const errors = ['4: impressions is 6, but line 2 has 5 for the same interval']
+    expect(await give(rows)).toEqual(refused(3, errors))
+    expect(await give(rows, { skipFaulty: true })).toMatchObject({ stored: 1, unchanged: 1, rejected: 1, errors })
+  })
+
+  test('are compared with each other even in a file far larger than the buffer', async () => {
+    await sensorIn('Europe/Berlin')
+    const rows = Array.from(
+      { length: 3000 },
+      (_, i) => `S1,2026-03-0${1 + (i % 7)}T0${i % 10}:${10 + (Math.floor(i / 10) % 50)},1`,
+    )
+    rows.push('S1,2026-03-01T00:10,2')
+    const { errors } = await give(rows, { maxBufferedCounts: 10, skipFaulty: true })
+    expect(errors).toEqual(['3002: impressions is 2, but line 2 has 1 for the same interval'])
+  })
+
+  describe('of a sensor that moved', () => {
+    let west: MadeAsset
+    let east: MadeAsset
+    beforeEach(async () => {
+      west = await imports.make.asset({ name: 'west', time_zone: 'America/New_York' })
+      east = await imports.make.asset({
+        name: 'east',
+        time_zone: 'Asia/Tokyo',
+        company: { number: west.company, id: '' },
+      })
+      await imports.make.sensor({ asset: west, serial: 'S1', installed_at: '2026-01-01T00:00:00Z' })
+      await imports.run('sensors', ['serial,asset_id,installed_at', `S1,${east.id},2026-02-10T12:00Z`])
+    })
+    const where = async () => (await imports.days()).map(day => [day.asset, day.date, day.observed])
+
+    test('belong to the asset of the installation at that instant, even within one day', async () => {
+      const rows = ['S1,2026-02-10T11:59Z,1', 'S1,2026-02-10T12:00Z,2', 'S1,2026-02-10T12:01Z,3']
+      expect(await give(rows)).toEqual(stored(3))
+      expect(await where()).toEqual([
+        ['east', '2026-02-10', 2],
+        ['west', '2026-02-10', 1],
+      ])
+      expect(
+        await imports.rows(
+          'SELECT name, measured_from, measured_to FROM assets JOIN asset_versions ON asset = number ORDER BY name',
+        ),
+      ).toEqual([
+        { name: 'east', measured_from: '2026-02-10', measured_to: '2026-02-10' },
+        { name: 'west', measured_from: '2026-02-10', measured_to: '2026-02-10' },
+      ])
+    })
+
+    test('have local times of the asset of that time', async () => {
+      expect(await give(['S1,2026-02-01T08:00,1', 'S1,2026-02-20T08:00,2'])).toEqual(stored(2))
+      expect((await imports.days()).map(day => [day.asset, day.counts.findIndex(count => count >= 0)])).toEqual([
+        ['east', 480],
+        ['west', 480],
+      ])
+    })
+  })
+
+  test('of files that are imported concurrently are all stored', async () => {
+    await sensorIn('Europe/Berlin')
+    const file = (hour: number) =>
+      Array.from({ length: 60 }, (_, i) => `S1,2026-03-01T${10 + hour}:${String(i).padStart(2, '0')},${hour}`)
+    const outcomes = await Promise.all([0, 1, 2, 3].map(hour => give(file(hour))))
+    expect(outcomes).toEqual(Array(4).fill(stored(60)))
+    expect(await imports.days()).toMatchObject([{ observed: 240, impressions: 360 }])
+  })
+
+  describe('as whole days', () => {
+    const day = (length: number, count = (i: number) => i) => Array.from({ length }, (_, i) => count(i))
+
+    test('are stored without CSV, and change nothing the second time', async () => {
+      await sensorIn('Europe/Berlin')
+      const days = () => [
+        { serial: 'S1', date: '2026-03-29', counts: day(1380) },
+        { serial: 'S1', date: '2026-03-30', counts: day(1440, i => (i < 10 ? -1 : 1)) },
+      ]
+      expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 2810 })
+      expect((await imports.days()).map(({ observed, impressions }) => [observed, impressions])).toEqual([
+        [1380, (1379 * 1380) / 2],
+        [1430, 1430],
+      ])
+      expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 0, unchanged: 2810 })
+    })
+
+    test('with a wrong number of intervals or an unknown sensor are refused as a whole', async () => {
+      await sensorIn('Europe/Berlin')
+      const good = { serial: 'S1', date: '2026-03-30', counts: day(1440) }
+      const wrong = importDays(imports.pool, [good, { serial: 'S1', date: '2026-03-29', counts: day(1440) }])
+      await expect(wrong).rejects.toThrow('2026-03-29 has 1380 intervals in Europe/Berlin, not 1440')
+      const unknown = importDays(imports.pool, [good, { serial: 'S2', date: '2026-03-29', counts: day(1380) }])
+      await expect(unknown).rejects.toThrow('sensor "S2" is unknown')
+      expect(await imports.days()).toEqual([])
+    })
+  })
+})

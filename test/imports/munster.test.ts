@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { NO_FIGURES } from '../../db/figures'
+import { Command } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { Imports } from '../support/importing'
+import { run, runJson } from '../support/in-process'
+import { send } from '../support/service'
+
+const DATA = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'munster')
+const STATIONS = join(DATA, 'stations.csv')
+const COUNTS = join(DATA, 'counts_quarter_hour.csv.gz')
+
+const options = (name: string, values: readonly string[]): string[] => values.flatMap(value => [`--${name}`, value])
+
+const ASSETS = [
+  ...options('map', ['legacy_id=station_id', 'region=region_iso3166_2']),
+  ...options('ignore', ['coordinate_quality', 'district_number', 'district_name']),
+  ...options('set', ['company_id=Stadt Münster', 'media_type=static', 'format=other', 'country=DE']),
+]
+
+const SENSORS = [
+  ...options('map', ['serial=station_id', 'asset_id=station_id']),
+  ...options('ignore', ['name', 'latitude', 'longitude', 'coordinate_quality', 'district_number', 'district_name']),
+  ...options('ignore', ['city', 'region_iso3166_2', 'time_zone']),
+  ...options('set', ['vendor_id=Counting stations', 'model=Bicycle counter', 'billable_state=billable']),
+  ...options('set', ['installed_at=2025-10-01']),
+]
+
+const IMPRESSIONS = [
+  ...options('map', ['sensor=station_id', 'start=local_start', 'impressions=count']),
+  ...options('ignore', ['status']),
+  '--repeated-hour',
+  'first',
+]
+
+const present = existsSync(COUNTS)
+if (!present)
+  console.warn('Real counts (Münster) are not there: their test is skipped.')
+
+  /** Real counts of bicycles, Stadt Münster, dl-de/by-2-0, brought in by the operator's commands alone. */
+;(present ? describe : describe.skip)('the counting stations of Münster', () => {
+  let imports: Imports
+  beforeAll(async () => {
+    imports = await Imports.open()
+  })
+  afterAll(() => imports.close())
+
+  test('come in whole, and every day adds up, in the tables and over HTTP', async () => {
+    const env = settingsOf(imports.database)
+    await imports.run('companies', ['name', 'Stadt Münster'])
+    await imports.run('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
+    expect(await run(['import', 'assets', STATIONS, ...ASSETS], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await run(['import', 'sensors', STATIONS, ...SENSORS], env)).toMatchObject({ code: 0, stderr: '' })
+    // One station counted hours until June: hours hold all of its counts.
+    const refused = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    expect([refused.code, refused.document.files[0].faults]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          reason: expect.stringMatching(
+            /^the rows of sensor "300037932" from 2025-10-01 to 2026-06-08 are multiples of 1 hour apart, but .*finest_grain hour/,
+          ),
+        }),
+      ],
+    ])
+    await imports.run('vendors', ['name,own,finest_grain', 'Hourly stations,false,hour'])
+    await imports.run('sensors', ['serial,vendor_id', '300037932,Hourly stations'])
+    const { code, document } = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
+    expect([code, document.total]).toEqual([0, { ...NO_FIGURES, read: 301_592, stored: 301_592 }])
+    expect(
+      await imports.rows('SELECT (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors'),
+    ).toEqual([{ assets: 23, sensors: 23 }])
+
+    const expected = new Map<string, [impressions: number, observed: number]>()
+    const hours = new Set<string>()
+    for (const line of gunzipSync(readFileSync(COUNTS)).toString().trimEnd().split('\n').slice(1)) {
+      const [station = '', start = '', count = ''] = line.split(',')
+      const key = `${station} ${start.slice(0, 10)}`
+      const [sum, observed] = expected.get(key) ?? [0, 0]
+      const isNew = station !== '300037932' || !hours.has(`${station} ${start.slice(0, 13)}`)
+      hours.add(`${station} ${start.slice(0, 13)}`)
+      expected.set(key, [sum + Number(count), observed + (isNew ? 1 : 0)])
+    }
+    const stored = new Map(
+      (await imports.days()).map(day => [`${day.serial} ${day.date}`, [day.impressions, day.observed]]),
+    )
+    expect(stored).toEqual(expected)
+
+    const again = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
+    expect(again.document.total).toMatchObject({ stored: 0, unchanged: 301_592 })
+
+    const { document: issued } = await runJson(['keys', 'issue', '--company', 'Stadt Münster'], env)
+    const service = new Command(['serve'], env)
+    const url = await service.url()
+    const read = async (path: string) => (await send(url + path, { key: issued.key })).body
+    const served = new Map<string, [impressions: number, observed: number]>()
+    const { data: assets } = await read('/v1/partner/assets?limit=500')
+    expect(assets).toHaveLength(23)
+    for (const { id, legacy_id } of assets) {
+      const impressions = `/v1/partner/assets/${id}/impressions`
+      const range = 'from_date=2025-10-01&to_date=2026-08-31'
+      const daily = await read(`${impressions}/daily?${range}`)
+      for (const { date, impressions, coverage } of daily.data) {
+        // Autumn lengthens a day, spring shortens one.
+        const length = date === '2025-10-26' ? 25 : date === '2026-03-29' ? 23 : 24
+        const observed = Math.round(coverage * length * (`${legacy_id}` === '300037932' ? 1 : 4))
+        if (impressions !== null) served.set(`${legacy_id} ${date}`, [impressions, observed])
+      }
+      const summed = [...expected]
+        .filter(([key]) => key.startsWith(`${legacy_id} `))
+        .reduce((sum, [, [n]]) => sum + n, 0)
+      expect(daily.total).toBe(summed)
+      expect((await read(`${impressions}/summary?${range}`)).total).toBe(summed)
+      expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
+    }
+    expect(served).toEqual(expected)
+    expect((await service.end('SIGTERM')).code).toBe(0)
+  }, 120_000)
+})

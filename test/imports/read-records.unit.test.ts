@@ -1,0 +1,132 @@
+import { readCsv } from '../support/csv'
+
+const NOT_UTF8 = 'is not UTF-8: name the encoding of the file, such as --encoding windows-1252'
+
+const read = (...content: (string | Buffer)[]) => readCsv(content.map(part => Buffer.from(part as string)))
+
+describe('CSV', () => {
+  test('may have a byte order mark, any line ending, blank lines, quotes and no last line break', async () => {
+    const text =
+      '\ufeffid,name\r\n\r\ncompanya1,"Alder, ""the"" first"\n\ncompanyb1,Birch & Söhne\rcompanyc1,"two\r\nlines"'
+    expect(await read(text)).toEqual({
+      records: [
+        ['id', 'name'],
+        ['companya1', 'Alder, "the" first'],
+        ['companyb1', 'Birch & Söhne'],
+        ['companyc1', 'two\r\nlines'],
+      ],
+      lines: [1, 3, 5, 6],
+      errors: [],
+    })
+  })
+
+  test('has records on the line on which they begin, even behind line breaks in quotes', async () => {
+    const { lines } = await read('id,name\r\n\r\na,"one\r\ntwo\r\nthree"\r\n\r\nb,"c\nd"\r\ne,f\r\n')
+    expect(lines).toEqual([1, 3, 7, 9])
+  })
+
+  test('is read alike whether it arrives at once or byte by byte', async () => {
+    const bytes = Buffer.from('\ufeffid,name\r\na,"Ä ""x"" €"\r\nb,😀\r\n')
+    const expected = {
+      records: [
+        ['id', 'name'],
+        ['a', 'Ä "x" €'],
+        ['b', '😀'],
+      ],
+      lines: [1, 2, 3],
+      errors: [],
+    }
+    expect(await read(bytes)).toEqual(expected)
+    expect(await readCsv([...bytes].map(byte => Buffer.from([byte])))).toEqual(expected)
+  })
+
+  test('keeps the lines of the file when quotes begin in the middle of it', async () => {
+    const plain = `${'a,b\n'.repeat(50_000)}`
+    const { records, lines, errors } = await read('id,name\n', plain, 'c,"d\ne"\n', 'f,g\n')
+    expect(records.slice(-2)).toEqual([
+      ['c', 'd\ne'],
+      ['f', 'g'],
+    ])
+    expect([records.length, lines.slice(-2), errors]).toEqual([50_003, [50_002, 50_004], []])
+  })
+
+  test('may contain the replacement character itself', async () => {
+    expect(await read('id,name\n', 'a,b\ufffd')).toMatchObject({
+      records: [
+        ['id', 'name'],
+        ['a', 'b\ufffd'],
+      ],
+      errors: [],
+    })
+  })
+
+  test.each([
+    ['a stray quote', 'b,c"c', 'has a quote within a value that does not begin with one'],
+    ['a NUL byte', 'b,c\0c', 'has a NUL byte'],
+    ['bytes that are not UTF-8', Buffer.from('b,c\xffc', 'latin1'), NOT_UTF8],
+    ['an incomplete character', Buffer.from('b,c\xc3', 'latin1'), NOT_UTF8],
+  ])('rejects a record with %s and continues with the next one', async (_, row, reason) => {
+    expect(await read('id,name\na,a\n', row, '\nd,d\n')).toEqual({
+      records: [
+        ['id', 'name'],
+        ['a', 'a'],
+        ['d', 'd'],
+      ],
+      lines: [1, 2, 4],
+      errors: [`3: ${reason}`],
+    })
+  })
+
+  test.each([
+    ['text behind a closing quote', 'b,"c"c\nd,d\n', /^3: text follows the quote at the end of a value/],
+    ['a quote that is never closed', 'b,"c\nd,d\n', /^\d: a quote is opened and never closed$/],
+    ['a row of more than 1 MiB', `b,${'c'.repeat(1_100_000)}\n`, /^3: a row is longer than 1 MiB$/],
+    ['a quoted row of more than 1 MiB', `b,"${'c\n'.repeat(600_000)}"\n`, /: a row is longer than 1 MiB$/],
+    ['a row of more than 100,000 values', `${','.repeat(100_000)}\n`, /^3: a row has more than 100000 values$/],
+    ['a row of commas without an end', ','.repeat(3_300_000), /^3: a row has more than 100000 values$/],
+  ])('is refused as a whole for %s', async (_, rows, message) => {
+    const { records, errors } = await read('id,name\na,a\n', rows)
+    expect([records, errors]).toEqual([[], [expect.stringMatching(message)]])
+  })
+
+  test('may have megabytes of rejected rows', async () => {
+    const { records, errors } = await read('id,name\n', `a"${'b'.repeat(1000)}\n`.repeat(3_300), 'c,d')
+    expect([records.length, errors.length]).toEqual([2, 3_300])
+  })
+
+  test.each([
+    [
+      'in UTF-16 without a byte order mark',
+      Buffer.from('id,name\n', 'utf16le'),
+      '1: is UTF-16, not UTF-8: give --encoding utf-16le',
+    ],
+    ['with a header in Latin-1', Buffer.from('id,n\xe4me\n', 'latin1'), `1: its header ${NOT_UTF8}`],
+    [
+      'with a stray quote in the header',
+      Buffer.from('id,na"me\n'),
+      '1: its header has a stray quote: if the header is on another line, give --header-line',
+    ],
+  ])('is refused %s', async (_, bytes, error) => {
+    expect(await read(bytes)).toEqual({ records: [], lines: [], errors: [error] })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['blank lines', '\n\r\n\n'],
+  ])('of %s has no records', async (_, text) => {
+    expect(await read(text)).toEqual({ records: [], lines: [], errors: [] })
+  })
+
+  test('of endless length on one line is refused before all of it is read', async () => {
+    let chunks = 0
+    function* endless() {
+      yield Buffer.from('id,name\n')
+      for (;;) {
+        chunks++
+        yield Buffer.alloc(65_536, 'x')
+      }
+    }
+    expect((await readCsv(endless())).errors).toEqual(['2: a row is longer than 1 MiB'])
+    expect(chunks).toBeLessThan(50)
+  })
+})

@@ -1,0 +1,218 @@
+import type { MadeAsset } from '../support/factories'
+import { Imports, refused, stored, unchanged } from '../support/importing'
+
+describe('sensors', () => {
+  let imports: Imports
+  let berlin: MadeAsset
+  let auckland: MadeAsset
+  beforeAll(async () => {
+    imports = await Imports.open()
+  })
+  afterAll(() => imports.close())
+  beforeEach(async () => {
+    await imports.clear()
+    const company = await imports.make.company()
+    berlin = await imports.make.asset({ company, name: 'berlin', legacy_id: 11 })
+    auckland = await imports.make.asset({ company, name: 'auckland', time_zone: 'Pacific/Auckland' })
+    await imports.run('vendors', [
+      'id,name,own,finest_grain',
+      'vendorown1,Own,true,',
+      'vendorqua1,Quarter,false,',
+      'vendorhour,Hour,false,hour',
+    ])
+  })
+
+  const HEADER = 'id,serial,model,vendor_id,asset_id,billable_state,installed_at,removed_at'
+  const sensors = () =>
+    imports.rows(`SELECT s.id, serial, model, v.name AS vendor, s.native_minutes, a.name AS asset, s.company = a.company AS belongs,
+      billable_state, installed_at, removed_at
+      FROM sensors s JOIN vendors v ON v.number = s.vendor LEFT JOIN assets a ON a.number = s.asset ORDER BY serial`)
+  const history = async () =>
+    (
+      await imports.rows(`SELECT a.name AS asset, i.installed_at, i.removed_at FROM installations i
+        JOIN assets a ON a.number = i.asset ORDER BY i.installed_at`)
+    ).map(({ asset, installed_at, removed_at }) => [asset, installed_at, removed_at])
+  const move = (columns: string, values: string) => imports.run('sensors', [`serial,${columns}`, `S1,${values}`])
+  const install = (asset: MadeAsset, since: string) =>
+    imports.run('sensors', [HEADER, `,S1,M,Own,${asset.id},billable,${since},`])
+
+  test('are stored with every field, refer by id, name or legacy id, and importing the file again changes nothing', async () => {
+    const file = [
+      HEADER,
+      `sensorone1,S1,M1,vendorown1,11,billable,2026-01-01T00:00:00Z,2026-02-01T00:00:00.5Z`,
+      `,S2,M2,Hour,${auckland.id},,2026-01-01,`,
+      ',S3,M3,Quarter,,retired,,',
+    ]
+    expect(await imports.run('sensors', file)).toEqual(stored(3))
+    const before = await sensors()
+    expect(before).toMatchObject([
+      {
+        id: 'sensorone1',
+        vendor: 'Own',
+        native_minutes: 1,
+        // Removed.
+        asset: null,
+        billable_state: 'billable',
+        installed_at: '2026-01-01T00:00:00Z',
+        removed_at: '2026-02-01T00:00:00.5Z',
+      },
+      {
+        id: expect.stringMatching(/^[a-z0-9]{24}$/),
+        native_minutes: 60,
+        asset: 'auckland',
+        billable_state: 'pending',
+        installed_at: '2025-12-31T11:00:00Z',
+      },
+      { vendor: 'Quarter', asset: null, installed_at: null, billable_state: 'retired' },
+    ])
+    expect(await imports.run('sensors', file)).toEqual(unchanged(3))
+    expect(await sensors()).toEqual(before)
+    expect(await history()).toEqual([
+      ['auckland', '2025-12-31T11:00:00Z', null],
+      ['berlin', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00.5Z'],
+    ])
+  })
+
+  test('have local dates and times in the time zone of their asset, given or stored', async () => {
+    await install(berlin, '2026-07-01')
+    expect((await sensors())[0]).toMatchObject({ installed_at: '2026-06-30T22:00:00Z' })
+    await move('removed_at', '2026-12-24 18:30')
+    expect((await sensors())[0]).toMatchObject({ removed_at: '2026-12-24T17:30:00Z' })
+    await move('removed_at', '2026-12-24T18:30:15+05:30')
+    expect((await sensors())[0]).toMatchObject({ removed_at: '2026-12-24T13:00:15Z' })
+    expect(await move('removed_at', '2027-03-28T02:30')).toMatchObject({
+      errors: [expect.stringMatching(/must be a timestamp/)],
+    })
+  })
+
+  test.each([
+    ['serial,model', 'S9,M', 'vendor_id is required for a new sensor'],
+    ['serial,model,vendor_id,asset_id', 'S9,M,Own,11', 'installed_at is required for a sensor on an asset'],
+    ['serial,model,vendor_id', 'S9,M,Nobody', 'vendor_id "Nobody" is unknown'],
+    ['serial,asset_id', 'S1,12', 'asset_id "12" is unknown'],
+    ['serial,installed_at', 'S1,', 'installed_at is required for a sensor on an asset'],
+    ['serial,removed_at', 'S1,2026-01-01', 'removed_at is not after installed_at'],
+    ['serial,removed_at', 'S1,tomorrow', /removed_at is "tomorrow", but must be a timestamp/],
+    ['id,serial', 'sensorxyz1,S1', /serial "S1" belongs to the sensor/],
+  ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
+    await install(berlin, '2026-01-01')
+    expect(await imports.run('sensors', [header, row])).toEqual(
+      refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
+    )
+  })
+
+  test('can change to a vendor of another grain before they have counted', async () => {
+    await install(berlin, '2026-01-01')
+    expect(await move('vendor_id', 'Hour')).toEqual(stored(1))
+    expect(await imports.rows('SELECT native_minutes FROM installations')).toEqual([{ native_minutes: 60 }])
+    expect(await move('vendor_id', 'Own')).toEqual(stored(1))
+    await imports.run('impressions', ['sensor,start,impressions', 'S1,2026-03-01T12:00,5', 'S1,2026-03-02T12:00,5'])
+    expect(await move('vendor_id', 'Hour')).toEqual(
+      refused(1, [
+        '2: 2 stored counts from 2026-03-01T12:00+01:00 to 2026-03-02T12:00+01:00 would not have the grain of the ' +
+          'sensor: give the local midnight after them as installed_at, from which on the sensor counts the other ' +
+          'grain, or delete them first (partner-metrics delete impressions)',
+      ]),
+    )
+  })
+
+  describe('whose row has no installed_at', () => {
+    const count = (date: string, start = '12:00') =>
+      imports.run('impressions', ['sensor,start,impressions', `S1,${date}T${start},5`])
+
+    test('keep all days with counts on the asset that they leave', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await count('2026-02-10')
+      expect(await move('asset_id', auckland.id)).toEqual(stored(1))
+      expect(await history()).toEqual([
+        ['berlin', '2026-01-01T00:00:00Z', '2026-02-10T23:00:00Z'],
+        ['auckland', '2026-02-10T23:00:00Z', null],
+      ])
+      expect(await sensors()).toMatchObject([{ installed_at: '2026-02-10T23:00:00Z', removed_at: null }])
+      await count('2026-02-12')
+      expect((await imports.days()).map(({ asset, date }) => [asset, date])).toEqual([
+        ['auckland', '2026-02-12'],
+        ['berlin', '2026-02-10'],
+      ])
+      expect(await move('asset_id', auckland.id)).toEqual(unchanged(1))
+    })
+
+    test('were never on the asset that they leave if they have not counted there', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('asset_id', auckland.id)
+      expect(await history()).toEqual([['auckland', '2026-01-01T00:00:00Z', null]])
+    })
+
+    test('move when they were removed', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('removed_at', '2026-01-20T00:00Z')
+      await move('asset_id', auckland.id)
+      expect(await history()).toEqual([
+        ['berlin', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z'],
+        ['auckland', '2026-01-20T00:00:00Z', null],
+      ])
+      expect(await move('removed_at', '2026-01-20T00:00Z')).toEqual(
+        refused(1, ['2: removed_at is not after installed_at']),
+      )
+    })
+
+    test.each([
+      ['after the rows of its assets', [0, 1, 2]],
+      ['before them', [2, 1, 0]],
+    ])('are removed in the time zone of the asset that they leave by a row %s', async (_, order) => {
+      const rows = [
+        `,S1,M,Own,${berlin.id},,2017-01-01,`,
+        `,S1,M,Own,${auckland.id},,2017-06-01,`,
+        ',S1,M,Own,,,2018-01-01,',
+      ]
+      const outcome = await imports.run('sensors', [HEADER, ...order.map(i => rows[i] as string)])
+      expect(outcome).toEqual(stored(3))
+      expect(await history()).toEqual([
+        ['berlin', '2016-12-31T23:00:00Z', '2017-05-31T12:00:00Z'],
+        ['auckland', '2017-05-31T12:00:00Z', '2017-12-31T11:00:00Z'],
+      ])
+      // It is on no asset now: the stored history has the time zone.
+      expect(await move('removed_at', '2018-02-01')).toEqual(stored(1))
+      expect((await history())[1]?.[2]).toBe('2018-01-31T11:00:00Z')
+      expect(await move('asset_id,installed_at', ',2017-03-01')).toEqual(stored(1))
+      expect(await history()).toEqual([['berlin', '2016-12-31T23:00:00Z', '2017-02-28T23:00:00Z']])
+    })
+
+    test('are on an asset by its name, if no other has it', async () => {
+      expect(await imports.run('sensors', [HEADER, ',S1,M,Own,auckland,,2018-01-01,'])).toEqual(stored(1))
+      expect(await history()).toEqual([['auckland', '2017-12-31T11:00:00Z', null]])
+      await imports.make.asset({ name: 'auckland' })
+      expect(await imports.run('sensors', [HEADER, ',S2,M,Own,auckland,,2018-01-01,'])).toEqual(
+        refused(1, ['2: asset_id "auckland" is the name of 2 assets: give its id or legacy_id']),
+      )
+      const misspelt = await imports.run('sensors', [HEADER, ',S2,M,Own,berlinn,,2018-01-01,'])
+      expect(misspelt.errors).toEqual(['2: asset_id "berlinn" is unknown: did you mean "berlin"?'])
+    })
+
+    test('are installed on the first day of a year', async () => {
+      const rows = [HEADER, `,S1,M,Own,${berlin.id},,2018,`]
+      expect(await imports.run('sensors', rows)).toEqual(stored(1))
+      expect(await imports.run('sensors', rows, { timeFormat: ['dd.MM.yyyy', 'yyyy'] })).toEqual(unchanged(1))
+      expect(await history()).toEqual([['berlin', '2017-12-31T23:00:00Z', null]])
+      const removed = await imports.run('sensors', [HEADER, `,S1,M,Own,${berlin.id},,2018,2019`], {
+        timeFormat: ['yyyy'],
+      })
+      expect(removed.errors).toEqual([expect.stringMatching(/^2: removed_at is "2019", but must be/)])
+    })
+
+    test('name the faulty time of a row without an asset with its line', async () => {
+      const { errors } = await imports.run('sensors', [HEADER, ',S1,M,Own,,,soon,'])
+      expect(errors).toEqual([expect.stringMatching(/^2: installed_at is "soon", but must be .*; expected: /)])
+    })
+
+    test('are removed now, or after their last day with counts, when asset_id is empty', async () => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await move('asset_id', '')
+      const [{ now } = {}] = await imports.rows('SELECT now() AS now')
+      const [[, , removed] = []] = await history()
+      expect(Math.abs(Date.parse(removed as string) - Date.parse(now as string))).toBeLessThan(60_000)
+      expect(await sensors()).toMatchObject([{ asset: null, belongs: null, removed_at: removed }])
+      expect(await move('asset_id', '')).toEqual(unchanged(1))
+    })
+  })
+})
