@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import type { ImplausibleDay } from '../../imports/counts/guard/sensor-history'
 import { Imports } from '../support/importing'
 
-const COUNTS = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'munster', 'counts_quarter_hour.csv.gz')
+const COUNTS = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster', 'counts_quarter_hour.csv.gz')
 
 const present = existsSync(COUNTS)
 if (!present) console.warn('Real counts (Münster) are not there: the test of spikes among them is skipped.')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ImportOptions } from '../../imports/import-file'
 import { Imports, stored } from '../support/importing'
 
-const FORMS = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'forms')
+const FORMS = join(__dirname, '..', '..', '..', 'shared', 'data', 'forms')
 
 type Grain = 'hour' | 'quarter_hour'
 
