@@ -69,6 +69,7 @@ if (!present)
     await imports.run('sensors', ['serial,vendor_id', '300037932,Hourly stations'])
     const { code, document } = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
     expect([code, document.total]).toEqual([0, { ...NO_FIGURES, read: 301_592, stored: 301_592 }])
+    expect(document).toMatchObject({ implausible: [], implausible_total: 0 })
     expect(
       await imports.rows('SELECT (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors'),
     ).toEqual([{ assets: 23, sensors: 23 }])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { NativeGrain } from '../../schema/generated'
 import { settingsOf } from './databases'
 import { Imports } from './importing'
-import { runJson } from './in-process'
+import { run } from './in-process'
 import { Service } from './service'
 
 /** `START=COUNT`, as the route of time series has them, by serial. */
@@ -60,21 +60,21 @@ export class Forms {
   async check(text: string, form: Form): Promise<void> {
     const { options, refused, further, right } = form
     const read = await this.prepare(text, form)
-    const { code, message } = await this.import(options)
+    const { code, faults, stderr } = await this.import(options)
     if (!refused) {
-      expect([code, message, await read()]).toEqual([0, '', right])
+      expect([code, faults, await read()]).toEqual([0, [], right])
       return
     }
     expect([code, await read()]).toEqual([1, {}])
-    expect(message).toMatch(refused)
-    for (const proposed of findProposed(message)) {
-      const { code, message: reason } = await this.import(`${options} ${proposed}`)
-      expect([proposed, reason, await read()]).toEqual([proposed, reason, code === 0 ? right : {}])
+    expect(stderr).toMatch(refused)
+    for (const proposed of findProposed(stderr)) {
+      const outcome = await this.import(`${options} ${proposed}`)
+      expect([proposed, await read()]).toEqual([proposed, outcome.code === 0 ? right : {}])
       await this.imports.rows('DELETE FROM sensor_days')
     }
     if (!further) return
     const outcome = await this.import(`${options} ${further}`)
-    expect([outcome.code, outcome.message, await read()]).toEqual([0, '', right])
+    expect([outcome.code, outcome.faults, await read()]).toEqual([0, [], right])
   }
 
   /** Makes the sensors of a form and its file. @returns what reads the counts */
@@ -100,9 +100,10 @@ export class Forms {
     // Quotes around a part of --map belong to the option: a shell has them in other quotes.
     const given = args.map((text, i) => (args[i - 1] === '--map' ? text : text.replaceAll("'", '')))
     const command = ['import', 'impressions', this.file, ...given]
-    const { code, document } = await runJson(command, settingsOf(this.imports.database))
-    const faults = (document.files?.[0].faults ?? []) as { reason: string }[]
-    return { code, document, message: faults.map(({ reason }) => reason).join('\n') }
+    const { code, stdout, stderr } = await run([...command, '--json'], settingsOf(this.imports.database))
+    const document = JSON.parse(stdout)
+    const faults: { reason: string }[] = document.files?.[0].faults ?? []
+    return { code, document, faults: faults.map(({ reason }) => reason), stderr }
   }
 
   /** Returns what the route of time series answers. */

@@ -51,6 +51,8 @@ const KINDS: Record<string, Kind> = {
   },
   'ranges of hours with blanks around the dash, shuffled': {
     ...RANGE,
+    // No option is proposed for rows without an order.
+    refused: /looks? like a range/,
     rows: swapped(rows(7, i => range(60, i, ' - '))),
     options: COLUMNS,
     right: right(NOON, 60, 7),
