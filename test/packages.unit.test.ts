@@ -83,7 +83,7 @@ function shippedPackages(): Package[] {
 /** Returns the packages that the sources of browser pages import. */
 function bundledPackages(): Set<string> {
   const sources = ['explorer', 'docs'].flatMap(folder => {
-    const path = join(ROOT, 'rest-gateway', folder, 'browser')
+    const path = join(ROOT, 'web', folder)
     return readdirSync(path, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))

@@ -130,7 +130,7 @@ describe('the interval that a row covers', () => {
       'months',
       'day',
       ['2026-01-01,1', '2026-02-01,2', '2026-03-01,3'],
-      'from 2026-01-01 to 2026-03-01 are never on consecutive days',
+      'from 2026-01-01 to 2026-03-01 are never within a week',
     ],
     [
       'days read at about the same hour',

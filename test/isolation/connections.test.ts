@@ -143,6 +143,5 @@ test('only the pool of readers and the owner’s own work open connections', () 
     'db/postgres/hosts/host.ts',
     'db/postgres/hosts/primary.ts',
     'db/postgres/pool.ts',
-    'db/postgres/raw-row-client.ts',
   ])
 })

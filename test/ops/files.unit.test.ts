@@ -67,7 +67,7 @@ const ROOT = join(OPS, '..')
 
 test('the sections that the examples refer to are in the operations page', () => {
   const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
-  const [, section] = /see "(.+)" in rest-gateway\/docs\/operations\.md/.exec(readDockerfile()) ?? []
+  const [, section] = /see "(.+)" in docs\/operations\.md/.exec(readDockerfile()) ?? []
   expect(page).toContain(`\n### ${section}\n`)
 })
 

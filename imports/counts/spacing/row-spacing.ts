@@ -112,7 +112,7 @@ export class RowSpacing {
       (gaps.from === gaps.to ? `on ${gaps.from}` : `from ${gaps.from} to ${gaps.to}`)
     const sparse = `if the rows are only sparse, and each covers one ${interval}, give --interval ${grain}`
     if (isApart) {
-      const apart = grain === 'day' ? 'on consecutive days' : 'on the same day'
+      const apart = grain === 'day' ? 'within a week' : 'on the same day'
       return `${rows} are never ${apart}, but the sensor counts by the ${interval}: no grain holds such rows; ${sparse}`
     }
     const holding = NATIVE_GRAINS.find(each => NATIVE_MINUTES[each] > nativeMinutes && gaps.fit(NATIVE_MINUTES[each]))

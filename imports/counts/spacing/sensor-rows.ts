@@ -9,12 +9,14 @@ const MIN_ROWS = 3
 /** Rows of which a day has fewer than that are longer than this. */
 const MAX_SECONDS_OF_THREE = 8 * 3600
 
+const DAYS_OF_WEEK = 7
+
 /** Rows that do not fit their sensor. */
 export interface Misfit {
   sensor: number
   nativeMinutes: number
   gaps: RowGaps
-  /** Whether no two rows are on one day; at a sensor that counts by the day, on consecutive days. */
+  /** Whether no two rows are on one day; at a sensor that counts by the day, within a week. */
   isApart: boolean
 }
 
@@ -35,13 +37,17 @@ export class SensorRows {
     private isFitting: boolean,
   ) {}
 
+  private get isDaily(): boolean {
+    return this.nativeMinutes === NATIVE_MINUTES.day
+  }
+
   /** Adds a day; days are in order. */
   add(day: LocalDay, seconds: ReadonlySet<number>): void {
     if (seconds.size === 0) return
     const gaps = addTo(new RowGaps(), day, seconds)
     addTo(this.all, day, seconds)
-    const maxGap = this.nativeMinutes === NATIVE_MINUTES.day ? 1 : 0
-    if (seconds.size > 1 || day.number - this.lastDay <= maxGap) this.isApart = false
+    const minGap = this.isDaily ? DAYS_OF_WEEK : 1
+    if (seconds.size > 1 || day.number - this.lastDay < minGap) this.isApart = false
     this.lastDay = day.number
     if (gaps.fit(this.nativeMinutes)) this.isFitting = true
     else if (seconds.size < MIN_ROWS) addTo(this.few, day, seconds)
@@ -57,7 +63,8 @@ export class SensorRows {
     const misfit = (gaps: RowGaps, isApart = false): Misfit => ({ sensor, nativeMinutes, gaps, isApart })
     if (firstUnfit) return misfit(unfit.fit(nativeMinutes) ? firstUnfit : unfit)
     const rows = this.isFitting ? few : all
-    if (rows.rows < MIN_ROWS) return undefined
+    // Sensors that count by the day may lack days; rows of weeks and months never come closer.
+    if (rows.rows < MIN_ROWS || (this.isDaily && !isApart)) return undefined
     if (rows.fit(nativeMinutes)) return !this.isFitting && isApart ? misfit(rows, true) : undefined
     return this.isFitting && rows.length <= MAX_SECONDS_OF_THREE ? undefined : misfit(rows)
   }
