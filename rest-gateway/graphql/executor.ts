@@ -21,7 +21,7 @@ import { type CostLimits, computeCost } from '../../resolvers/limits/cost'
 import { COST_LIMITS, refuseCostly } from '../../resolvers/limits/refuse-costly'
 import { ApiError } from '../../schema/errors'
 import { isCompilable } from './compilable'
-import { checkVariables } from './text'
+import { checkFieldNames, checkVariables } from './text'
 
 /** The characters of an error that are shown. */
 const MAX_MESSAGE = 500
@@ -95,6 +95,7 @@ export class Executor {
     { variableDefinitions = [] }: OperationDefinitionNode,
     { variables }: ExecutionRequest,
   ): Record<string, unknown> {
+    checkFieldNames(variables)
     const { coerced, errors } = getVariableValues(this.schema, variableDefinitions, variables, { maxErrors: 1 })
     if (coerced) return coerced
     const [{ message, nodes }] = errors as [GraphQLError]
