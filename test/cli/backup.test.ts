@@ -71,7 +71,7 @@ function copyExport(name: string): string {
 
 /** Waits until a session of the database waits for a lock of a table. */
 async function waitForLock(client: Client, table: string): Promise<void> {
-  const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`
+  const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   while ((await client.query(waiting)).rowCount === 0);
 }
 

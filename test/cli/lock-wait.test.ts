@@ -40,7 +40,10 @@ async function connect(): Promise<Client> {
 /** Ends a session when another one waits for its lock. */
 async function endOnceAwaited(holder: Client): Promise<void> {
   const observer = await connect()
-  while ((await observer.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount === 0) await sleep(5)
+  // Other tests have databases of their own on the same server.
+  const awaited = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE NOT l.granted AND a.datname = current_database()`
+  while ((await observer.query(awaited)).rowCount === 0) await sleep(5)
   await observer.end()
   await holder.end()
 }

@@ -59,7 +59,7 @@ describe('the command serve', () => {
       await blocker.connect()
       await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
       const response = send(`${url}/v1/partner/meta`, { key })
-      const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
+      const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
       while ((await blocker.query(isWaiting)).rowCount === 0);
       service.signal('SIGTERM')
       let refused = false
@@ -98,7 +98,7 @@ describe('the command serve', () => {
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE companies IN ACCESS EXCLUSIVE MODE')
     const response = send(`${url}/v1/partner/meta`, { key }).catch(error => error.code)
-    const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
+    const isWaiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     while ((await blocker.query(isWaiting)).rowCount === 0);
     const { code, stderr } = await service.end('SIGTERM')
     expect([code, await response]).toEqual([0, 'ECONNRESET'])

@@ -84,7 +84,7 @@ test('a rotation that is killed before its commit leaves the old key valid', asy
   const old = await issue()
   await owner.query('BEGIN; LOCK TABLE companies')
   const rotating = new Command(['keys', 'rotate', old.id], env)
-  const waiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted`
+  const waiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   // It waits for this lock after it has deactivated the old key, before it commits.
   while ((await owner.query(waiting)).rowCount === 0) await sleep(10)
   expect((await rotating.end('SIGKILL')).stdout).toBe('')

@@ -160,7 +160,8 @@ test('ends its wait for another process when it is interrupted', async () => {
   const other = await takeSchemaLock(database.ownerUrl)
   const controller = new AbortController()
   const migrating = migrate(database.ownerUrl, { signal: controller.signal })
-  const isWaiting = "SELECT FROM pg_locks WHERE relation = 'knex_migrations_lock'::regclass AND NOT granted"
+  const isWaiting =
+    "SELECT FROM pg_locks WHERE relation = 'knex_migrations_lock'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
   while ((await owner.query(isWaiting)).rowCount === 0) await sleep(5)
   controller.abort(new Error('interrupted'))
   await expect(migrating).rejects.toThrow('interrupted')

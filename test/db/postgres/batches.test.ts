@@ -88,7 +88,9 @@ describe('a batch', () => {
         reader.read(statement(text, text)),
       )
       const end = reader.authenticate()
-      while ((await owner.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount === 0);
+      const awaited = `SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE NOT l.granted AND a.datname = current_database()`
+      while ((await owner.query(awaited)).rowCount === 0);
       await owner.query(`INSERT INTO companies (id, name) VALUES ('company0', 'Between')`)
       await lock.query('SELECT pg_advisory_unlock(1)')
       await end
