@@ -9,7 +9,7 @@ import type { ColumnOptions } from './csv/header/column-options'
 import { type Header, isHeader, readHeader } from './csv/header/header'
 import { Hints } from './csv/hints'
 import { readRecords } from './csv/read-records'
-import { RowValues, type ValueOptions } from './csv/values'
+import { dateOf, RowValues, type ValueOptions } from './csv/values'
 import type { Kind } from './kind-names'
 import { KINDS } from './kinds'
 import type { RowCounter } from './row-counter'
@@ -83,6 +83,8 @@ class Rows {
   private readonly values: RowValues
   private readonly startColumn: number
   private readonly countColumn: number
+  /** The column that the name of a cell gives. */
+  private readonly cellColumn: number
   private firstLine: number | undefined
 
   constructor(
@@ -96,9 +98,10 @@ class Rows {
   ) {
     this.perRecord = header.cells?.length ?? 1
     this.values = new RowValues(header.columns, options)
-    this.hints = new Hints(header.columns, options)
+    this.hints = new Hints(header.columns, options, this.values)
     this.startColumn = header.columns.indexOf('start')
     this.countColumn = header.columns.indexOf('impressions')
+    this.cellColumn = header.columns.indexOf(header.cells?.[0]?.column ?? '')
   }
 
   add(found: readonly string[], line: number): void {
@@ -143,7 +146,7 @@ class Rows {
       const number = cells.numberCell(line, i)
       const { text, count } = this.addColumns(indexes, record)
       const cell = [...values]
-      cell[this.header.columns.indexOf(column)] = column === 'start' ? `${date}T${value}` : value
+      cell[this.cellColumn] = column === 'start' ? `${date}T${value}` : value
       cell[countColumn] = count ?? text
       const refused = this.sink.add(cell, number)
       const invalid = count === undefined ? this.values.reason : refused
@@ -232,7 +235,3 @@ const REPEATED_HEADER = 'is the header again: remove the line, or leave it out w
 const COMMENT = "; if lines that begin like this one are comments, name the text with --comment, as in --comment '#'"
 
 const isComment = ([first = '']: readonly string[]): boolean => /^(#|\/\/)\s/.test(first)
-
-/** Returns the date of a time at the start of its day. */
-const dateOf = (start: string): string | undefined =>
-  /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?)?$/.exec(start)?.[1]

@@ -40,7 +40,7 @@ const MAX_FAULTS = 1000
 
 export interface ImportResult {
   results: FileResult[]
-  /** Of all files. */
+  /** The implausible days of all files. */
   implausible: ImplausibleDays
   /** For each file, the assets that it changed. */
   changed: ChangedDays[]

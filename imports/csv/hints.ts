@@ -6,7 +6,7 @@ import { isDate } from '../../db/calendar/local-days'
 import { NumberHints } from './number-hints'
 import { isRange } from './times/range-format'
 import { TimeHints, type TimeOptions } from './times/time-hints'
-import { RowValues, VALUE_TYPES } from './values'
+import { type RowValues, VALUE_TYPES } from './values'
 
 const EXPECTED = 'expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
 const NOTE = 'if this line is a sum or a note at the end of the file, give --footer-lines N'
@@ -22,12 +22,15 @@ export class Hints {
   private readonly needsAll: boolean
   private readonly key: number
 
-  /** @param columns of the rows */
+  /**
+   * @param columns of the rows
+   * @param values reads them by the options
+   */
   constructor(
     private readonly columns: readonly string[],
     private readonly options: TimeOptions,
+    values: RowValues,
   ) {
-    const values = new RowValues(columns, options)
     const ofTypes = (...types: string[]) =>
       columns.flatMap((column, i) => (types.includes(VALUE_TYPES[column] ?? '') ? [i] : []))
     this.timeColumns = ofTypes('instant', 'date')

@@ -185,7 +185,7 @@ function createReaders(options: ValueOptions): Record<string, ValueReader | unde
   if (time) {
     const { read, expected } = time
     readers.instant = { read: readDateAndTime(read, isJoined), expected }
-    readers.date = { read: text => cutDate(read(text)), expected: `a date ${expected}` }
+    readers.date = { read: text => dateOf(read(text) ?? ''), expected: `a date ${expected}` }
   } else if (isJoined) {
     const read = readDateAndTime(isoTime, true)
     // The column refuses what is no time, and says what is.
@@ -211,8 +211,8 @@ const timestamps = new TimestampParser()
 const isoTime: Read = text => (isDate(text) || timestamps.parse(text) ? text : undefined)
 
 /** Returns the date of a time at the start of its day. */
-const cutDate = (time: string | undefined): string | undefined =>
-  time !== undefined && /^[^T]+(T00:00:00)?$/.test(time) ? time.slice(0, 10) : undefined
+export const dateOf = (time: string): string | undefined =>
+  /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?)?$/.exec(time)?.[1]
 
 /** Patterns of separators that are written in several ways. */
 const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]', "'": "['’]" }

@@ -1,7 +1,7 @@
 /**
- * Limits the requests that run at once. Others wait for a slot of the scheduler. Load is shed by 503: after too long a wait,
- * while too much is in flight, and, while the event loop is late, first from callers without an accepted key, then from the
- * most expensive ones. Health checks are always answered, and pages take no slot.
+ * Limits the requests that run at once. Others wait for a slot of the scheduler. Requests are refused with 503 if
+ * they have waited too long, if too many are unfinished, and if the event loop is delayed: then those of callers without an
+ * accepted key first, and those of the most expensive callers next. Health checks are always answered, and pages take no slot.
  */
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'

@@ -16,6 +16,7 @@ import { searchText } from './content/search'
 import { fillPlaceholders, plainMarkdown } from './layout/markdown'
 import { renderPage } from './layout/page'
 import { markdownPath, PAGES, type PagePath } from './pages'
+import { readDocument } from './read-document'
 
 /** In the root of the project, and in the root of the build. */
 const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
@@ -64,13 +65,11 @@ export function pageTexts(
     '/docs/changelog': readFileSync(CHANGELOG, 'utf8'),
     '/docs/policy': policyText(supportContact),
     '/docs/analysts': analystsText(routes, now),
-    '/docs/copies': read('copies.md'),
-    '/docs/assistants': read('assistants.md'),
-    '/docs/operations': read('operations.md'),
+    '/docs/copies': readDocument('copies.md'),
+    '/docs/assistants': readDocument('assistants.md'),
+    '/docs/operations': readDocument('operations.md'),
   }
 }
-
-const read = (name: string): string => readFileSync(join(__dirname, '..', '..', 'docs', name), 'utf8')
 
 /** The index of the documentation for assistants, as llmstxt.org describes it. */
 const llmsText = (): string => `# partner-metrics
@@ -85,7 +84,8 @@ ${PAGES.map(({ path, name, about }) => `- [${name}](${markdownPath(path)}): ${ab
 `
 
 /** The policy page. @param contact of the operator, an e-mail address or a URL */
-const policyText = (contact?: string): string => fillPlaceholders(read('policy.md'), { contact: () => link(contact) })
+const policyText = (contact?: string): string =>
+  fillPlaceholders(readDocument('policy.md'), { contact: () => link(contact) })
 
 function link(contact?: string): string {
   if (!contact) return 'the operator who issued your key'

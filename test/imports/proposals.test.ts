@@ -72,14 +72,14 @@ describe('an option that is proposed', () => {
     const outcome = await imports.run('impressions', ['sensor;start;impressions', ...rows], given)
     return { ...outcome, hint }
   }
-  /** What is stored, by local hour. */
+  /** Returns the stored counts by local hour. */
   const stored = async () =>
     Object.fromEntries(
       (await imports.days()).flatMap(({ date, counts }) =>
         [...counts.entries()].flatMap(([i, count]) => (count < 0 ? [] : [[`${date} ${two(i)}`, count]])),
       ),
     )
-  /** What the file says. */
+  /** Returns the counts of the file by local hour. */
   const said = ({ times, counts }: Form) =>
     Object.fromEntries(
       times.flatMap((date, i) => {

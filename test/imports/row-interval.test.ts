@@ -48,7 +48,7 @@ describe('the interval that a row covers', () => {
       const at = from + i * minutes
       return `${date}T${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')},1`
     })
-  /** What a message says of rows that do not fit: the days, the length of a row, the grain that holds them. */
+  /** Returns the message about rows that do not fit: the days, the length of a row, the grain that holds them. */
   const coarse = (period: string, length: string, sensor: NativeGrain, grain: NativeGrain | undefined) => {
     const advice = grain
       ? `if a row covers ${length}, .*finest_grain ${grain}, and give --sum-to-grain`

@@ -64,7 +64,9 @@ describe('a value', () => {
     ['impressions', '1,000', ''],
     ['name', '1,5', ''],
   ])('of %s, %j, is rejected with what is expected, and no more', (column, text, expected, options = {}) => {
-    expect(new Hints([column], options).reject(`${column} is wrong`, [text])).toBe(`${column} is wrong${expected}`)
+    expect(new Hints([column], options, new RowValues([column], options)).reject(`${column} is wrong`, [text])).toBe(
+      `${column} is wrong${expected}`,
+    )
   })
 
   test.each<[string, string[], string | undefined, ValueOptions?]>([
@@ -84,7 +86,7 @@ describe('a value', () => {
     ['date', ['02/13/2026 00:15'], undefined],
   ])('of %s is read with an option that the file %j shows', (column, texts, expected, options = {}) => {
     const values = new RowValues([column], options)
-    const hints = new Hints([column], options)
+    const hints = new Hints([column], options, values)
     for (const text of texts) {
       const isRead = /^\d+(\.\d)?$/.test(values.readValue(0, text) ?? '')
       if (isRead) hints.accept([text], values.readValue(0, text) === text)

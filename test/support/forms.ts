@@ -16,9 +16,9 @@ export interface Form {
   grain?: NativeGrain
   zone?: string
   sensors?: string[]
-  /** Of `import impressions`, as in a shell. */
+  /** The options of `import impressions`, as in a shell. */
   options: string
-  /** What the message says without the further options; undefined if these options suffice. */
+  /** The message without the further options; undefined if these options suffice. */
   refused?: RegExp
   /** With these the counts are right. */
   further?: string

@@ -16,7 +16,7 @@ export interface ImplausibleDay {
   value: number
   /** The greatest value that is usual. */
   usual: number
-  /** What the value is of. */
+  /** The grain of the value: the native one of an interval, or `day`. */
   grain: NativeGrain
 }
 

@@ -52,7 +52,7 @@ export class IntervalFinder {
   private readonly endStamps: EndStamps | undefined
   readonly repeatedHours = new RepeatedHours<SensorState>()
   private repeatedDay: RepeatedDay | undefined
-  /** Those of the assets, where the file has another time zone. */
+  /** The local times of assets, if the file has another time zone. */
   private readonly assetTimes: LocalTimes
   private readonly sum: boolean
   /** The time zone of times without an offset, if it is not that of the asset. */

@@ -23,7 +23,7 @@ interface PassedRow {
   state: SensorState
   row: RepeatedRow
   pass: Pass
-  /** Of the first and of the second pass. */
+  /** The instants of its local time in the first and in the second pass. */
   instants: number[]
 }
 

@@ -6,7 +6,7 @@ export interface Cell {
   /** The column that the name of the cell gives: a sensor's serial, or a time like 08:00. */
   column: 'sensor' | 'start'
   value: string
-  /** How messages name it. */
+  /** The name in messages. */
   label: string
   /** The columns that have its counts, which are added up. */
   indexes: readonly number[]

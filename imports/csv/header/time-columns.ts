@@ -1,5 +1,6 @@
 /** Columns that are times of the row's day, such as 00:00, 12 AM, 0:00-1:00 or 12:00-1:00 AM. */
 import { quote } from '../../../db/file-errors'
+import { divisor } from '../../counts/spacing/row-gaps'
 import type { Cell } from './cells'
 
 const DAY = 1440
@@ -79,7 +80,7 @@ export function timeCells(
     }
   }
   const [{ start: begin, length = 0 }] = times as [(typeof times)[number]]
-  const step = times.reduce((divisor, { start }) => commonDivisor(divisor, start - begin), DAY)
+  const step = times.reduce((length, { start }) => divisor(length, start - begin), DAY)
   if (length > step) {
     refuse(`has ranges of ${length} minutes that begin ${step} minutes apart (--across): no sensor counts like that`)
   }
@@ -128,5 +129,3 @@ const minuteOfDay = ({ minute }: Clock, half: string | undefined): number =>
 
 const clockText = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map(part => String(part).padStart(2, '0')).join(':')
-
-const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))

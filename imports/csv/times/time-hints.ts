@@ -75,11 +75,11 @@ export class TimeHints {
     })
   }
 
-  /** Returns the option that reads every time; two if only the order of month and day is open. */
+  /** Returns the option that reads every time; none if several do, such as where the order of month and day is open. */
   proposals(): string[] {
     const ordered = this.candidates.filter(isInOrder)
     const [first, ...others] = ordered.filter(({ hash }, i) => i === ordered.findIndex(each => each.hash === hash))
-    // Where day and month could be either, a proposal would be a guess.
+    // If the order of month and day is open, a proposal would be a guess.
     if (!first || others.length > 0) return []
     const also = this.options.timeFormat?.length ? ', given as well,' : ''
     const option = ({ format }: Candidate) => `--time-format ${format === 'range' ? format : `'${format}'`}${also}`

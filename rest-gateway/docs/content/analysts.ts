@@ -1,16 +1,15 @@
 /** The page for analysts: analysts.md, with the query that each route executes. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { print } from 'graphql'
 import { dateOf, dayNumber } from '../../../db/calendar/local-days'
 import type { Route } from '../../routes/record'
 import { fillPlaceholders } from '../layout/markdown'
+import { readDocument } from '../read-document'
 import { anchorOf } from './reference'
 
 /** Returns Markdown. @param now in milliseconds since 1970; dates in examples are relative to it */
 export function analystsText(routes: Route[], now: number): string {
   const today = dayNumber(new Date(now).toISOString().slice(0, 10))
-  return fillPlaceholders(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'analysts.md'), 'utf8'), {
+  return fillPlaceholders(readDocument('analysts.md'), {
     day: daysAgo => dateOf(today - Number(daysAgo)),
     queries: () => routes.map(section).join('\n\n'),
   })

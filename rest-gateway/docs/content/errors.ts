@@ -1,9 +1,8 @@
 /** The page of error codes: errors.md, with cause, remedy and details of each code. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import { EXAMPLES } from '../examples'
 import { fillPlaceholders, jsonBlock, renderTable } from '../layout/markdown'
+import { readDocument } from '../read-document'
 
 const REMEDIES: Record<ErrorCode, string> = {
   MISSING_API_KEY: 'Send the key in the header `X-API-Key`. It is not read from the URL, and not from `Authorization`.',
@@ -44,7 +43,7 @@ const REMEDIES: Record<ErrorCode, string> = {
 
 /** Returns Markdown. */
 export const errorsText = (): string =>
-  fillPlaceholders(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'errors.md'), 'utf8'), {
+  fillPlaceholders(readDocument('errors.md'), {
     codes: () => (Object.keys(ERRORS) as ErrorCode[]).map(section).join('\n\n'),
   })
 

@@ -1,6 +1,4 @@
 /** The guide at /docs: guide.md, with limits, errors and examples filled in from the code, followed by the reference. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
 import { type Environment, prefixOf } from '../../../db/api-keys/key-format'
 import { GRAINS } from '../../../db/calendar/grains'
@@ -17,6 +15,7 @@ import { assetId, DEFAULT_LIMIT } from '../../parameters/params'
 import type { Route } from '../../routes/record'
 import { EXAMPLES } from '../examples'
 import { fillPlaceholders, jsonBlock, renderTable } from '../layout/markdown'
+import { readDocument } from '../read-document'
 import { demoWeek } from './demo-week'
 import { type OpenApi, reference } from './reference'
 
@@ -28,7 +27,7 @@ import { type OpenApi, reference } from './reference'
  */
 export function guideText(schema: GraphQLSchema, routes: Route[], document: OpenApi, now: number): string {
   const today = dayNumber(new Date(now).toISOString().slice(0, 10))
-  const text = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'guide.md'), 'utf8')
+  const text = readDocument('guide.md')
   return fillPlaceholders(text, {
     prefix: environment => prefixOf(environment as Environment),
     asset: () => String(assetId.example),

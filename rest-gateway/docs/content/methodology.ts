@@ -1,14 +1,13 @@
 /** The methodology page: methodology.md, filled in with what the API returns. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { METHODOLOGY } from '../../../resolvers/methodology'
 import { fillPlaceholders, renderTable } from '../layout/markdown'
+import { readDocument } from '../read-document'
 
 /** Returns Markdown. */
 export function methodologyText(): string {
   const { version, standard, level, measures, sources, adjustments, missing, suppression, restatements, clockChanges } =
     METHODOLOGY
-  return fillPlaceholders(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'methodology.md'), 'utf8'), {
+  return fillPlaceholders(readDocument('methodology.md'), {
     version: () => version,
     level: () => level.definition,
     standards: () =>

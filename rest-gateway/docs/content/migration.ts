@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ERRORS } from '../../../schema/errors'
 import * as params from '../../parameters/params'
 import { fillPlaceholders, renderTable } from '../layout/markdown'
+import { readDocument } from '../read-document'
 
 /** A request and the body of its response. */
 export interface Exchange {
@@ -14,7 +15,7 @@ export interface Exchange {
 /** By name, a legacy request and the partner requests that replace it. Recorded; a test compares them. */
 export type MigrationExamples = Record<string, { legacy: Exchange[]; partner: Exchange[] }>
 
-const read = (...names: string[]): string => readFileSync(join(__dirname, ...names), 'utf8')
+const EXAMPLES = join(__dirname, '..', 'migration-examples.json')
 
 const RENAMED_PARAMETERS = [
   ['GET /v1/metrics/assets/{id}', params.start, params.fromDate],
@@ -25,8 +26,8 @@ const RENAMED_PARAMETERS = [
 
 /** Returns Markdown. */
 export function migrationText(): string {
-  const examples = JSON.parse(read('..', 'migration-examples.json')) as MigrationExamples
-  return fillPlaceholders(read('..', '..', '..', 'docs', 'migration.md'), {
+  const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as MigrationExamples
+  return fillPlaceholders(readDocument('migration.md'), {
     example: name => sideBySide(examples, name),
     parameters: () =>
       table(
