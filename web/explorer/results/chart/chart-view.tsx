@@ -71,8 +71,8 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
       : []
   const draw = () => svg.current && { svg: svg.current, caption, legend, colors }
   return (
-    <figure className="chart-view">
-      <div className="chart-bar">
+    <figure className="column chart-view">
+      <div className="row chart-bar">
         <select aria-label="Measure" value={measure} onChange={event => setSelected(event.target.value)}>
           {measures.map(name => (
             <option key={name}>{name}</option>
@@ -93,13 +93,13 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
         )}
         <ImageDownloads fileName={fileName} draw={draw} />
       </div>
-      <figcaption>
+      <figcaption className="soft">
         {caption.map(line => (
           <div key={line}>{line}</div>
         ))}
         {chart.omitted > 0 && <div>{chart.omitted} more in the table</div>}
         {legend.length > 0 && (
-          <ul className="legend">
+          <ul className="row legend">
             {legend.map(({ name, color }) => (
               <li key={name}>
                 <i style={{ backgroundColor: color }} />
