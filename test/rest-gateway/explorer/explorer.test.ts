@@ -135,15 +135,19 @@ describeInChromium('the explorer,', () => {
     }
   })
 
+  const EDITOR = '.graphiql-query-editor .monaco-editor'
+
+  /** Changes the color scheme of the system, and waits until the editors have followed. */
+  const setScheme = async (colorScheme: 'dark' | 'light') => {
+    const theme = { dark: 'vs-dark', light: 'vs' }[colorScheme]
+    await explorer.page.emulateMedia({ colorScheme })
+    await explorer.page.locator(`${EDITOR}.${theme} .view-line`).first().waitFor({ state: 'attached' })
+  }
+
   test('the editor is readable after the color scheme of the system has changed', async () => {
-    const editor = '.graphiql-query-editor .monaco-editor'
-    for (const [colorScheme, theme] of [
-      ['dark', 'vs-dark'],
-      ['light', 'vs'],
-    ] as const) {
-      await explorer.page.emulateMedia({ colorScheme })
-      await explorer.page.locator(`${editor}.${theme} .view-line`).first().waitFor()
-      await check(explorer.page, editor, 'color')
+    for (const scheme of ['dark', 'light'] as const) {
+      await setScheme(scheme)
+      await check(explorer.page, EDITOR, 'color')
     }
   })
 
@@ -162,19 +166,19 @@ describeInChromium('the explorer,', () => {
       await explorer.run(query)
       await choose(view)
       await page.locator(shown).first().waitFor()
-      await page.emulateMedia({ colorScheme: 'dark' })
+      await setScheme('dark')
       await check(page, '#result-view', 'color')
-      await page.emulateMedia({ colorScheme: 'light' })
+      await setScheme('light')
       await check(page, '#result-view')
     }
     await check(page)
-    await page.emulateMedia({ colorScheme: 'dark' })
+    await setScheme('dark')
     await page.setViewportSize({ width: 390, height: 800 })
     for (const pane of ['Queries', 'Query', 'Result']) {
       await choose(pane)
       await check(page)
     }
-    await page.emulateMedia({ colorScheme: 'light' })
+    await setScheme('light')
     await page.setViewportSize({ width: 1280, height: 800 })
   }, 60_000)
 

@@ -1,6 +1,6 @@
 /** Shows the assets of a result on a map, colored and sized by its numbers. Chosen assets become a query. */
 
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
 import { useOpenQuery } from '../../editor/open-query'
 import { ErrorList } from '../../errors/error-list'
 import { useDark } from '../../layout/theme'
@@ -12,6 +12,7 @@ import { findMeasures } from '../chart/charts'
 import { chooseColors } from '../chart/colors'
 import { findArguments } from '../chart/query-arguments'
 import { ImageDownloads } from '../downloads/image-downloads'
+import { useDrawing } from '../drawing'
 import type { Inputs } from '../result'
 import type { Table } from '../table/tables'
 import { countAssets } from './count-assets'
@@ -57,30 +58,18 @@ export function MapView({ table, query, variables, described, fileName }: Proper
   const [moved, setMoved] = useState<Extent>()
   const extent = moved ?? whole
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const frame = useRef<HTMLDivElement>(null)
-  const svg = useRef<SVGSVGElement>(null)
   const brush = useBrush((indexes, isRectangle) => {
     const ids = indexes.flatMap(i => shown[i]?.asset.id ?? [])
     const isRemoval = !isRectangle && chosen.has(ids[0] ?? '')
     setChosen(new Set(isRemoval ? [...chosen].filter(id => id !== ids[0]) : [...chosen, ...ids]))
   })
 
-  useEffect(() => {
-    const element = frame.current
-    if (!element) return
-    const draw = () => {
-      const { clientWidth: width, clientHeight: height } = element
-      // On narrow screens, another pane is shown.
-      if (width === 0) return
-      svg.current = drawMap(shown, { width, height, extent, colors, color, size, chosen })
-      // The list of assets chooses the same with the keyboard, and the table has the values.
-      svg.current.setAttribute('aria-hidden', 'true')
-      element.replaceChildren(svg.current)
-    }
-    const observer = new ResizeObserver(draw)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [shown, extent, colors, color, size, chosen])
+  const { container, svg } = useDrawing(
+    useCallback(
+      (width, height) => drawMap(shown, { width, height, extent, colors, color, size, chosen }),
+      [shown, extent, colors, color, size, chosen],
+    ),
+  )
 
   if (error) return <ErrorList errors={[error]} introduction="The assets could not be read." />
   if (!assets) return <p className="empty">The assets are being read …</p>
@@ -162,7 +151,7 @@ export function MapView({ table, query, variables, described, fileName }: Proper
         onKeyDown={press}
         {...brush.handlers}
       >
-        <div ref={frame} className="map-frame" />
+        <div ref={container} className="map-frame" />
         {brush.area && <div className="brush" style={toBox(brush.area)} />}
       </section>
     </figure>
