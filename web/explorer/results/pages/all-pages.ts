@@ -43,20 +43,20 @@ export function findPagedQuery(query: string, data: unknown): PagedQuery | undef
 /**
  * Reads all pages and returns the data with the nodes of all of them.
  *
- * @param read executes a query and returns its data
+ * @param readPage executes a query and returns its data
  * @param onProgress receives the number of nodes read so far
  */
 export async function readAllPages(
   { alias, query }: PagedQuery,
   data: Data,
-  read: (query: string, cursor: unknown) => Promise<Data>,
+  readPage: (query: string, cursor: unknown) => Promise<Data>,
   onProgress: (count: number) => void,
 ): Promise<Data> {
   const nodes: unknown[] = []
   let cursor: unknown = null
   let hasMore = true
   while (hasMore && nodes.length < MAX_NODES) {
-    const page = (await read(query, cursor))[alias] as Page & { position: unknown; hasMore: boolean }
+    const page = (await readPage(query, cursor))[alias] as Page & { position: unknown; hasMore: boolean }
     nodes.push(...page.nodes)
     hasMore = page.hasMore
     cursor = page.position

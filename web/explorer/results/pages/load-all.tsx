@@ -26,11 +26,11 @@ export function LoadAll({ run, body }: { run: Run; body: ResponseBody }) {
     setCount(0)
     setError(undefined)
     try {
-      const read = async (page: string, cursor: unknown) => {
+      const readPage = async (page: string, cursor: unknown) => {
         controller.signal.throwIfAborted()
         return readData(apiKey, { query: page, variables: { ...run.variables, [CURSOR]: cursor } })
       }
-      const complete = await readAllPages(paged, body.data as Record<string, unknown>, read, setCount)
+      const complete = await readAllPages(paged, body.data as Record<string, unknown>, readPage, setCount)
       controller.signal.throwIfAborted()
       const response = JSON.stringify({ ...body, data: complete }, null, 2)
       responseEditor?.setValue(response)
