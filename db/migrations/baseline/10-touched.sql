@@ -115,13 +115,9 @@ BEGIN
   ELSE
     -- The columns that the API shows, as in set_asset_columns.
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
-      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-        sensor_ids, sensor_minutes FROM after
+      SELECT number, «ASSET_COLUMN» FROM after
       EXCEPT
-      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-        sensor_ids, sensor_minutes FROM before) AS c;
+      SELECT number, «ASSET_COLUMN» FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'rules', number
@@ -173,14 +169,14 @@ BEGIN
     -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
     changed_assets = ARRAY(
       SELECT asset FROM (
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after
+        SELECT number, «SENSOR_COLUMN» FROM after
         EXCEPT
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
+        SELECT number, «SENSOR_COLUMN» FROM before) AS c WHERE asset IS NOT NULL
       UNION
       SELECT asset FROM (
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before
+        SELECT number, «SENSOR_COLUMN» FROM before
         EXCEPT
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
+        SELECT number, «SENSOR_COLUMN» FROM after) AS c WHERE asset IS NOT NULL);
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
