@@ -699,19 +699,12 @@ BEGIN
   ELSE
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (
-      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
-        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-      WHERE packed_before IS DISTINCT FROM packed_after
-        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
+      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
+        FROM before b FULL JOIN after a USING (asset, month)
+          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
+        WHERE packed_before IS DISTINCT FROM packed_after
+          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
+      ) AS days GROUP BY asset, company, month;
   END IF;
   RETURN NULL;
 END $$;
@@ -1898,19 +1891,23 @@ BEGIN
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
-    number = excluded.number,
-    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date,
-      excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
-    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date,
-      excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_number ELSE c.number END,
-    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date,
-      c.earlier_from) END,
-    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date,
-      c.earlier_to) END,
-    previous_number = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN CASE WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END END,
-    last_from = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.from_date END,
-    last_to = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.to_date END;
+    (number, from_date, to_date, earlier_number, earlier_from, earlier_to, previous_number, last_from, last_to) = (
+      SELECT excluded.number,
+        CASE WHEN is_same THEN least(c.from_date, excluded.from_date)
+          WHEN is_within THEN c.from_date ELSE excluded.from_date END,
+        CASE WHEN is_same THEN greatest(c.to_date, excluded.to_date)
+          WHEN is_within THEN c.to_date ELSE excluded.to_date END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_number ELSE c.number END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
+        CASE WHEN is_same OR is_within IS NOT TRUE THEN NULL
+          WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END,
+        CASE WHEN NOT is_same AND is_within THEN excluded.from_date END,
+        CASE WHEN NOT is_same AND is_within THEN excluded.to_date END
+      FROM (SELECT c.number = excluded.number AS is_same,
+        c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date AS is_within,
+        excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date AS is_around) AS days
+    );
 END $$;
 
 -- The id of the active key whose hash is set in the transaction.
@@ -2022,6 +2019,14 @@ BEGIN
     array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
 END $$;
 
+-- Replaces rows of classes, then those of their companies, which are sums of them.
+CREATE FUNCTION replace_class_rows(derived text, keys text) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
+BEGIN
+  PERFORM replace_rows(derived, keys);
+  PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
+END $$;
+
 -- The classes of touched assets, also those that they have left.
 CREATE VIEW touched_classes WITH (security_invoker=true) AS
  SELECT touched.asset, touched.company, touched.class
@@ -2047,43 +2052,22 @@ BEGIN
   ANALYZE touched, touched_installations;
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
-    PERFORM replace_rows('class_months', $keys$
+    PERFORM replace_class_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
       SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_months', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
-      UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
     PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_rows('class_demographic_days', $keys$
+    PERFORM replace_class_rows('class_demographic_days', $keys$
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class,
-        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographic_days', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
-        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class,
-        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
-    PERFORM replace_rows('class_demographics', $keys$
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_class_rows('class_demographics', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographics', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
   END IF;
   IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
     PERFORM replace_rows('class_sensors', $keys$

@@ -80,19 +80,12 @@ BEGIN
   ELSE
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (
-      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
-        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-      WHERE packed_before IS DISTINCT FROM packed_after
-        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
+      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
+        FROM before b FULL JOIN after a USING (asset, month)
+          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
+        WHERE packed_before IS DISTINCT FROM packed_after
+          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
+      ) AS days GROUP BY asset, company, month;
   END IF;
   RETURN NULL;
 END $$;
