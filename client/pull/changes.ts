@@ -1,5 +1,5 @@
 /** The changes of the feed. */
-import type { paths } from '../../client/index'
+import type { paths } from '../index'
 import type { Days } from './store'
 
 type Change = paths['/v1/partner/changes']['get']['responses'][200]['content']['application/json']['data'][number]

@@ -1,8 +1,9 @@
 /** Keeps a copy: takes a first one by streams, and follows the feed of changes from then on. Every step can be repeated. */
-import { type Metrics, MetricsError } from '../../client/index'
+
 import { GRAINS } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import type { Grain } from '../../schema/generated'
+import { type Metrics, MetricsError } from '../index'
 import { Audience } from './audience'
 import { ChangeSummary, groupChanges } from './changes'
 import type { Days, Row, State, Store } from './store'

@@ -1,7 +1,8 @@
 /** Compares a copy with the service. */
-import { type Metrics, MetricsError } from '../../client/index'
+
 import { GRAINS } from '../../db/calendar/grains'
 import type { Grain } from '../../schema/generated'
+import { type Metrics, MetricsError } from '../index'
 import type { Store } from './store'
 
 const GRAIN_NAMES = Object.keys(GRAINS)

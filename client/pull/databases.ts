@@ -1,10 +1,10 @@
 /** Connections to the databases that a copy can be kept in. The packages of SQLite and DuckDB are those of the user. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { readPostgresUrls } from '../../cli/postgres-url'
+import { UsageError } from '../../cli/usage-error'
 import { OperatorError } from '../../db/operator-error'
 import { openPool } from '../../db/postgres/pool'
-import { readPostgresUrls } from '../postgres-url'
-import { UsageError } from '../usage-error'
 import type { SqlConnection } from './sql-store'
 import type { Value } from './tables'
 

@@ -1,9 +1,9 @@
 /** `partner-metrics pull`: keeps a partner's copy of the data. */
 import { type Command, Option } from 'commander'
-import { GRAINS } from '../../db/calendar/grains'
-import type { Invocation } from '../invocation'
-import { dateValue, optionValue } from '../option-values'
-import type { Options } from './run'
+import type { Options } from '../client/pull/run'
+import { GRAINS } from '../db/calendar/grains'
+import type { Invocation } from './invocation'
+import { dateValue, optionValue } from './option-values'
 
 /** Longer buckets are sums of days, and would have to be read again as a whole after each change. */
 const COPIED_GRAINS = Object.keys(GRAINS).slice(0, Object.keys(GRAINS).indexOf('day') + 1)
@@ -40,7 +40,7 @@ export function register(program: Command, invocation: Invocation): void {
     .addHelpText('after', EXAMPLES)
     .action((options: Options) => {
       // It loads the routes, which the help of all commands does without.
-      const { pull } = require('./run') as typeof import('./run')
+      const { pull } = require('../client/pull/run') as typeof import('../client/pull/run')
       return pull(invocation, options)
     })
 }

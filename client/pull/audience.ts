@@ -1,5 +1,5 @@
 /** Reads origins and demographics, which have no list of many assets: a request for each asset and month. */
-import { type Metrics, MetricsError } from '../../client/index'
+import { type Metrics, MetricsError } from '../index'
 import type { Days, Row } from './store'
 
 /** Requests at once. */
