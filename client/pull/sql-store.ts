@@ -1,13 +1,10 @@
 /** A copy in a database. Rows are replaced by deleting and inserting them, so that no table needs a key. */
-import { OperatorError } from '../../db/operator-error'
-import type { Column } from '../../rest-gateway/formats/columns'
-import type { Days, Row, State, Store } from './store'
-import { TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
+import { PullError } from './pull-error'
+import type { Part, State, Store } from './store'
+import { columnDefinitions, columnNames, type Row, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
 
 /** A connection with one transaction at a time. */
 export interface SqlConnection {
-  /** Types of columns. */
-  types: Record<Column['type'], string>
   /** Runs a statement, whose parameters are `?`, and returns its rows. */
   run(sql: string, values?: readonly Value[]): Promise<Record<string, unknown>[]>
   close(): Promise<void>
@@ -22,9 +19,8 @@ const MAX_IDS = 500
 export class SqlStore implements Store {
   private constructor(private readonly connection: SqlConnection) {}
 
-  /** Creates the tables. @throws OperatorError for tables of somebody else */
+  /** Creates the tables. @throws PullError for tables of somebody else */
   static async open(connection: SqlConnection): Promise<SqlStore> {
-    const { types } = connection
     const exists = (table: string) =>
       connection.run(`SELECT * FROM ${table} LIMIT 0`).then(
         () => true,
@@ -34,21 +30,17 @@ export class SqlStore implements Store {
       for (const table of TABLE_NAMES) {
         if (!(await exists(table))) continue
         await connection.close()
-        throw new OperatorError(
-          'NOT_A_COPY',
-          `the database has a table ${table} that is not of a copy: use an empty one`,
-        )
+        throw new PullError('NOT_A_COPY', `the database has a table ${table} that is not of a copy: use an empty one`)
       }
     }
     await connection.run('BEGIN')
     for (const table of TABLE_NAMES) {
-      const { columns, asset, date } = TABLES[table]
-      const definitions = columns.map(({ name, type }) => `${name} ${types[type]}`)
-      await connection.run(`CREATE TABLE IF NOT EXISTS ${table} (${definitions.join(', ')})`)
+      const { asset, date } = TABLES[table]
+      await connection.run(`CREATE TABLE IF NOT EXISTS ${table} (${columnDefinitions(table).join(', ')})`)
       const indexed = date === undefined ? asset : `${asset}, ${date}`
       await connection.run(`CREATE INDEX IF NOT EXISTS ${table}_of_asset ON ${table} (${indexed})`)
     }
-    await connection.run(`CREATE TABLE IF NOT EXISTS state (name ${types.text}, value ${types.text})`)
+    await connection.run('CREATE TABLE IF NOT EXISTS state (name text, value text)')
     await connection.run('COMMIT')
     await connection.run('BEGIN')
     return new SqlStore(connection)
@@ -59,31 +51,39 @@ export class SqlStore implements Store {
     return Object.fromEntries(rows.map(({ name, value }) => [name, value])) as State
   }
 
-  async remove(table: TableName, ids: readonly string[] | null, days?: Days): Promise<void> {
-    const { asset, date } = TABLES[table]
-    const inRange = days ? `${date} BETWEEN ? AND ?` : '1 = 1'
-    for (const some of ids === null ? [[]] : parts(ids, MAX_IDS)) {
-      const ofAssets = ids === null ? '' : ` AND ${asset} IN (${some.map(() => '?').join(', ')})`
-      await this.connection.run(`DELETE FROM ${table} WHERE ${inRange}${ofAssets}`, [...(days ?? []), ...some])
+  async replace(table: TableName, removed: readonly Part[], rows: AsyncIterable<Row>): Promise<void> {
+    for (const part of removed) await this.remove(table, part)
+    const names = columnNames(table)
+    let values: Value[] = []
+    const insert = async () => {
+      if (values.length === 0) return
+      const tuple = `(${names.map(() => '?').join(', ')})`
+      const tuples = Array(values.length / names.length).fill(tuple)
+      await this.connection.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${tuples.join(', ')}`, values)
+      values = []
     }
+    for await (const row of rows) {
+      values.push(...names.map(name => row[name] ?? null))
+      if (values.length + names.length > MAX_VALUES) await insert()
+    }
+    await insert()
   }
 
-  async insert(table: TableName, rows: readonly Row[]): Promise<void> {
-    const names = TABLES[table].columns.map(({ name }) => name)
-    const tuple = `(${names.map(() => '?').join(', ')})`
-    for (const some of parts(rows, Math.floor(MAX_VALUES / names.length))) {
-      const values = some.flatMap(row => names.map(name => row[name] ?? null))
-      await this.connection.run(
-        `INSERT INTO ${table} (${names.join(', ')}) VALUES ${some.map(() => tuple).join(', ')}`,
-        values,
-      )
+  private async remove(table: TableName, { ids, days }: Part): Promise<void> {
+    const { asset, date } = TABLES[table]
+    const range = days ?? []
+    const inRange = days ? `${date} BETWEEN ? AND ?` : '1 = 1'
+    if (ids === null) await this.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, range)
+    for (let i = 0; ids && i < ids.length; i += MAX_IDS) {
+      const some = ids.slice(i, i + MAX_IDS)
+      const ofAssets = `${asset} IN (${some.map(() => '?').join(', ')})`
+      await this.connection.run(`DELETE FROM ${table} WHERE ${inRange} AND ${ofAssets}`, [...range, ...some])
     }
   }
 
   async sumImpressions(): Promise<Map<string, number>> {
-    const rows = await this.connection.run(
-      'SELECT asset_id, sum(impressions) AS sum FROM impressions GROUP BY asset_id',
-    )
+    const sql = 'SELECT asset_id, sum(impressions) AS sum FROM impressions GROUP BY asset_id'
+    const rows = await this.connection.run(sql)
     return new Map(rows.map(({ asset_id, sum }) => [String(asset_id), Number(sum)]))
   }
 
@@ -98,10 +98,4 @@ export class SqlStore implements Store {
   close(): Promise<void> {
     return this.connection.close()
   }
-}
-
-function parts<Item>(items: readonly Item[], size: number): Item[][] {
-  const result: Item[][] = []
-  for (let i = 0; i < items.length; i += size) result.push(items.slice(i, i + size))
-  return result
 }
