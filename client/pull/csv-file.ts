@@ -7,7 +7,7 @@ import type { Value } from './tables'
 const CRLF = '\r\n'
 
 /** Records that are written at once. */
-const BATCH = 1_000
+const BATCH = 100
 
 /** Returns a row as a record; null is empty, and an empty text is quoted. */
 export const recordOf = (values: readonly Value[]): string => values.map(cellOf).join() + CRLF

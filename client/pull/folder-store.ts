@@ -20,8 +20,8 @@ const UNFINISHED = ['.new', '.part']
 /** A record with the text by which it is ordered. */
 type Keyed = readonly [key: string, record: string]
 
-/** Returns whether a record is removed. */
-type RecordFilter = (record: string) => boolean
+/** Returns whether a record with these values is removed. */
+type RecordFilter = (fields: readonly string[]) => boolean
 
 /** The length of YYYY-MM. */
 const MONTH = 7
@@ -55,7 +55,8 @@ export class FolderStore implements Store {
       const path = this.pathOf(table, row)
       const writer = added.get(path) ?? new CsvWriter(join(this.folder, `${path}.new`), names)
       added.set(path, writer)
-      writer.add(keys.map(name => row[name]).join('\t'), recordOf(names.map(name => row[name] ?? null)))
+      const record = recordOf(names.map(name => row[name] ?? null))
+      writer.add(keys.map(name => row[name]).join('\t'), record)
     }
     for (const writer of added.values()) writer.flush()
     const stored = this.listFiles(table).filter(path => removed.some(({ days }) => !days || mayHave(path, days)))
@@ -103,7 +104,7 @@ export class FolderStore implements Store {
     const { date } = TABLES[table]
     if (date === undefined) return `${table}.csv`
     const day = row[date] as string
-    return join(table, `${table === 'impressions' && this.isByDay ? day : day.slice(0, MONTH)}.csv`)
+    return `${table}/${table === 'impressions' && this.isByDay ? day : day.slice(0, MONTH)}.csv`
   }
 
   /** Returns the paths of the files of a table. */
@@ -111,7 +112,7 @@ export class FolderStore implements Store {
     if (TABLES[table].date === undefined) return [`${table}.csv`]
     if (!existsSync(join(this.folder, table))) return []
     const names = readdirSync(join(this.folder, table)).filter(name => name.endsWith('.csv'))
-    return names.map(name => join(table, name))
+    return names.map(name => `${table}/${name}`)
   }
 
   /** Writes what replaces a file at the commit: the records that stay and the new ones, in their order. */
@@ -122,16 +123,21 @@ export class FolderStore implements Store {
       this.changed.set(path, added?.file)
       return
     }
+    const keys = keyColumns(table).map(name => columnNames(table).indexOf(name))
+    const keyOf = (fields: readonly string[]) => keys.map(column => fields[column]).join('\t')
     // Rows of several requests are sorted in memory: those of one page of changes.
-    const records = added ? await collect(readKeyed(table, added.file)) : []
-    records.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    const records: Keyed[] = []
+    if (added) for await (const record of readRecords(added.file)) records.push([keyOf(fieldsOf(record)), record])
+    if (!added?.isSorted) records.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     const merged = new CsvWriter(`${file}.part`, columnNames(table))
     let [next, isChanged] = [0, records.length > 0]
-    for await (const [key, record] of isNew ? [] : readKeyed(table, file)) {
-      if (isRemoved?.(record)) {
+    for await (const record of isNew ? [] : readRecords(file)) {
+      const fields = fieldsOf(record)
+      if (isRemoved?.(fields)) {
         isChanged = true
         continue
       }
+      const key = keyOf(fields)
       for (; next < records.length && records[next]![0] < key; next++) merged.add(...records[next]!)
       merged.add(key, record)
     }
@@ -156,8 +162,7 @@ function removalFilter(table: TableName, removed: readonly Part[]): RecordFilter
   for (const { ids, days } of removed) {
     for (const id of ids!) byAsset.set(id, [...(byAsset.get(id) ?? []), days])
   }
-  return record => {
-    const fields = fieldsOf(record)
+  return fields => {
     const day = fields[ofDate!]!
     const ranges = byAsset.get(fields[ofAsset!]!) ?? []
     return ranges.some(days => !days || (days[0] <= day && day <= days[1]))
@@ -168,18 +173,4 @@ function removalFilter(table: TableName, removed: readonly Part[]): RecordFilter
 const keyColumns = (table: TableName): string[] => {
   const { asset, date } = TABLES[table]
   return date === undefined ? ['id'] : [asset, date]
-}
-
-async function* readKeyed(table: TableName, file: string): AsyncGenerator<Keyed> {
-  const keys = keyColumns(table).map(name => columnNames(table).indexOf(name))
-  for await (const record of readRecords(file)) {
-    const fields = fieldsOf(record)
-    yield [keys.map(column => fields[column]).join('\t'), record]
-  }
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
 }
