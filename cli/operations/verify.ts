@@ -1,7 +1,7 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import type { Difference } from '../../db/verify/differences'
+import type { Difference } from '../../db/verify/parts'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'

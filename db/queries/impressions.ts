@@ -77,7 +77,8 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `m.day_${i + 1}`)
+/** The columns of asset_months and class_months with the impressions of each day. */
+export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
 const totals = ({ name, sql }: AssetLookup): Statement => ({
   name: `impressions-totals-${name}`,
@@ -86,7 +87,7 @@ WITH asset AS MATERIALIZED ${sql}
 SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
-SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS}], m.observed
+SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}], m.observed
 FROM asset a JOIN asset_months m ON m.asset = a.number AND NOT a.matches
 WHERE m.month BETWEEN $2 AND $3`,
 })

@@ -9,7 +9,8 @@ import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { DAY_COLUMNS } from '../impressions'
+import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 
 /** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
 export const GROUPS = {
@@ -39,8 +40,6 @@ export type DaySums = Group & { month: number; days: number[]; observed?: number
 type Source = ReturnType<typeof determineReach>
 
 type Parameters = AssetFilter & { months: readonly number[] }
-
-export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
@@ -76,9 +75,6 @@ function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder 
   return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
 }
 
-const statements = new Map<string, BuiltStatement<Parameters>>()
-
-/** Built when it is first used. */
 function prepareStatement(
   kind: Kind,
   source: Source,
@@ -86,16 +82,13 @@ function prepareStatement(
   withObserved: boolean,
 ): BuiltStatement<Parameters> {
   const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
-  const known = statements.get(name)
-  if (known) return known
-  const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-  const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
-  const query = selectRows(source, by).select(knex.raw(impressions))
-  if (withObserved) query.select(knex.raw(observed))
-  if (Object.keys(columns).length > 0) query.select(columns).groupBy(Object.values(columns))
-  const statement = buildStatement<Parameters>(name, query)
-  statements.set(name, statement)
-  return statement
+  return buildOnce(name, () => {
+    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+    const query = selectRows(source, by).select(knex.raw(impressions))
+    if (withObserved) query.select(knex.raw(observed))
+    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
+  })
 }
 
 function read<Row extends object>(

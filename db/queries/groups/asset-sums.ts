@@ -4,8 +4,8 @@ import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
+import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
-import { DAY_COLUMNS } from './asset-groups'
 
 interface TopAsset {
   id: string

@@ -8,7 +8,7 @@ import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
 import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Sensors whose installations are the same, within the range. Instants are in seconds since 1970. */
@@ -27,6 +27,8 @@ export type SensorsOfGroup = Group & InstalledSensors & { sensors: number }
 
 /** Sensors with the numbers of the assets on which they were, once for each. */
 type SensorsOfAssets = InstalledSensors & { assets: number[] }
+
+type Reach = ReturnType<typeof determineReach>
 
 type Parameters = AssetFilter & { from: string; to: string }
 
@@ -76,16 +78,7 @@ function ofClasses(byClass: boolean): Knex.QueryBuilder {
     : query
 }
 
-const statements = new Map<string, BuiltStatement<Parameters>>()
-
-/** Built when it is first used. */
-function prepareStatement(
-  reach: ReturnType<typeof determineReach>,
-  by: GroupBy | 'asset' | undefined,
-): BuiltStatement<Parameters> {
-  const name = `installed-sensors-of-${reach}${by ? `-by-${by}` : ''}`
-  const known = statements.get(name)
-  if (known) return known
+function selectSensors(reach: Reach, by: GroupBy | 'asset' | undefined): Knex.QueryBuilder {
   const isOfAssets = reach === 'assets' || by === 'asset'
   const columns = {
     ...(by && by !== 'asset' && GROUPS[by]),
@@ -96,14 +89,11 @@ function prepareStatement(
   if (by === 'company') query.join('companies as c', 'c.number', isOfAssets ? 'a.company' : 'i.company')
   if (reach !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
   const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'
-  query
+  return query
     .select(columns)
     .select({ from: seconds('i.installed_at', `> ${BEFORE}`), to: seconds('i.removed_at', `< ${AFTER}`) })
     .select(knex.raw(by === 'asset' ? 'array_agg(i.asset) AS assets' : `${count}::integer AS sensors`))
     .groupBy([...Object.values(columns), knex.raw('"from"'), knex.raw('"to"')])
-  const statement = buildStatement<Parameters>(name, query)
-  statements.set(name, statement)
-  return statement
 }
 
 async function read<Row extends InstalledSensors>(
@@ -112,7 +102,9 @@ async function read<Row extends InstalledSensors>(
   [from, to]: Dates,
   by: GroupBy | 'asset' | undefined,
 ): Promise<Row[]> {
-  const statement = prepareStatement(determineReach(filter), by)
+  const reach = determineReach(filter)
+  const name = `installed-sensors-of-${reach}${by ? `-by-${by}` : ''}`
+  const statement = buildOnce<Parameters>(name, () => selectSensors(reach, by))
   const rows = await reader.read<Omit<Row, 'rules'> & { rules: number }>(
     statement,
     statement.bindValues({ ...filter, from, to }),
