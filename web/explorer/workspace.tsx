@@ -44,7 +44,7 @@ export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
             <Tooltip.Provider>
               <RunsContext value={runs}>
                 <ViewContext value={{ view, setView }}>
-                  <div className="graphiql-container explorer">
+                  <div className="graphiql-container column explorer">
                     <Header companies={scope.companies.map(({ name }) => name)} onClose={onClose} />
                     <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
                   </div>

@@ -35,7 +35,7 @@ export function Downloads({ fileName, table, response }: Properties) {
     }
   }
   return (
-    <div className="downloads">
+    <div className="downloads end">
       <Menu label="Download">
         {table && (
           <>

@@ -41,18 +41,18 @@ export function LoadAll({ run, body }: { run: Run; body: ResponseBody }) {
     setCount(undefined)
   }
   return (
-    <div className="load-all">
+    <div className="row strip soft">
       {count === undefined ? (
         <>
           <span>This is one page of the list.</span>
-          <button type="button" className="plain" onClick={load}>
+          <button type="button" onClick={load}>
             Load all pages
           </button>
         </>
       ) : (
         <>
           <span role="status">{count} read …</span>
-          <button type="button" className="plain" onClick={() => running.current?.abort()}>
+          <button type="button" onClick={() => running.current?.abort()}>
             Cancel
           </button>
         </>
