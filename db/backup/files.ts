@@ -11,11 +11,11 @@ const OF_COMPANY = { company: 'company' }
 /** The companies of a key, in their order. */
 const COMPANIES_OF_KEY: Column = {
   name: 'company_ids',
-  read: `(SELECT coalesce(string_agg(c.id, ' ' ORDER BY place), '')
-    FROM unnest(t.companies) WITH ORDINALITY AS k (number, place) JOIN companies c USING (number))`,
+  read: `(SELECT coalesce(string_agg(c.id, ' ' ORDER BY position), '')
+    FROM unnest(t.companies) WITH ORDINALITY AS k (number, position) JOIN companies c USING (number))`,
   store: {
-    companies: `ARRAY(SELECT c.number FROM unnest(string_to_array(s.company_ids, ' ')) WITH ORDINALITY AS k (id, place)
-      JOIN companies c USING (id) ORDER BY place)`,
+    companies: `ARRAY(SELECT c.number FROM unnest(string_to_array(s.company_ids, ' ')) WITH ORDINALITY AS k (id, position)
+      JOIN companies c USING (id) ORDER BY position)`,
   },
 }
 

@@ -59,7 +59,7 @@ interface Month {
 }
 
 /** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
-type Row =
+type MeasurementRow =
   | ({ asset: number; id: string; rules: number; installations: Installation[] } & VersionColumns)
   | ({ asset: number; id: null } & (Month | SensorDay))
 
@@ -123,7 +123,7 @@ export async function readMeasurement(
   precondition: Precondition,
 ): Promise<VersionedMeasurement | undefined> {
   const values = versionedValues(assetId, dates, precondition, rangeFor(detail, dates))
-  const [measurement] = (await read(reader, OF_ID[detail], values, dates, detail)).values()
+  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail)).values()
   return measurement
 }
 
@@ -135,7 +135,7 @@ export async function readMeasurementOfAny(
   detail: Detail,
 ): Promise<Measurement | undefined> {
   const [measurement] = (
-    await read(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
+    await collectMeasurements(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
   ).values()
   return measurement
 }
@@ -147,17 +147,17 @@ export function readMeasurements(
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, Measurement>> {
-  return read(reader, OF_MANY[detail], [assetIds, ...rangeFor(detail, dates)], dates, detail)
+  return collectMeasurements(reader, OF_MANY[detail], [assetIds, ...rangeFor(detail, dates)], dates, detail)
 }
 
-async function read(
+async function collectMeasurements(
   reader: ScopedReader,
   statement: Statement,
   values: unknown[],
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, VersionedMeasurement>> {
-  const rows = await reader.read<Row>(statement, values)
+  const rows = await reader.read<MeasurementRow>(statement, values)
   const assets = rows.filter(row => row.id !== null)
   const rulesByNumber = await readZoneRules(
     reader,

@@ -8,7 +8,7 @@ import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
+import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 
@@ -36,8 +36,6 @@ export type MonthSum = Sum & { month: number }
 
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
-
-type Source = ReturnType<typeof determineReach>
 
 type Parameters = AssetFilter & { months: readonly number[] }
 
@@ -91,7 +89,7 @@ function prepareStatement(
   })
 }
 
-function read<Row extends object>(
+function readRows<Row extends object>(
   reader: ScopedReader,
   kind: Kind,
   filter: AssetFilter,
@@ -100,7 +98,7 @@ function read<Row extends object>(
   withObserved = false,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = prepareStatement(kind, determineReach(filter), by, withObserved)
+  const statement = prepareStatement(kind, chooseSource(filter), by, withObserved)
   return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
 }
 
@@ -115,7 +113,7 @@ export const readDaySums = (
   dates: Dates,
   by: GroupBy | undefined,
   withObserved: boolean,
-): Promise<DaySums[]> => read(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
+): Promise<DaySums[]> => readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
@@ -131,8 +129,8 @@ export async function readMonthSums(
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
   const [months, days] = await Promise.all([
-    read<MonthSum>(reader, 'months', filter, whole, by, withObserved),
-    read<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
+    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
@@ -141,8 +139,8 @@ export async function readMonthSums(
 export async function readSums(reader: ScopedReader, filter: AssetFilter, dates: Dates, by?: GroupBy): Promise<Sum[]> {
   const { whole, cut } = splitByMonths(dates)
   const [total, days] = await Promise.all([
-    read<Sum>(reader, 'total', filter, whole, by),
-    read<DaySums>(reader, 'days', filter, [...cut.keys()], by),
+    readRows<Sum>(reader, 'total', filter, whole, by),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by),
   ])
   return [...total, ...days.map(row => sumOfMonth(row, cut))]
 }

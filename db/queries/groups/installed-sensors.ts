@@ -7,7 +7,7 @@ import type { Dates } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
-import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
+import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
@@ -27,8 +27,6 @@ export type SensorsOfGroup = Group & InstalledSensors & { sensors: number }
 
 /** Sensors with the numbers of the assets on which they were, once for each. */
 type SensorsOfAssets = InstalledSensors & { assets: number[] }
-
-type Reach = ReturnType<typeof determineReach>
 
 type Parameters = AssetFilter & { from: string; to: string }
 
@@ -78,16 +76,16 @@ function ofClasses(byClass: boolean): Knex.QueryBuilder {
     : query
 }
 
-function selectSensors(reach: Reach, by: GroupBy | 'asset' | undefined): Knex.QueryBuilder {
-  const isOfAssets = reach === 'assets' || by === 'asset'
+function selectSensors(source: Source, by: GroupBy | 'asset' | undefined): Knex.QueryBuilder {
+  const isOfAssets = source === 'assets' || by === 'asset'
   const columns = {
     ...(by && by !== 'asset' && GROUPS[by]),
     rules: isOfAssets ? 'a.rules' : 'i.rules',
     nativeMinutes: 'i.native_minutes',
   }
-  const query = isOfAssets ? ofAssets() : ofClasses(reach === 'classes' || (by !== undefined && by !== 'company'))
+  const query = isOfAssets ? ofAssets() : ofClasses(source === 'classes' || (by !== undefined && by !== 'company'))
   if (by === 'company') query.join('companies as c', 'c.number', isOfAssets ? 'a.company' : 'i.company')
-  if (reach !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
+  if (source !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
   const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'
   return query
     .select(columns)
@@ -96,15 +94,15 @@ function selectSensors(reach: Reach, by: GroupBy | 'asset' | undefined): Knex.Qu
     .groupBy([...Object.values(columns), knex.raw('"from"'), knex.raw('"to"')])
 }
 
-async function read<Row extends InstalledSensors>(
+async function readInstalled<Row extends InstalledSensors>(
   reader: ScopedReader,
   filter: AssetFilter,
   [from, to]: Dates,
   by: GroupBy | 'asset' | undefined,
 ): Promise<Row[]> {
-  const reach = determineReach(filter)
-  const name = `installed-sensors-of-${reach}${by ? `-by-${by}` : ''}`
-  const statement = buildOnce<Parameters>(name, () => selectSensors(reach, by))
+  const source = chooseSource(filter)
+  const name = `installed-sensors-of-${source}${by ? `-by-${by}` : ''}`
+  const statement = buildOnce<Parameters>(name, () => selectSensors(source, by))
   const rows = await reader.read<Omit<Row, 'rules'> & { rules: number }>(
     statement,
     statement.bindValues({ ...filter, from, to }),
@@ -122,11 +120,11 @@ export const readSensorsOfGroups = (
   filter: AssetFilter,
   dates: Dates,
   by?: GroupBy,
-): Promise<SensorsOfGroup[]> => read(reader, filter, dates, by)
+): Promise<SensorsOfGroup[]> => readInstalled(reader, filter, dates, by)
 
 /** Returns the sensors, and the assets of each row, in no order. */
 export const readSensorsOfAssets = (
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
-): Promise<SensorsOfAssets[]> => read(reader, filter, dates, 'asset')
+): Promise<SensorsOfAssets[]> => readInstalled(reader, filter, dates, 'asset')

@@ -7,7 +7,7 @@ import type { GroupGrain } from '../../../schema/generated'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
+import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
@@ -108,6 +108,6 @@ export function readAssetsWithCounts(
   bucket: BucketOfAssets,
   by?: GroupBy,
 ): Promise<AssetsWithCounts[]> {
-  const statement = prepareStatement(bucket, determineReach(filter) !== 'all', by)
+  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by)
   return reader.read(statement, statement.bindValues({ ...filter, from, to }))
 }
