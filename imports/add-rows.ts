@@ -48,7 +48,7 @@ export async function addRows(
   for await (const { records: batch, lines } of records) {
     for (let i = 0; i < batch.length; i++) {
       const record = batch[i] as string[]
-      const line = lines[i] as number
+      const line = lines[i]!
       if (rows) addRow(rows, record, line)
       else {
         const detected = form as FileForm
@@ -195,8 +195,7 @@ class Rows {
     const isFirst = line === this.firstLine && this.startColumn >= 0
     const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
     if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
-    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
-      this.hints.rejectCount(record[index] as string)
+    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? []) this.hints.rejectCount(record[index]!)
     return this.hints.reject(reason, raw)
   }
 

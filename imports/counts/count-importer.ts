@@ -122,9 +122,9 @@ export class CountImporter {
     const duplicates: number[] = []
     let [counted, emptied] = [0, 0]
     for (let i = 0; i < given.intervals.length; i++) {
-      const interval = given.intervals[i] as number
-      const count = given.counts[i] as number
-      const line = given.lines[i] as number
+      const interval = given.intervals[i]!
+      const count = given.counts[i]!
+      const line = given.lines[i]!
       if (counts[interval] !== ABSENT) {
         duplicates.push(interval, count, line)
         continue
@@ -143,7 +143,7 @@ export class CountImporter {
       else if (hasLines) present.push(i)
     }
     this.observe(sensor.number, day, starts, counts)
-    const collectLines = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
+    const collectLines = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval]!)
     return stagedDay(buffered, counts, {
       counted,
       emptied,
@@ -164,7 +164,7 @@ export class CountImporter {
 function stageSummands(buffered: BufferedDay, { intervals: seconds, counts, lines }: BufferedCounts): StagedDay {
   const summands = new Uint32Array(seconds.length * 3)
   for (let i = 0; i < seconds.length; i++) {
-    summands.set([seconds[i] as number, counts[i] as number, lines[i] as number], i * 3)
+    summands.set([seconds[i]!, counts[i]!, lines[i]!], i * 3)
   }
   const nothing = new Float64Array(buffered.starts.length).fill(MISSING)
   return stagedDay(buffered, nothing, { summands: toBytes(summands) })

@@ -61,7 +61,7 @@ export async function loadHistories(
 /** Returns the installation at an instant; undefined where the sensor is on no asset. */
 export function installationAt(installations: readonly Installation[], instant: number): Installation | undefined {
   let i = installations.length - 1
-  while (i >= 0 && (installations[i] as Installation).from > instant) i--
+  while (i >= 0 && installations[i]!.from > instant) i--
   const installation = installations[i]
   return installation && instant < installation.to ? installation : undefined
 }

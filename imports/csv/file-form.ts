@@ -139,7 +139,7 @@ const MAX_QUOTED_LINES = 10
 function joinQuoted(lines: readonly Line[]): Line[] {
   const joined: Line[] = []
   for (let i = 0; i < lines.length; i++) {
-    const { text, line } = lines[i] as Line
+    const { text, line } = lines[i]!
     let whole = text
     let end = i
     while (isQuoteOpen(whole) && end + 1 < Math.min(lines.length, i + MAX_QUOTED_LINES)) {

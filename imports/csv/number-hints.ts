@@ -71,7 +71,7 @@ export class NumberHints {
   /** Returns a number as these options read it; undefined if they do not. */
   private number(values: RowValues, column: number, text: string): string | undefined {
     const value = values.readValue(column, text)
-    const pattern = VALUE_TYPES[this.columns[column] as string] === 'whole' ? WHOLE : DECIMAL
+    const pattern = VALUE_TYPES[this.columns[column]!] === 'whole' ? WHOLE : DECIMAL
     return value !== undefined && (value === '' || pattern.test(value)) ? value : undefined
   }
 }

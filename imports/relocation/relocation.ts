@@ -53,8 +53,8 @@ export class Relocation {
     const counts = unpack(stored.counts, this.starts.length)
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
-      const instant = this.day.start + (this.starts[i] as number)
-      const obstacle = this.place(instant, counts[i] as number)
+      const instant = this.day.start + this.starts[i]!
+      const obstacle = this.place(instant, counts[i]!)
       if (obstacle) onObstacle(obstacle, instant)
     }
   }

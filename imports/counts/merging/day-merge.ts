@@ -64,7 +64,7 @@ export abstract class DayMerge {
 
   /** @param given by interval; ABSENT leaves the stored count as it is */
   protected mergedDay(given: Float64Array): StagedDay | undefined {
-    const merged = this.stored.map((stored, i) => (given[i] === ABSENT ? stored : (given[i] as number)))
+    const merged = this.stored.map((stored, i) => (given[i] === ABSENT ? stored : given[i]!))
     if (merged.every((count, i) => count === this.stored[i])) return undefined
     const { asset, company, sensor, native_minutes: nativeMinutes } = this.first
     return {
@@ -94,7 +94,7 @@ export class IntervalMerge extends DayMerge {
     let index = 0
     const nextLine = () => lines?.readUInt32LE(index++ * 4) ?? 0
     for (let i = 0; i < counts.length; i++) {
-      if (counts[i] !== MISSING) this.addValue(i, counts[i] as number, nextLine())
+      if (counts[i] !== MISSING) this.addValue(i, counts[i]!, nextLine())
     }
     for (let at = 0; empty_intervals && at < empty_intervals.length; at += 2) {
       this.addValue(empty_intervals.readUInt16LE(at), MISSING, nextLine())
@@ -107,19 +107,19 @@ export class IntervalMerge extends DayMerge {
   override finish(): StagedDay | undefined {
     const { figures, given, stored } = this
     for (let i = 0; i < given.length; i++) {
-      if (given[i] !== ABSENT) figures[this.compareCounts(given[i] as number, stored[i] as number)]++
+      if (given[i] !== ABSENT) figures[this.compareCounts(given[i]!, stored[i]!)]++
     }
     return this.mergedDay(given)
   }
 
   private addValue(interval: number, count: number, line: number): void {
-    const given = this.given[interval] as number
+    const given = this.given[interval]!
     if (given === ABSENT) {
       this.given[interval] = count
       this.lines[interval] = line
     } else if (given === count) this.figures.unchanged++
     else {
-      const reason = conflictReason(count, given, this.lines[interval] as number)
+      const reason = conflictReason(count, given, this.lines[interval]!)
       this.merging.counter.reject({ line, reason })
     }
   }
@@ -142,12 +142,12 @@ export class SumMerge extends DayMerge {
     const summed = new SummedDay(this.starts, this.summands, (line, reason) => merging.counter.reject({ line, reason }))
     summed.sums.forEach((sum, i) => {
       if (sum < 0 || stored[i] === MISSING || stored[i] === sum) return
-      summed.refuse(i, sumReason(sum, stored[i] as number))
+      summed.refuse(i, sumReason(sum, stored[i]!))
     })
     summed.finish()
     figures.unchanged += summed.repeated
     for (const { empty, interval } of summed.rows()) {
-      const outcome = this.compareCounts(summed.sums[interval] as number, stored[interval] as number)
+      const outcome = this.compareCounts(summed.sums[interval]!, stored[interval]!)
       // An empty part of an interval that has others changes nothing.
       figures[empty && outcome === 'stored' ? 'unchanged' : outcome]++
     }

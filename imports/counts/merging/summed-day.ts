@@ -39,23 +39,23 @@ export class SummedDay {
     this.sums = new Float64Array(starts.length).fill(ABSENT)
     const positions = new Map<number, number>()
     for (let i = 0; i < seconds.length; i++) {
-      const second = seconds[i] as number
+      const second = seconds[i]!
       const interval = lastAtMost(starts, second)
       const { parts } = this.at(interval)
       const earlier = positions.get(second)
-      if (counts[i] === INVALID) this.refuse(interval, partReason(lines[i] as number))
+      if (counts[i] === INVALID) this.refuse(interval, partReason(lines[i]!))
       else if (earlier === undefined) {
         positions.set(second, i)
         parts.push(i)
       } else if (counts[earlier] === counts[i]) this.repeated++
       else {
-        const line = lines[i] as number
-        reject(line, conflictReason(counts[i] as number, counts[earlier] as number, lines[earlier] as number))
+        const line = lines[i]!
+        reject(line, conflictReason(counts[i]!, counts[earlier]!, lines[earlier]!))
         this.refuse(interval, partReason(line))
       }
     }
     for (const [interval, { parts }] of this.intervals) {
-      const given = parts.map(part => counts[part] as number).filter(count => count !== MISSING)
+      const given = parts.map(part => counts[part]!).filter(count => count !== MISSING)
       const sum = given.reduce((total, count) => total + count, 0)
       if (sum > MAX_COUNT) this.refuse(interval, excessReason)
       if (parts.length > 0) this.sums[interval] = given.length > 0 ? sum : MISSING
@@ -73,7 +73,7 @@ export class SummedDay {
     for (const [interval, { parts, reason }] of this.intervals) {
       if (reason === undefined) continue
       this.sums[interval] = ABSENT
-      for (const part of parts) this.reject(this.summands.lines[part] as number, reason)
+      for (const part of parts) this.reject(this.summands.lines[part]!, reason)
     }
   }
 
@@ -101,7 +101,7 @@ function lastAtMost(starts: readonly number[], second: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((starts[middle] as number) <= second) low = middle
+    if (starts[middle]! <= second) low = middle
     else high = middle - 1
   }
   return low

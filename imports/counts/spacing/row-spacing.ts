@@ -50,7 +50,7 @@ export class RowSpacing {
     const gaps = new RowGaps()
     const seconds: number[] = []
     for (let i = 0; i < intervals.length; i++) {
-      if ((counts[i] as number) < 0) continue
+      if (counts[i]! < 0) continue
       const interval = intervals[i]!
       const second = sumToGrain ? interval + toStamp : starts[interval]!
       seconds.push(second)

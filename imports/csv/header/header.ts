@@ -82,7 +82,7 @@ export function readHeader(
       refuse('has the column impressions beside the times: give --ignore impressions')
     else sources.set(name, [[index]])
   }
-  const others = rest.map(index => names[index] as string)
+  const others = rest.map(index => names[index]!)
   if (!across) refuseTimes(others, wide, refuse)
   if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, allowed, delimiter))
   const counted = wide ? ['sensor', 'impressions'] : across || summed ? ['impressions'] : []
@@ -118,7 +118,7 @@ function findNamed(
   const serial = wide ? (options.serial ?? []) : []
   const sums = readSums(names, options.sum ?? [])
   const named = new Set([...serial.map(([name]) => names.indexOf(name.trim())), ...sums.flatMap(sum => sum.indexes)])
-  const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index] as string))
+  const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index]!))
   const duplicates = repeated(names.filter(name => name !== '' && !ignored.has(name)))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
   const sources = new Map<string, readonly Part[]>()
@@ -137,9 +137,9 @@ function findNamed(
   if (absent.length > 0) {
     const inWide = wide ? ', --serial' : ''
     const option = wide || sums.length > 0 ? `--map, --ignore${inWide} or --sum` : '--map or --ignore'
-    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0] as string, names)}`)
+    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0]!, names)}`)
   }
-  return { sources, sums, isIgnored: index => ignored.has(names[index] as string) && !named.has(index) }
+  return { sources, sums, isIgnored: index => ignored.has(names[index]!) && !named.has(index) }
 }
 
 function checkParts(
@@ -210,12 +210,12 @@ function serialReader(read: ReadValue, serials: NonNullable<ColumnOptions['seria
 function partsReader(parts: readonly Part[], constant: string): ReadValue {
   const [first] = parts
   if (first === undefined) return () => constant
-  if (parts.length === 1 && typeof first === 'object') return record => record[first[0] as number] as string
+  if (parts.length === 1 && typeof first === 'object') return record => record[first[0] as number]!
   return record => {
     let joined = ''
     let isEmpty = true
     for (const [i, part] of parts.entries()) {
-      const value = typeof part === 'string' ? part : (record[part[0] as number] as string).trim()
+      const value = typeof part === 'string' ? part : record[part[0]!]!.trim()
       if (typeof part === 'object' && value !== '') isEmpty = false
       const isBlank = i > 0 && typeof part === 'object' && typeof parts[i - 1] === 'object'
       joined += isBlank ? ` ${value}` : value

@@ -116,7 +116,7 @@ export class TimeHints {
     if (!this.parser.parse(time)) return undefined
     const { day, second, offset = 0 } = this.parser
     if (second === 24 * HOUR && !mayEnd) return undefined
-    const isDateColumn = VALUE_TYPES[this.columns[column] as string] === 'date'
+    const isDateColumn = VALUE_TYPES[this.columns[column]!] === 'date'
     return isDateColumn && second !== 0 ? undefined : day * 24 * HOUR + second - offset
   }
 }
