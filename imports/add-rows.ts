@@ -195,7 +195,8 @@ class Rows {
     const isFirst = line === this.firstLine && this.startColumn >= 0
     const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
     if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
-    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? []) this.hints.rejectCount(record[index]!)
+    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
+      this.hints.rejectCount(record[index]!)
     return this.hints.reject(reason, raw)
   }
 

@@ -40,7 +40,7 @@ export class RowSpacing {
 
   /** Returns the seconds of the day that rows with a count name, unless they show that the rows fit the sensor. */
   findDoubtful(
-    { sensor, installation, day, starts }: BufferedDay,
+    { sensor, installation, day, starts }: Pick<BufferedDay, 'sensor' | 'installation' | 'day' | 'starts'>,
     { intervals, counts }: BufferedCounts,
   ): Buffer | null {
     const { nativeMinutes } = installation
