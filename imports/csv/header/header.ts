@@ -5,7 +5,7 @@ import { suggestion } from '../../../db/nearest-name'
 import type { Delimiter } from '../file-form'
 import { originalHeader } from '../rejects'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
-import { columnsNamed, joinedParts, type Part } from './column-names'
+import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
 import { type ColumnOptions, columnOptionErrors, isNumber, repeated } from './column-options'
 import { missingColumns, timesAcross, unknownColumns } from './header-errors'
 import { findTimes, timeCells } from './time-columns'
@@ -102,7 +102,7 @@ export function readHeader(
 }
 
 interface NamedColumns {
-  sources: Map<string, readonly Part[]>
+  sources: Map<string, readonly JoinedPart[]>
   sums: readonly SummedColumns[]
   isIgnored: (index: number) => boolean
 }
@@ -121,7 +121,7 @@ function findNamed(
   const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index]!))
   const duplicates = repeated(names.filter(name => name !== '' && !ignored.has(name)))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
-  const sources = new Map<string, readonly Part[]>()
+  const sources = new Map<string, readonly JoinedPart[]>()
   const absent = [...ignore, ...serial.map(([name]) => name)].filter(
     name => !name.includes('*') && columnsNamed(name, names).length === 0 && !mayLackColumns,
   )
@@ -145,9 +145,9 @@ function findNamed(
 function checkParts(
   column: string,
   name: string,
-  parts: readonly Part[],
+  parts: readonly JoinedPart[],
   refuse: (reason: string) => never,
-): readonly Part[] {
+): readonly JoinedPart[] {
   const columns = parts.filter(part => typeof part !== 'string')
   const ambiguous = columns.find(({ length }) => length > 1)
   if (ambiguous) refuse(`has ${ambiguous.length} columns that --map ${column}=${name} names: name one of them`)
@@ -172,7 +172,7 @@ type ReadValue = (record: readonly string[]) => string
 /** @param serials for the values of `sensor` */
 function valueReader(
   columns: readonly string[],
-  sources: ReadonlyMap<string, readonly Part[]>,
+  sources: ReadonlyMap<string, readonly JoinedPart[]>,
   constants: ReadonlyMap<string, string>,
   width: number,
   serials: ColumnOptions['serial'] = [],
@@ -207,7 +207,7 @@ function serialReader(read: ReadValue, serials: NonNullable<ColumnOptions['seria
 }
 
 /** Joins columns with a blank, and constants with what is beside them. */
-function partsReader(parts: readonly Part[], constant: string): ReadValue {
+function partsReader(parts: readonly JoinedPart[], constant: string): ReadValue {
   const [first] = parts
   if (first === undefined) return () => constant
   if (parts.length === 1 && typeof first === 'object') return record => record[first[0] as number]!
