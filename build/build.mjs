@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { bundleForBrowsers } from './browser-bundles.mjs'
+import { buildClient } from './client.mjs'
 import { DIST, ROOT } from './paths.mjs'
 import { writeSearchIndex } from './search-index.mjs'
 
@@ -22,16 +23,14 @@ for (const folder of [
 }
 cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
+buildClient()
 await writeSearchIndex()
 await bundleForBrowsers()
 
-/** The client library has declarations of its types as well. */
 function compile() {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  for (const project of ['tsconfig.json', 'client.tsconfig.json']) {
-    const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build', project)], { stdio: 'inherit' })
-    if (status !== 0) process.exit(status ?? 1)
-  }
+  const { status } = spawnSync(process.execPath, [tsc, '-p', join(ROOT, 'build')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
 }
 
 function isCopied(path) {

@@ -34,5 +34,5 @@ exports.isCurrent = () => {
 function changedAt(path) {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => changedAt(join(path, name))))
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map(name => (name === 'dist' ? 0 : changedAt(join(path, name)))))
 }

@@ -13,7 +13,7 @@ const COMMANDS = {
   demo: './demo/demo',
   import: './import/import',
   export: './export/export',
-  pull: './pull/pull',
+  pull: './pull',
   keys: './keys/keys',
   list: './operations/list',
   show: './operations/show',

@@ -6661,3 +6661,53 @@ export interface operations {
         };
     };
 }
+/** The columns of lists in flat formats, with their types. */
+export const LIST_COLUMNS = {
+    "assets": {
+        "id": "text",
+        "legacy_id": "integer",
+        "company_id": "text",
+        "name": "text",
+        "description": "text",
+        "media_type": "text",
+        "format": "text",
+        "venue_type_id": "integer",
+        "status": "text",
+        "indoors": "boolean",
+        "facing_degrees": "integer",
+        "width_m": "number",
+        "height_m": "number",
+        "latitude": "number",
+        "longitude": "number",
+        "address": "text",
+        "city": "text",
+        "region": "text",
+        "postal_code": "text",
+        "country": "text",
+        "time_zone": "text",
+        "finest_grain": "text",
+        "sensor_ids": "text",
+        "measured_from": "date",
+        "measured_to": "date",
+        "created_at": "time",
+        "updated_at": "time"
+    },
+    "sensors": {
+        "id": "text",
+        "serial": "text",
+        "model": "text",
+        "vendor": "text",
+        "vendor_type": "text",
+        "finest_grain": "text",
+        "asset_id": "text",
+        "billable_state": "text",
+        "health_status": "text",
+        "health_checked_at": "time",
+        "health_last_seen_at": "time",
+        "health_reason": "text",
+        "health_cadence_minutes": "integer",
+        "installed_at": "time",
+        "removed_at": "time",
+        "updated_at": "time"
+    }
+} as const;

@@ -1,9 +1,10 @@
 /**
- * The client library of the partner interface: `import { connect } from 'partner-metrics/client'`. It has no other modules of
- * the service. Requests are repeated after 429, 503 and lost connections; lists are read page by page, or as one stream.
+ * The client library of the partner interface: `import { connect } from 'partner-metrics-client'`. Requests are
+ * repeated after 429, 503 and lost connections; lists are read page by page, or as one stream.
  */
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './generated'
+import { readLines } from './lines'
 import { MetricsError } from './metrics-error'
 import { type RetryOptions, retryingFetch } from './retrying-fetch'
 
@@ -66,7 +67,7 @@ export function connect({ url, key, ...options }: ConnectOptions): Metrics {
 
   async function* rows<Path extends List>(list: Path, filters: Filters<Path>): AsyncGenerator<Row> {
     const { body } = await read(list, { ...filters, output: 'ndjson' })
-    if (body) for await (const line of readLines(body)) yield JSON.parse(line)
+    if (body) for await (const line of readLines(body as AsyncIterable<Uint8Array>)) yield JSON.parse(line)
   }
 
   return Object.assign(client, { entries, rows })
@@ -75,17 +76,4 @@ export function connect({ url, key, ...options }: ConnectOptions): Metrics {
 interface Page<Each> {
   data: Each[]
   pagination: { cursor: string | null }
-}
-
-/** Returns the lines of a body. @throws Error for a body that ends within a line */
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true })
-    const lines = text.split('\n')
-    text = lines.pop()!
-    yield* lines
-  }
-  if (text !== '') throw new Error('the response ended within a line')
 }

@@ -24,3 +24,10 @@ export class MetricsError extends Error {
     )
   }
 }
+
+/** Returns the data of a response of `GET`. @throws MetricsError */
+export function dataOf<Data>(result: { data?: Data; error?: unknown; response: Response }): Data {
+  const { data, error, response } = result
+  if (!response.ok) throw MetricsError.from(response.status, error)
+  return data as Data
+}

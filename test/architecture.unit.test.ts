@@ -6,7 +6,8 @@ const root = join(__dirname, '..')
 
 /** The layers, each with those from which it may import. */
 const LAYERS: Record<string, readonly string[]> = {
-  cli: ['rest-gateway', 'imports', 'resolvers', 'db', 'schema'],
+  cli: ['rest-gateway', 'imports', 'resolvers', 'db', 'schema', 'client'],
+  client: [],
   'rest-gateway': ['resolvers', 'db', 'schema'],
   imports: ['db', 'schema'],
   resolvers: ['db', 'schema'],
@@ -24,7 +25,8 @@ const GENERATED = ['generated.ts', 'openapi.json', 'schema.sql', 'examples.json'
 const files = Object.keys(LAYERS).flatMap(layer =>
   readdirSync(join(root, layer), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1)),
+    .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter(file => !file.startsWith(join('client', 'dist'))),
 )
 
 const sources = files.filter(file => /\.tsx?$/.test(file))
@@ -56,7 +58,7 @@ const importersOutside = (folders: string[], packages: RegExp): string[] =>
       !folders.some(folder => file.startsWith(folder + sep)) && findImports(file).some(name => packages.test(name)),
   )
 
-test('imports go one way: cli → rest-gateway → resolvers → db → schema, and cli → imports → db', () => {
+test('imports go one way: cli → rest-gateway → resolvers → db → schema, cli → imports → db, and cli → client', () => {
   const wrong = sources.flatMap(file =>
     findImports(file)
       .filter(target => layerOf(target) in LAYERS && ![target, layerOf(file)].includes(layerOf(target)))
@@ -64,6 +66,13 @@ test('imports go one way: cli → rest-gateway → resolvers → db → schema, 
       .map(target => `${file} → ${target}`),
   )
   expect(wrong).toEqual([])
+})
+
+test('the client imports its own dependencies, and nothing of the service', () => {
+  const { dependencies } = JSON.parse(readText(join('client', 'package.json')))
+  const packages = sources.filter(file => layerOf(file) === 'client').flatMap(findImports)
+  const others = packages.filter(name => !name.startsWith('node:') && layerOf(name) !== 'client')
+  expect(others.filter(name => !(name in dependencies) && !name.startsWith('partner-metrics-client'))).toEqual([])
 })
 
 test('there are no import cycles', () => {
@@ -111,8 +120,8 @@ test('each source file opens with a comment on its responsibility', () => {
 })
 
 describe('only one layer knows', () => {
-  test('PostgreSQL: db', () => {
-    expect(importersOutside(['db', 'imports'], /^(pg|knex)($|[-/])/)).toEqual([])
+  test('PostgreSQL: db, and the client for the databases of partners', () => {
+    expect(importersOutside(['db', 'imports', 'client'], /^(pg|knex)($|[-/])/)).toEqual([])
   })
 
   test("pg's protocol and private interfaces: db/postgres", () => {
@@ -138,7 +147,7 @@ describe('only one layer knows', () => {
 })
 
 test('the service sends no HTTP requests', () => {
-  const isServer = (file: string) => layerOf(file) !== 'cli' && !file.split(sep).includes('browser')
+  const isServer = (file: string) => !['cli', 'client'].includes(layerOf(file)) && !file.split(sep).includes('browser')
   const requests = /\bfetch\(|\brequest\(|\b(http|https|http2)\.(get|connect)\(|'(node:)?(https|http2|undici)'/
   expect(sources.filter(file => isServer(file) && requests.test(readText(file)))).toEqual([])
 })

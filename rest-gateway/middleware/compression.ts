@@ -33,7 +33,7 @@ export async function compression(ctx: Context, next: Next): Promise<void> {
 
 /** Returns the coding in which to send a body of some length; undefined for none. */
 export function selectCoding(ctx: Context, length: number): Coding | undefined {
-  if (length < MIN_BYTES || ctx.req.headers['accept-encoding'] === undefined) return undefined
+  if (ctx.compress === false || length < MIN_BYTES || ctx.req.headers['accept-encoding'] === undefined) return undefined
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity')
   return coding === 'br' || coding === 'gzip' ? coding : undefined
 }
@@ -47,7 +47,7 @@ export const compressBody = (body: Buffer, coding: Coding): Promise<Buffer> =>
 /** Gives a response to HEAD the headers of one to GET, which koa-compress leaves uncompressed. */
 function describeCompressed(ctx: Context): void {
   ctx.vary('Accept-Encoding')
-  const coding = ctx.compress === false ? undefined : selectCoding(ctx, ctx.length ?? 0)
+  const coding = selectCoding(ctx, ctx.length ?? 0)
   if (!coding) return
   ctx.set('Content-Encoding', coding)
   // The length of a compressed response is not known before it is sent.

@@ -1,6 +1,7 @@
-/** Finds the files that the build bundled for browsers. */
+/** Finds the files that the build bundled for browsers, and the package of the client. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { IMMUTABLE, type PageFile, pageFile } from './page-file'
 
 /** Relative to the build, and to the sources. */
 const DIRECTORIES = [join(__dirname, '..', '..', 'bundles'), join(__dirname, '..', '..', 'dist', 'bundles')]
@@ -23,3 +24,10 @@ export function readBundle(page: string): BundledFile[] {
     body: () => readFileSync(join(folder, name)),
   }))
 }
+
+/** Returns the package that partners install, by the path with its version; nothing if it was not built. */
+export const clientFiles = (): [path: string, file: PageFile][] =>
+  readBundle('client').map(({ name, body }) => [
+    `/${name.replace('partner-metrics-', '')}`,
+    pageFile('Client', 'application/gzip', body, IMMUTABLE),
+  ])

@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
 import { HEALTH_CHECKS } from '../health'
 import { MCP_METHODS, mcpEndpoint } from '../mcp/endpoint'
+import { clientFiles } from '../pages/bundles'
 import { explorerFiles } from '../pages/explorer'
 import { favicon, home } from '../pages/home'
 import { type PageFile, sendFile } from '../pages/page-file'
@@ -107,7 +108,9 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
 }
 
 function listResources(gateway: Gateway): Resource[] {
+  const client = clientFiles()
   const files: [string, PageFile][] = [
+    ...client,
     ...explorerFiles(partnerRoutes),
     ...documentFiles(gateway, schema, ROUTES),
     ['/favicon.ico', favicon()],
@@ -131,17 +134,20 @@ function listResources(gateway: Gateway): Resource[] {
       },
     })),
     ...files.map(([path, file]) => ({ path, operation: file.operation, serve: (ctx: Context) => sendFile(ctx, file) })),
-    ...files.filter(([, { type }]) => type === '.html').map(([path, { operation }]) => redirect(operation, path)),
+    ...files
+      .filter(([, { type }]) => type === '.html')
+      .map(([path, { operation }]) => redirect(operation, `${path}/`, path, 308)),
+    ...client.map(([path, { operation }]) => redirect(operation, '/client.tgz', path, 302)),
     { path: '/', operation: 'Home', serve: home(gateway) },
   ]
 }
 
-/** Redirects a page with a trailing slash to the page. */
-const redirect = (operation: string, path: string): Resource => ({
-  path: `${path}/`,
+/** Redirects a page with a trailing slash to the page, and the package of the client to that of this version. */
+const redirect = (operation: string, path: string, target: string, status: 302 | 308): Resource => ({
+  path,
   operation,
   serve(ctx) {
-    ctx.status = 308
-    ctx.redirect(path + ctx.search)
+    ctx.status = status
+    ctx.redirect(target + ctx.search)
   },
 })

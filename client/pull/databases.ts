@@ -1,10 +1,8 @@
 /** Connections to the databases that a copy can be kept in. The packages of SQLite and DuckDB are those of the user. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { OperatorError } from '../../db/operator-error'
-import { openPool } from '../../db/postgres/pool'
-import { readPostgresUrls } from '../postgres-url'
-import { UsageError } from '../usage-error'
+import { Client } from 'pg'
+import { PullError, usageError } from './pull-error'
 import type { SqlConnection } from './sql-store'
 import type { Value } from './tables'
 
@@ -13,34 +11,31 @@ const LOCK = 7_205_461
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-export async function connectPostgres(text: string): Promise<SqlConnection> {
-  const read = readPostgresUrls(text.replace(/^postgres:(?=postgres)/, ''))
-  if ('expected' in read) throw new UsageError('USAGE', `--to must be ${read.expected}`)
-  const pool = openPool(read.urls[0]!, { max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  const client = await pool.connect()
-  const close = async () => {
-    client.release(true)
-    await pool.end()
+/** @param url of the pg driver; with sslmode, in the meaning of libpq */
+export async function connectPostgres(url: string): Promise<SqlConnection> {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw usageError('--to must be a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE')
   }
+  const connectionString = url.includes('sslmode=') ? `${url}&uselibpqcompat=true` : url
+  const client = new Client({
+    ...{ connectionString, application_name: 'partner-metrics-pull' },
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  // Its errors reach the statements that run.
+  client.on('error', () => {})
+  await client.connect()
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [LOCK])
   if (!rows[0]?.locked) {
-    await close()
-    throw new OperatorError('IN_USE', 'another pull is writing to this database')
+    await client.end()
+    throw new PullError('IN_USE', 'another pull is writing to this database')
   }
   return {
-    types: {
-      ...{ text: 'text', integer: 'bigint', number: 'double precision', boolean: 'boolean' },
-      ...{ date: 'date', time: 'timestamptz' },
-    },
     async run(sql, values = []) {
       let number = 0
-      const { rows } = await client.query(
-        sql.replace(/\?/g, () => `$${++number}`),
-        [...values],
-      )
-      return rows
+      const numbered = sql.replace(/\?/g, () => `$${++number}`)
+      return (await client.query(numbered, [...values])).rows
     },
-    close,
+    close: () => client.end(),
   }
 }
 
@@ -55,16 +50,12 @@ export async function connectSqlite(file: string): Promise<SqlConnection> {
   const Database = builtIn?.DatabaseSync ?? loadOptional<new (file: string) => SqliteDatabase>('better-sqlite3')
   if (!Database) throw missing('SQLite', 'Node.js 22.13 or later, or the package better-sqlite3', 'better-sqlite3')
   const database = new Database(file)
-  const toSqlite = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)
   return {
-    types: {
-      ...{ text: 'TEXT', integer: 'INTEGER', number: 'REAL', boolean: 'INTEGER' },
-      ...{ date: 'TEXT', time: 'TEXT' },
-    },
     async run(sql, values = []) {
+      const given = values.map(value => (typeof value === 'boolean' ? Number(value) : value))
       const statement = database.prepare(sql)
-      if (sql.startsWith('SELECT')) return statement.all(...values.map(toSqlite))
-      statement.run(...values.map(toSqlite))
+      if (sql.startsWith('SELECT')) return statement.all(...given)
+      statement.run(...given)
       return []
     },
     close: async () => database.close(),
@@ -88,10 +79,6 @@ export async function connectDuckDb(file: string): Promise<SqlConnection> {
   const instance = await duckDb.DuckDBInstance.create(file)
   const connection = await instance.connect()
   return {
-    types: {
-      ...{ text: 'VARCHAR', integer: 'BIGINT', number: 'DOUBLE', boolean: 'BOOLEAN' },
-      ...{ date: 'DATE', time: 'TIMESTAMPTZ' },
-    },
     run: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson(),
     async close() {
       connection.closeSync()
@@ -113,5 +100,5 @@ function loadOptional<Module>(name: string): Module | undefined {
   return undefined
 }
 
-const missing = (database: string, needed: string, name: string): OperatorError =>
-  new OperatorError('NOT_INSTALLED', `a copy in ${database} needs ${needed}: npm install ${name}`)
+const missing = (database: string, needed: string, name: string): PullError =>
+  new PullError('NOT_INSTALLED', `a copy in ${database} needs ${needed}: npm install ${name}`)

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Copy } from '../../cli/pull/copy'
-import { FolderStore } from '../../cli/pull/folder-store'
 import { connect } from '../../client/index'
+import { Copy } from '../../client/pull/copy'
+import { FolderStore } from '../../client/pull/folder-store'
+import type { State } from '../../client/pull/store'
+import type { Row } from '../../client/pull/tables'
 import { Command } from '../support/command'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'
 import { freePort } from '../support/free-port'
@@ -111,20 +113,29 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
   const metrics = connect({ url: service.url, key })
   const options = { grain: 'hour', from: '2026-02-01', withAudience: true, origin: {} } as const
   const update = (steps: number) => {
-    const store = new FolderStore(copy, true)
-    for (const method of ['remove', 'insert', 'commit'] as const) {
-      const original = store[method].bind(store) as (...args: unknown[]) => Promise<void>
-      Object.assign(store, {
-        [method]: async (...args: unknown[]) => {
-          if (steps-- === 0) throw new Error('interrupted')
-          await original(...args)
-        },
-      })
+    const interrupt = () => {
+      if (steps-- === 0) throw new Error('interrupted')
     }
-    return new Copy(metrics, store, options, () => {}).update()
+    class InterruptedStore extends FolderStore {
+      override replace(...[table, removed, rows]: Parameters<FolderStore['replace']>) {
+        interrupt()
+        return super.replace(table, removed, interruptedRows(rows))
+      }
+      override async commit(state: State) {
+        interrupt()
+        await super.commit(state)
+      }
+    }
+    async function* interruptedRows(rows: AsyncIterable<Row>) {
+      for await (const row of rows) {
+        interrupt()
+        yield row
+      }
+    }
+    return new Copy(metrics, new InterruptedStore(copy, true), options, () => {}).update()
   }
   let interruptions = 0
-  for (let steps = 1; ; steps += 2) {
+  for (let steps = 1; ; steps += 5) {
     const isInterrupted = await update(steps).then(
       () => false,
       () => true,

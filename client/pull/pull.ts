@@ -1,0 +1,130 @@
+/** Brings a copy up to date. */
+import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { connect, type Metrics, MetricsError } from '../index'
+import { dataOf } from '../metrics-error'
+import { Copy, type Summary } from './copy'
+import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
+import { FolderStore } from './folder-store'
+import { PullError, usageError } from './pull-error'
+import { SqlStore } from './sql-store'
+import type { State, Store } from './store'
+import { columnNames, type Grain, TABLE_NAMES } from './tables'
+import { findDifferences } from './verify'
+
+export interface PullOptions {
+  url: string
+  /** `-` for standard input. */
+  keyFile: string
+  to: string
+  grain: Grain
+  from?: string
+  audience: boolean
+  verify?: boolean
+}
+
+/**
+ * @param streams of which standard input is accessed only where the key is read from it
+ * @param report receives lines about the progress
+ * @returns what was done, and the differences that were found if the copy was verified
+ */
+export async function pull(
+  options: PullOptions,
+  streams: { readonly stdin: Readable },
+  signal: AbortSignal,
+  report: (line: string) => void,
+): Promise<Summary & { differences: string[] | undefined }> {
+  const { url, grain, from, audience: withAudience, verify } = options
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw usageError('--url must be like https://metrics.example')
+  const key = await readKey(streams, options.keyFile)
+  const onRetry = (reason: string, seconds: number) => report(`waiting ${Math.ceil(seconds)} s: ${reason}`)
+  const metrics = connect({ url, key, signal, onRetry })
+  try {
+    await checkService(metrics, url)
+    const store = await openStore(options)
+    try {
+      const origin = {
+        ...{ url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) },
+        columns: TABLE_NAMES.map(table => columnNames(table).join(' ')).join(),
+      }
+      await checkOrigin(metrics, await store.readState(), origin)
+      const copy = new Copy(metrics, store, { grain, from, withAudience, origin }, report)
+      const summary = await copy.update()
+      return { ...summary, differences: verify ? await findDifferences(metrics, store, grain, from) : undefined }
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    throw asPullError(error, url, signal)
+  }
+}
+
+async function readKey(streams: { readonly stdin: Readable }, file: string): Promise<string> {
+  if (/^msk_(test|live)_/i.test(file)) {
+    throw usageError(
+      '--key-file is the key itself, which is now in your shell history: delete it there, and pass the name of a file',
+    )
+  }
+  try {
+    const text =
+      file === '-' ? (await streams.stdin.setEncoding('utf8').toArray()).join('') : readFileSync(file, 'utf8')
+    if (text.trim() !== '') return text.trim()
+  } catch (error) {
+    throw usageError(`--key-file ${file} cannot be read: ${(error as Error).message}`)
+  }
+  throw usageError(`--key-file ${file} is empty`)
+}
+
+/** Asks for the scope of the key, before anything is stored. @throws PullError where another server answers */
+async function checkService(metrics: Metrics, url: string): Promise<void> {
+  const notAService = (found: string) =>
+    new PullError('NOT_A_SERVICE', `${url} is not the address of partner-metrics: ${found}`)
+  try {
+    const data = dataOf(await metrics.GET('/v1/partner/meta'))
+    if (!Array.isArray(data?.companies)) throw notAService('/v1/partner/meta names no companies')
+  } catch (error) {
+    if (error instanceof SyntaxError) throw notAService('it responds with something else than JSON')
+    if (!(error instanceof MetricsError && error.code === 'UNKNOWN')) throw error
+    throw notAService(`/v1/partner/meta has the status ${error.status}`)
+  }
+}
+
+async function openStore({ to, grain }: PullOptions): Promise<Store> {
+  const [, kind = 'folder', rest = to] = /^(sqlite|duckdb|postgres(?:ql)?):(.*)$/s.exec(to) ?? []
+  if (kind === 'folder') return new FolderStore(to, grain !== 'day')
+  const connect = { sqlite: connectSqlite, duckdb: connectDuckDb }[kind]
+  return SqlStore.open(await (connect ? connect(rest) : connectPostgres(to.replace(/^postgres:(?=postgres)/, ''))))
+}
+
+/** Refuses to mix copies. @throws PullError */
+async function checkOrigin(metrics: Metrics, state: State, origin: State): Promise<void> {
+  for (const [name, value] of Object.entries(origin)) {
+    if (state[name] === undefined || state[name] === value) continue
+    // A cursor is signed: only the same service accepts it, whatever its address is.
+    if (name === 'url' && (await isAccepted(metrics, state.cursor))) continue
+    const found = name === 'columns' ? 'version' : `${name} (${state[name] || 'none'})`
+    throw usageError(`the copy was begun with another ${found}: repeat it, or choose another --to`)
+  }
+}
+
+/** @param cursor empty if a new copy is to begin */
+async function isAccepted(metrics: Metrics, cursor: string | undefined): Promise<boolean> {
+  if (!cursor) return true
+  try {
+    dataOf(await metrics.GET('/v1/partner/changes', { params: { query: { cursor, limit: 1 } } }))
+    return true
+  } catch (error) {
+    if (error instanceof MetricsError && ['INVALID_CURSOR', 'RESYNC_REQUIRED'].includes(error.code)) return false
+    throw error
+  }
+}
+
+function asPullError(error: unknown, url: string, { aborted, reason }: AbortSignal): unknown {
+  if (aborted && reason.code === 'INTERRUPTED') {
+    return new PullError('INTERRUPTED', `${reason.message}: the next run continues the copy`)
+  }
+  if (error instanceof MetricsError) return new PullError(error.code, `the service refused: ${error.message}`)
+  if (!(error instanceof TypeError)) return error
+  const cause = error.cause as NodeJS.ErrnoException | undefined
+  return cause ? new PullError('UNREACHABLE', `${url}: ${cause.message || cause.code || error.message}`) : error
+}

@@ -1,0 +1,87 @@
+/** Reads the rows of each table from the service, without those of assets that were deleted in the meantime: the feed lists them later. */
+import type { Metrics } from '../index'
+import { dataOf, MetricsError } from '../metrics-error'
+import { addDays, type Days } from './days'
+import type { Part } from './store'
+import { type Grain, MAX_DAYS, type Row, type TableName } from './tables'
+
+/** Requests at once. */
+const CONCURRENCY = 4
+
+export class RowReader {
+  /** @param from the first day of impressions, origins and demographics; all days without it */
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly grain: Grain,
+    private readonly from: string | undefined,
+  ) {}
+
+  async *read(table: TableName, { ids, days }: Part): AsyncGenerator<Row> {
+    if (!days) return yield* this.readList(`/v1/partner/${table as 'assets' | 'sensors'}`, ids, {})
+    const [first, to] = days
+    const from = this.from && this.from > first ? this.from : first
+    if (from > to) return
+    if (table === 'impressions') yield* this.readImpressions(ids, [from, to])
+    else yield* this.readAudience(table as 'origins' | 'demographics', ids!, [from, to])
+  }
+
+  private async *readList(
+    list: Parameters<Metrics['rows']>[0],
+    ids: Part['ids'],
+    filters: Record<string, string>,
+  ): AsyncGenerator<Row> {
+    try {
+      yield* this.metrics.rows(list, { ...filters, asset_ids: ids?.join() } as never)
+    } catch (error) {
+      if (!isDeleted(error) || !ids) throw error
+      if (ids.length > 1) for (const id of ids) yield* this.readList(list, [id], filters)
+    }
+  }
+
+  /** Returns rows with their local day, without those that have no data. */
+  private async *readImpressions(ids: Part['ids'], [from, to]: Days): AsyncGenerator<Row> {
+    const { grain } = this
+    for (let first = from; first <= to; first = addDays(first, MAX_DAYS[grain])) {
+      const last = addDays(first, MAX_DAYS[grain] - 1)
+      const filters = { from_date: first, to_date: last < to ? last : to, grain }
+      for await (const row of this.readList('/v1/partner/impressions', ids, filters)) {
+        if (row.impressions !== null) yield { ...row, date: (row.start as string).slice(0, 10) }
+      }
+    }
+  }
+
+  /** Sends a request for each asset: there is no list of many. */
+  private async *readAudience(
+    table: 'origins' | 'demographics',
+    ids: readonly string[],
+    days: Days,
+  ): AsyncGenerator<Row> {
+    const month = `${days[0].slice(0, 7)}-01`
+    const sorted = ids.toSorted()
+    for (let i = 0; i < sorted.length; i += CONCURRENCY) {
+      const some = sorted.slice(i, i + CONCURRENCY)
+      for (const [at, rows] of (await Promise.all(some.map(id => this[table](id, days)))).entries()) {
+        for (const { share, ...row } of rows) yield { asset_id: some[at]!, month, ...row }
+      }
+    }
+  }
+
+  private origins = (id: string, [from_date, to_date]: Days) =>
+    this.metrics
+      .GET('/v1/partner/assets/{id}/impressions/by-city', { params: { path: { id }, query: { from_date, to_date } } })
+      .then(result => dataOf(result).data)
+      .catch(noneIfDeleted)
+
+  private demographics = (id: string, [from_date, to_date]: Days) =>
+    this.metrics
+      .GET('/v1/partner/assets/{id}/demographics', { params: { path: { id }, query: { from_date, to_date } } })
+      .then(result => dataOf(result).age_gender)
+      .catch(noneIfDeleted)
+}
+
+const isDeleted = (error: unknown): boolean => error instanceof MetricsError && error.code === 'NOT_FOUND'
+
+function noneIfDeleted(error: unknown): [] {
+  if (isDeleted(error)) return []
+  throw error
+}

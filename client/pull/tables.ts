@@ -1,0 +1,65 @@
+/** The tables of a copy, and the grains that it can have. Assets and sensors have the columns of their lists. */
+import { LIST_COLUMNS } from '../generated'
+
+export type Value = string | number | boolean | null
+
+export type Row = Readonly<Record<string, Value>>
+
+/** The types of columns, as SQLite, DuckDB and PostgreSQL name them. */
+const SQL_TYPES = {
+  text: 'text',
+  integer: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'timestamptz',
+} as const
+
+interface Table {
+  /** The types of its columns. */
+  columns: Readonly<Record<string, keyof typeof SQL_TYPES>>
+  /** The column with the id of the asset. */
+  asset: string
+  /** The column with the local day, or the first day of the month, by which rows are replaced. */
+  date?: string
+}
+
+export type TableName = 'assets' | 'sensors' | 'impressions' | 'origins' | 'demographics'
+
+export const TABLES: Readonly<Record<TableName, Table>> = {
+  assets: { columns: LIST_COLUMNS.assets, asset: 'id' },
+  sensors: { columns: LIST_COLUMNS.sensors, asset: 'asset_id' },
+  impressions: {
+    columns: { asset_id: 'text', date: 'date', start: 'time', impressions: 'integer', coverage: 'number' },
+    asset: 'asset_id',
+    date: 'date',
+  },
+  origins: {
+    columns: { asset_id: 'text', month: 'date', country: 'text', region: 'text', city: 'text', impressions: 'integer' },
+    asset: 'asset_id',
+    date: 'month',
+  },
+  demographics: {
+    columns: { asset_id: 'text', month: 'date', gender: 'text', age_band: 'text', impressions: 'integer' },
+    asset: 'asset_id',
+    date: 'month',
+  },
+}
+
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
+
+export const columnNames = (table: TableName): string[] => Object.keys(TABLES[table].columns)
+
+/** Returns the columns of a table as SQL defines them. */
+export const columnDefinitions = (table: TableName): string[] =>
+  Object.entries(TABLES[table].columns).map(([name, type]) => `${name} ${SQL_TYPES[type]}`)
+
+/**
+ * The days of the longest range of a request, by grain, from the finest. Longer buckets are sums of days: after each change they
+ * would have to be read again as a whole.
+ */
+export const MAX_DAYS = { minute: 7, quarter_hour: 105, hour: 420, day: 3660 } as const
+
+export type Grain = keyof typeof MAX_DAYS
+
+export const GRAINS = Object.keys(MAX_DAYS) as Grain[]
