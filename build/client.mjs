@@ -22,6 +22,9 @@ export function buildClient() {
 }
 
 function run(command, args) {
-  const { status } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', command === 'npm' ? 'ignore' : 'inherit', 'inherit'] })
+  const { status } = spawnSync(command, args, {
+    cwd: ROOT,
+    stdio: ['ignore', command === 'npm' ? 'ignore' : 'inherit', 'inherit'],
+  })
   if (status !== 0) process.exit(status ?? 1)
 }
