@@ -1,10 +1,19 @@
 /** The kinds of tests, as Jest projects: `npx jest --selectProjects unit`. */
 const { availableParallelism } = require('node:os')
 
+const ONCE_PER_WORKER = '<rootDir>/test/jest/once-per-worker.js'
+
 const common = {
-  runtime: '<rootDir>/test/jest/runtime.js',
-  testEnvironment: '<rootDir>/test/jest/environment.js',
-  transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
+  testEnvironment: ONCE_PER_WORKER,
+  // The first pattern counts. Two modules of tests use nothing of Jest, and keep something that other files need too.
+  transform: {
+    [`${__dirname}/test/(?!support/(databases|openapi-check)\\.).*\\.ts$`]: [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } },
+    ],
+    '\\.[cm]?[jt]s$': ONCE_PER_WORKER,
+  },
+  transformIgnorePatterns: ['/node_modules/@?jest'],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
 }
 
@@ -32,7 +41,6 @@ const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
 module.exports = {
   // Tests wait for PostgreSQL and other processes a third of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  testSequencer: '<rootDir>/test/jest/sequencer.js',
   testTimeout: 30_000,
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },

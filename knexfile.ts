@@ -1,20 +1,20 @@
-/**
- * Configures Knex's command line: `npx knex migrate:list`, `migrate:latest` and `migrate:make NAME`. It works on
- * DATABASE_URL, else on the embedded database under DATA_DIR, which it starts if necessary and leaves at the end.
- */
+/** Configures Knex's command line: `npx knex migrate:list`, `migrate:latest` and `migrate:make NAME`. It works on DATABASE_URL. */
 import type { Knex } from 'knex'
 import { readSettings } from './cli/settings'
-import { leaseUntilExit } from './db/embedded/lease-until-exit'
 import { takeSchemaLock } from './db/migrate/schema-lock'
 
 let database: Promise<string> | undefined
 
 /** Returns the URL, once this process has the lock that the service's own migrations take too. */
 async function openDatabase(): Promise<string> {
-  const { databaseUrl, dataDir } = readSettings(process.env)
-  const url = databaseUrl ?? (await leaseUntilExit(dataDir, ['--require', 'sucrase/register/ts']))
-  await takeSchemaLock(url)
-  return url
+  const { databaseUrl } = readSettings(process.env)
+  if (!databaseUrl) {
+    // Knex would try again for a minute.
+    console.error('error: set DATABASE_URL: only `partner-metrics migrate` changes the embedded database')
+    process.exit(1)
+  }
+  await takeSchemaLock(databaseUrl)
+  return databaseUrl
 }
 
 const config: Knex.Config = {

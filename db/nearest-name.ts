@@ -74,7 +74,11 @@ function measureDifference(wanted: string, candidate: string): number {
  * @returns Infinity where there are more than allowed
  */
 function countTypingErrors(from: string, to: string, allowed: number): number {
-  let [row, last, beforeLast] = [0, 1, 2].map(() => new Uint8Array(to.length + 1)) as [Row, Row, Row]
+  let [row, last, beforeLast] = [0, 1, 2].map(() => new Uint8Array(to.length + 1)) as [
+    ErrorCounts,
+    ErrorCounts,
+    ErrorCounts,
+  ]
   for (let j = 0; j <= to.length; j++) row[j] = j
   let fewest = 0
   for (let i = 1; i <= from.length; i++) {
@@ -98,7 +102,7 @@ function countTypingErrors(from: string, to: string, allowed: number): number {
 }
 
 /** Errors up to each letter; no more than MAX_LENGTH, which fits into a byte. */
-type Row = Uint8Array
+type ErrorCounts = Uint8Array
 
 const extractDigits = (name: string): string => name.replace(/\P{N}/gu, '')
 

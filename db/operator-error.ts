@@ -26,6 +26,6 @@ export const dataDirUnusable = (location: string, { message }: Error): OperatorE
   new OperatorError('DATA_DIR_UNUSABLE', `cannot store data in ${location} (DATA_DIR): ${message}`)
 
 /** Returns the remedy for data that another version has stored in a form that this one cannot use. */
-export const moveTo = (place: string): string =>
+export const moveTo = (target: string): string =>
   'run `partner-metrics export all --output FOLDER` with the version that used it last, ' +
-  `then \`partner-metrics migrate\` and \`partner-metrics import all FOLDER\` with this one and ${place}`
+  `then \`partner-metrics migrate\` and \`partner-metrics import all FOLDER\` with this one and ${target}`

@@ -76,6 +76,13 @@ function addRow(rows: Rows, record: readonly string[], line: number): void {
   }
 }
 
+/** The sum of columns, a text that shows how its parts are written, and the reason if there is no sum. */
+interface ColumnSum {
+  text: string
+  count: string
+  reason?: string
+}
+
 /** Adds the rows of records to a sink: one each, or one for each of its cells. */
 class Rows {
   readonly perRecord: number
@@ -116,12 +123,11 @@ class Rows {
     else {
       counter.read++
       const sum = header.summed && this.addColumns(header.summed, record)
-      const sumError = sum && sum.count === undefined ? this.values.reason : undefined
       const arranged = header.arrangeValues(record)
-      const raw = sum ? arranged.with(this.countColumn, sum.count ?? sum.text) : arranged
-      const values = this.values.read(raw)
-      const refused = values && this.sink.add(values, line)
-      const invalid = this.values.reason ?? sumError ?? refused
+      const raw = sum ? arranged.with(this.countColumn, sum.count) : arranged
+      const values = this.values.readRow(raw)
+      const refused = typeof values === 'string' ? values : this.sink.add(values, line)
+      const invalid = sum?.reason ?? refused
       const shown = sum ? arranged.with(this.countColumn, sum.text) : raw
       if (invalid) counter.reject({ line, reason: this.explain(invalid, shown, record, line), record })
       else this.hints.accept(shown, values === raw && (!sum || sum.text === sum.count))
@@ -131,12 +137,11 @@ class Rows {
   private addCells(all: readonly Cell[], cells: CellErrors, record: readonly string[], line: number): void {
     const { counter, startColumn, countColumn } = this
     const raw = this.header.arrangeValues(record)
-    const values = this.values.read(raw)
-    const date = values && dateOf(values[startColumn] as string)
-    const isDateMissing = all[0]?.column === 'start' && date === undefined
-    if (!values || isDateMissing) {
-      const invalid = values ? `start is ${quote(raw[startColumn] as string)}, but ${MUST_BE_DATE}` : this.values.reason
-      const reason = this.explain(invalid as string, raw, record, line)
+    const values = this.values.readRow(raw)
+    const date = typeof values === 'string' ? undefined : dateOf(values[startColumn]!)
+    if (typeof values === 'string' || (all[0]?.column === 'start' && date === undefined)) {
+      const invalid = typeof values === 'string' ? values : `start is ${quote(raw[startColumn]!)}, but ${MUST_BE_DATE}`
+      const reason = this.explain(invalid, raw, record, line)
       counter.rejectRecord({ line, reason, record }, this.perRecord)
       return
     }
@@ -144,12 +149,12 @@ class Rows {
     for (const [i, { column, value, indexes }] of all.entries()) {
       counter.read++
       const number = cells.numberCell(line, i)
-      const { text, count } = this.addColumns(indexes, record)
+      const { text, count, reason } = this.addColumns(indexes, record)
       const cell = [...values]
       cell[this.cellColumn] = column === 'start' ? `${date}T${value}` : value
-      cell[countColumn] = count ?? text
+      cell[countColumn] = count
       const refused = this.sink.add(cell, number)
-      const invalid = count === undefined ? this.values.reason : refused
+      const invalid = reason ?? refused
       isAccepted ||= !invalid
       if (!invalid && count === text) continue
       const rawCell = raw.with(countColumn, text)
@@ -159,23 +164,20 @@ class Rows {
     if (isAccepted) this.hints.accept(raw, true)
   }
 
-  /** Returns the sum of columns as a count, and a text that shows how its parts are written or why there is none. */
-  private addColumns(
-    indexes: readonly number[],
-    record: readonly string[],
-  ): { text: string; count: string | undefined } {
-    const [first] = indexes as [number]
+  /** Adds up columns. What is no number remains as it is: the sink refuses it. */
+  private addColumns(indexes: readonly number[], record: readonly string[]): ColumnSum {
+    const read = (text: string) => this.values.readValue(this.countColumn, text) ?? text
     if (indexes.length === 1) {
-      const text = record[first] as string
-      return { text, count: this.values.readValue(this.countColumn, text) }
+      const text = record[indexes[0]!]!
+      return { text, count: read(text) }
     }
     let sum = 0
     let empty = 0
     let unusual: string | undefined
     for (const index of indexes) {
-      const text = record[index] as string
-      const count = this.values.readValue(this.countColumn, text)
-      if (count === undefined || !/^\d{0,16}$/.test(count)) return { text, count }
+      const text = record[index]!
+      const count = read(text)
+      if (!/^\d{0,16}$/.test(count)) return { text, count }
       if (count === '') empty++
       else if (count !== text) unusual ??= text
       sum += Number(count)
@@ -183,8 +185,8 @@ class Rows {
     if (empty === indexes.length) return { text: '', count: '' }
     if (empty === 0 || this.options.missing?.includes('')) return { text: unusual ?? String(sum), count: String(sum) }
     const text = indexes.map(index => record[index]).join('+')
-    this.values.reason = `impressions is the sum of several columns (--sum), some of which are empty: ${quote(text)}; ${EMPTY_PARTS}`
-    return { text, count: undefined }
+    const reason = `impressions is the sum of several columns (--sum), some of which are empty: ${quote(text)}; ${EMPTY_PARTS}`
+    return { text, count: text, reason }
   }
 
   private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {

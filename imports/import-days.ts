@@ -9,7 +9,6 @@ import type { OnWait } from '../db/locks'
 import { OperatorError } from '../db/operator-error'
 import { inTransaction } from '../db/transaction'
 import { loadLocalDays } from '../db/zones/rules-in-force'
-import type { BufferedDay } from './counts/count-buffer'
 import { CountImporter } from './counts/count-importer'
 import { loadSensors, type Sensor } from './counts/installations'
 import { installationNear } from './counts/intervals/installation-finder'
@@ -67,9 +66,10 @@ function addDay(
   for (let i = 0; i < starts.length; i++) {
     const count = counts[i] as number
     if (count === MISSING) continue
-    if (finder.findAt(state, day.start + (starts[i] as number)) !== 'found') return finder.reason
+    const place = finder.findAt(state, day.start + starts[i]!)
+    if (place.kind !== 'interval') return place.reason
     counter.read++
-    importer.add(finder.day as BufferedDay, finder.interval, count, counter.read)
+    importer.add(place.day, place.interval, count, counter.read)
   }
   return undefined
 }

@@ -2,7 +2,7 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import type { AssetRow } from '../db/assets/attributes'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { buildConditions, determineReach } from '../db/queries/asset-filters'
+import { buildConditions, chooseSource } from '../db/queries/asset-filters'
 import {
   countAssets,
   readAsset,
@@ -38,7 +38,7 @@ export const assets: Query['assets'] = (_, { limit, after, filter = null, sort =
   const conditions = buildConditions(filter)
   // The list without conditions has a faster statement.
   const rows =
-    determineReach(conditions) === 'all' && sort === null
+    chooseSource(conditions) === 'all' && sort === null
       ? readAssets(reader, after ?? '', limit + 1)
       : readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
   return filteredPage(
@@ -67,7 +67,7 @@ export const rawAssets: GraphQLFieldResolver<
 > = (_, { limit, after, filter = null }, { reader, now }, info) => {
   const conditions = buildConditions(filter)
   const page = rawPage(info, MAPPING, limit, now, rows =>
-    determineReach(conditions) === 'all'
+    chooseSource(conditions) === 'all'
       ? readRawAssets(reader, after ?? '', rows)
       : readRawMatchingAssets(reader, conditions, after ?? '', rows),
   )

@@ -14,8 +14,8 @@ export const MIN_IMPRESSIONS = 50
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, context) => {
   checkRange(range)
   const dates = [range.fromDate, range.toDate] as const
-  const read = await readDemographics(context.reader, assetId, dates, context.precondition)
-  return read ? { assetId, ...computeGroups(read.cells, range), dataVersion: read.dataVersion } : null
+  const measured = await readDemographics(context.reader, assetId, dates, context.precondition)
+  return measured ? { assetId, ...computeGroups(measured.cells, range), dataVersion: measured.dataVersion } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (

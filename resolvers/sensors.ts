@@ -1,7 +1,7 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { buildConditions, determineReach } from '../db/queries/asset-filters'
+import { buildConditions, chooseSource } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   type HealthRow,
@@ -49,7 +49,7 @@ function resolveFilter(
   reader: ScopedReader,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
   const { assetId, filter, updatedSince } = request
-  if (updatedSince == null && determineReach(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
+  if (updatedSince == null && chooseSource(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
   const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
   return { conditions: combineConditions(request), areKnown }

@@ -15,7 +15,7 @@ export const typeDefs: string = readdirSync(__dirname)
 /** The SDL, parsed. */
 export const sdl: DocumentNode = parse(typeDefs, { noLocation: true })
 
-type Options = Parameters<typeof makeExecutableSchema>[0]
+type SchemaOptions = Parameters<typeof makeExecutableSchema>[0]
 
 /**
  * Returns the schema of a document with resolvers.
@@ -26,7 +26,7 @@ type Options = Parameters<typeof makeExecutableSchema>[0]
  */
 export const buildExecutableSchema = (
   document: DocumentNode,
-  resolvers: NonNullable<Options['resolvers']>,
-  options: Pick<Options, 'updateResolversInPlace'> = {},
+  resolvers: NonNullable<SchemaOptions['resolvers']>,
+  options: Pick<SchemaOptions, 'updateResolversInPlace'> = {},
 ): GraphQLSchema =>
   makeExecutableSchema({ typeDefs: document, resolvers, assumeValid: true, assumeValidSDL: true, ...options })

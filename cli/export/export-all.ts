@@ -10,7 +10,7 @@ import { optionValue } from '../option-values'
 import { packageVersion } from '../package-directory'
 import { MessageLog } from '../text/message-log'
 
-interface Options {
+interface ExportAllOptions {
   output: string
   json?: boolean
 }
@@ -21,7 +21,7 @@ export function registerExportAll(command: Command, invocation: Invocation): voi
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
     .requiredOption('--output <folder>', 'an empty folder, or a new one; only its owner can read it', optionValue)
     .option('--json', 'print one JSON document')
-    .action(async ({ output, json = false }: Options) => {
+    .action(async ({ output, json = false }: ExportAllOptions) => {
       const progress = new Progress('exporting', new MessageLog(invocation.stderr), invocation.stderr)
       const onTotal = invocation.stderr.isTTY ? (lines: number) => progress.start(lines) : undefined
       const manifest = await withOwner(invocation, async ({ pool }) => {

@@ -24,7 +24,7 @@ import type { Invocation } from '../invocation'
 import { readSettings } from '../settings'
 import { UsageError } from '../usage-error'
 
-export interface Options {
+export interface ExportImpressionsOptions {
   from: string
   to: string
   company?: string
@@ -33,7 +33,7 @@ export interface Options {
   output?: string
 }
 
-export async function exportImpressions(invocation: Invocation, options: Options): Promise<void> {
+export async function exportImpressions(invocation: Invocation, options: ExportImpressionsOptions): Promise<void> {
   const route = compileListImpressions()
   const variables = buildVariables(route, options)
   const { company, outputFormat: format, output } = options
@@ -66,7 +66,7 @@ function compileListImpressions(): Route {
 }
 
 /** @throws UsageError */
-function buildVariables(route: Route, { from, to, grain }: Options): Record<string, unknown> {
+function buildVariables(route: Route, { from, to, grain }: ExportImpressionsOptions): Record<string, unknown> {
   const variables = { from_date: from, to_date: to, grain }
   try {
     checkSeriesRange(variables)

@@ -5,7 +5,7 @@ import { FLAT_FORMATS } from '../../rest-gateway/formats/formats'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { registerExportAll } from './export-all'
-import type { Options } from './export-impressions'
+import type { ExportImpressionsOptions } from './export-impressions'
 
 export function register(program: Command, invocation: Invocation): void {
   const command = program.command('export').description('write data to files')
@@ -21,7 +21,7 @@ export function register(program: Command, invocation: Invocation): void {
       new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
     )
     .option('--output <file>', 'write to this file instead of stdout')
-    .action((options: Options) => {
+    .action((options: ExportImpressionsOptions) => {
       // It loads the gateway, which the help of all commands does without.
       const { exportImpressions } = require('./export-impressions') as typeof import('./export-impressions')
       return exportImpressions(invocation, options)

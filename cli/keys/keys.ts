@@ -24,7 +24,7 @@ import { awaitReplicas, describeLag } from './await-replicas'
 import { detailLines, grantLines } from './format-keys'
 import { readKeyHash } from './read-key'
 
-interface Options {
+interface KeyOptions {
   json?: boolean
   company?: string[]
   none?: boolean
@@ -54,7 +54,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--rate <rate>', `rate limit: ${RATE_FORM} (default: RATE_LIMIT)`, parseRateOption)
     .option('--expires <end>', 'the last day (UTC) or the instant at which it ends (default: never)', expiryValue)
     .addOption(json())
-    .action(async (options: Options) => {
+    .action(async (options: KeyOptions) => {
       const grant = parseGrant(options)
       const issued = await withOwner(invocation, ({ pool, settings }) => issueKey(pool, settings.environment, grant))
       printIssued(invocation, issued, options)
@@ -70,7 +70,7 @@ export function register(program: Command, invocation: Invocation): void {
       durationValue,
     )
     .addOption(json())
-    .action((reference: string, options: Options) =>
+    .action((reference: string, options: KeyOptions) =>
       withKey(invocation, reference, async (session, id) => {
         const { pool, settings } = session
         const onIssued = (issued: IssuedKey, oldKeyExpiresAt: string | null) =>
@@ -85,7 +85,7 @@ export function register(program: Command, invocation: Invocation): void {
     .addArgument(id())
     .description('deactivate a key permanently')
     .addOption(json())
-    .action(async (reference: string, options: Options) => {
+    .action(async (reference: string, options: KeyOptions) => {
       const key = await withKey(invocation, reference, async (session, id) => {
         const deactivated = await deactivateKey(session.pool, id)
         await reportReplicas(invocation, session)
@@ -100,7 +100,7 @@ export function register(program: Command, invocation: Invocation): void {
     .addArgument(id())
     .description('show all attributes of a key')
     .addOption(json())
-    .action(async (reference: string, options: Options) => {
+    .action(async (reference: string, options: KeyOptions) => {
       const key = await withKey(invocation, reference, ({ pool }, id) => readKeyDetails(pool, id))
       invocation.printResult(options.json === true, key, () => detailLines(key))
     })
@@ -109,7 +109,7 @@ export function register(program: Command, invocation: Invocation): void {
     .command('list')
     .description('list all keys')
     .addOption(json())
-    .action(async (options: Options) => {
+    .action(async (options: KeyOptions) => {
       const all = await withOwner(invocation, ({ pool }) => readKeys(pool))
       invocation.printResult(options.json === true, { keys: all }, width =>
         all.length > 0
@@ -143,7 +143,7 @@ function parseGrant({
   label,
   rate,
   expires,
-}: Options): KeyGrant {
+}: KeyOptions): KeyGrant {
   if ([company, none, allCompanies].filter(Boolean).length !== 1) {
     throw new UsageError('USAGE', 'give exactly one of --company, --no-company and --all-companies')
   }
@@ -182,7 +182,7 @@ async function reportReplicas(invocation: Invocation, { pool, database, settings
 function printIssued(
   invocation: Invocation,
   issued: IssuedKey,
-  { json = false }: Options,
+  { json = false }: KeyOptions,
   oldKeyExpiresAt: string | null = null,
 ): void {
   const { deactivated_at: _deactivated, last_used_on: _used, ...document } = issued

@@ -16,7 +16,7 @@ import { withOwner } from './owner'
 /** Recorded days without calls after which the interface can be switched off. */
 const SILENT_DAYS = 30
 
-interface Options {
+interface LegacyTrafficOptions {
   since?: string
   json?: boolean
 }
@@ -27,7 +27,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('report the calls of the legacy interface, and whether it can be switched off')
     .option('--since <date>', `first day of the report (UTC; default: ${SILENT_DAYS} days ago)`, dateValue)
     .option('--json', 'print one JSON document')
-    .action(async ({ since, json = false }: Options) => {
+    .action(async ({ since, json = false }: LegacyTrafficOptions) => {
       const today = new Date().toISOString().slice(0, 10)
       if (since !== undefined && since > today) {
         throw new UsageError('USAGE', `--since must not be after today, ${today}`)

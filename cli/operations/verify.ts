@@ -1,7 +1,7 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import type { Difference } from '../../db/verify/differences'
+import type { Difference } from '../../db/verify/parts'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
@@ -9,7 +9,7 @@ import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
 
-interface Options {
+interface VerifyCommandOptions {
   repair?: boolean
   since?: string
   json?: boolean
@@ -29,7 +29,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
-    .action(async ({ repair: repairing = false, since, json = false }: Options) => {
+    .action(async ({ repair: repairing = false, since, json = false }: VerifyCommandOptions) => {
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {

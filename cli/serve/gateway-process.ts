@@ -1,4 +1,5 @@
 /** Creates the server of the gateway and the pools behind it. */
+import type { Server } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -16,11 +17,10 @@ import type { Traces } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
-import { Connections } from './connections'
 import { GatewayMetrics } from './metrics/metrics'
 
 /** The logins and secrets of the database. */
-export interface DatabaseConfig {
+interface DatabaseConfig {
   readerUrls: readonly string[]
   /** The login with which the service reads. */
   readerLogin: SessionLogin
@@ -31,8 +31,8 @@ export interface DatabaseConfig {
 /** Steps of a shutdown, in reverse order. */
 export type Cleanup = (() => Promise<unknown>)[]
 
-export interface GatewayProcess {
-  connections: Connections
+interface GatewayProcess {
+  server: Server
   registry: Registry
 }
 
@@ -95,7 +95,7 @@ export function createGatewayProcess(
     now: Date.now,
     isStopping,
   })
-  return { connections: new Connections(server), registry: metrics.registry }
+  return { server, registry: metrics.registry }
 }
 
 function createTraces(log: Logger, cleanup: Cleanup): Traces {

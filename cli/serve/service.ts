@@ -87,13 +87,12 @@ async function start(
   const config = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
   // While the socket still listens, clients would reconnect to it and be reset when it closes.
   const isStopping = () => shutdownSignal.aborted && !listener.isListening
-  const { connections, registry } = createGatewayProcess(settings, config, log, cleanup, isStopping)
+  const { server, registry } = createGatewayProcess(settings, config, log, cleanup, isStopping)
   cleanup.push(
     () => admin.close(),
-    () => connections.close(settings.shutdownTimeoutMs),
-    () => listener.close(),
+    () => listener.close(settings.shutdownTimeoutMs),
   )
-  listener.passTo(socket => connections.serve(socket))
+  listener.passTo(server)
   watchEventLoop(settings.logLevel)
   const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
   cleanup.push(() => dataStatus.close())

@@ -12,19 +12,12 @@ export interface BackupFile {
   tableColumns: string[]
   /** Whether a new database has no rows of the table. */
   isEmptyAtFirst: boolean
-  /**
-   * Reads all rows as CSV without the header, in an order that is the same in every database with the same data.
-   * Returns their number.
-   */
-  read(client: ClientBase): AsyncGenerator<Buffer, number>
-  /** Prepares to store rows. */
-  open(client: ClientBase): Promise<RowStore>
-}
-
-interface RowStore {
-  /** Stores whole records of the file, and returns their number. */
-  store(records: Buffer): Promise<number>
-  finish(): Promise<void>
+  /** SQL of all rows, in an order that is the same in every database with the same data. */
+  select: string
+  /** Returns a function that converts a row, with tabs between its values, to a line; without it, rows are CSV. */
+  formatter?(client: ClientBase): Promise<(row: string) => string>
+  /** Stores batches of whole records, and returns their number. */
+  store(client: ClientBase, batches: AsyncIterable<Buffer>): Promise<number>
 }
 
 /** Returns the name of the file in the folder. */

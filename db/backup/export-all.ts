@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ClientBase, Pool } from 'pg'
+import { to } from 'pg-copy-streams'
 import { type BackupFile, fileName } from './backup-file'
 import type { ExportFolder } from './export-folder'
 import { FILES } from './files'
@@ -54,7 +55,7 @@ async function writeFile(
   await pipeline(
     async function* () {
       yield `${file.columns}\n`
-      rows = yield* reportLines(file.read(client), onLines)
+      rows = yield* reportLines(readLines(client, file), onLines)
     },
     createGzip(),
     async function* (chunks: AsyncIterable<Buffer>) {
@@ -67,6 +68,21 @@ async function writeFile(
     folder.open(name),
   )
   return { name, rows, bytes, sha256: hash.digest('hex') }
+}
+
+/** Reads all rows as lines, without the header, and returns their number. */
+async function* readLines(client: ClientBase, { select, formatter }: BackupFile): AsyncGenerator<Buffer, number> {
+  const format = await formatter?.(client)
+  const rows = client.query(to(`COPY (${select}) TO STDOUT${format ? '' : ' (FORMAT csv)'}`))
+  let rest = ''
+  for await (const chunk of rows as AsyncIterable<Buffer>) {
+    if (format) {
+      const lines = (rest + chunk.toString('latin1')).split('\n')
+      rest = lines.pop()!
+      yield Buffer.from(lines.map(format).join(''), 'latin1')
+    } else yield chunk
+  }
+  return rows.rowCount
 }
 
 async function* reportLines<Result>(

@@ -1,9 +1,9 @@
 /** The files of an export, in the order in which they are stored again. */
+import { mergeOrigins } from '../counts/merge-origins'
 import { GROUP_COLUMNS } from '../queries/demographics'
 import type { BackupFile } from './backup-file'
 import { booleans, type Column, hex, instants, plain, reference, words } from './columns'
 import { impressionsFile } from './impressions-file'
-import { originsFile } from './origins-file'
 import { tableFile } from './table-file'
 
 const OF_COMPANY = { company: 'company' }
@@ -11,11 +11,11 @@ const OF_COMPANY = { company: 'company' }
 /** The companies of a key, in their order. */
 const COMPANIES_OF_KEY: Column = {
   name: 'company_ids',
-  read: `(SELECT coalesce(string_agg(c.id, ' ' ORDER BY place), '')
-    FROM unnest(t.companies) WITH ORDINALITY AS k (number, place) JOIN companies c USING (number))`,
+  read: `(SELECT coalesce(string_agg(c.id, ' ' ORDER BY position), '')
+    FROM unnest(t.companies) WITH ORDINALITY AS k (number, position) JOIN companies c USING (number))`,
   store: {
-    companies: `ARRAY(SELECT c.number FROM unnest(string_to_array(s.company_ids, ' ')) WITH ORDINALITY AS k (id, place)
-      JOIN companies c USING (id) ORDER BY place)`,
+    companies: `ARRAY(SELECT c.number FROM unnest(string_to_array(s.company_ids, ' ')) WITH ORDINALITY AS k (id, position)
+      JOIN companies c USING (id) ORDER BY position)`,
   },
 }
 
@@ -101,7 +101,21 @@ export const FILES: BackupFile[] = [
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
   impressionsFile,
-  originsFile,
+  tableFile({
+    name: 'origins',
+    table: 'origin_months',
+    view: 'origins',
+    columns: [reference('asset', 'assets'), ...plain('date', 'country', 'region', 'city', 'impressions')],
+    order: 't.asset, t.month, t.date, t.country, t.region, t.city',
+    derived: ['asset', 'company', 'month', 'places', 'days'],
+    before: `ALTER TABLE staged_origins ADD CHECK (left(region, 2) = country), ADD CHECK (impressions >= 0),
+      ALTER impressions SET NOT NULL`,
+    async merge(client) {
+      const rows =
+        'SELECT a.number AS asset, a.company, s.* FROM staged_origins s LEFT JOIN assets a ON a.id = s.asset_id'
+      return (await mergeOrigins(client, rows)).stored
+    },
+  }),
   tableFile({
     name: 'demographics',
     table: 'demographic_days',
@@ -137,7 +151,8 @@ export const FILES: BackupFile[] = [
     columns: [hex('cursor_secret'), ...instants('demo_loaded_at', 'legacy_counted_from')],
     order: 't.singleton',
     derived: ['singleton'],
-    singleton: true,
+    mayHaveRows: true,
+    before: 'DELETE FROM service',
   }),
   tableFile({
     name: 'operations',

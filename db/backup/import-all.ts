@@ -92,21 +92,16 @@ async function readFile(
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const name = fileName(file)
-  const rows = await file.open(client)
   let stored = 0
   const source = createReadStream(join(folder, name))
   source.on('data', chunk => onBytes(chunk.length))
   await pipeline(source, createGunzip(), async chunks => {
-    let header: string | undefined
-    for await (const batch of recordBatches(chunks as AsyncIterable<Buffer>, BATCH_SIZE)) {
-      if (header === undefined) {
-        header = batch.toString()
-        if (header !== String(file.columns)) {
-          throw new FileError(`${name}: it has the columns ${header}, not ${file.columns}; nothing was imported`)
-        }
-      } else stored += await rows.store(batch)
+    const batches = recordBatches(chunks as AsyncIterable<Buffer>, BATCH_SIZE)
+    const header = await batches.next()
+    if (String(header.value) !== String(file.columns)) {
+      throw new FileError(`${name}: it has the columns ${header.value}, not ${file.columns}; nothing was imported`)
     }
+    stored = await file.store(client, batches)
   })
-  await rows.finish()
   return stored
 }

@@ -3,7 +3,6 @@
  * semicolons; empty is a missing count. Totals and hours follow from them.
  */
 import type { ClientBase } from 'pg'
-import { to } from 'pg-copy-streams'
 import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { MISSING, unpack } from '../calendar/packed-counts'
@@ -13,61 +12,41 @@ import { FileError } from '../file-errors'
 import { loadLocalDays } from '../zones/rules-in-force'
 import type { BackupFile } from './backup-file'
 
-const COLUMNS = ['asset_id', 'sensor_id', 'date', 'native_minutes', 'counts']
-
 const STORED = ['asset', 'company', 'sensor', 'native_minutes', 'date', 'impressions', 'observed', 'hours', 'counts']
-
-/** The rows of the file, with the zone that unpacking takes. No value has a tab or a line break. */
-const READ = `COPY (
-  SELECT a.id, s.id, d.date, d.native_minutes, encode(d.counts, 'hex'), a.time_zone
-  FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
-  ORDER BY d.asset, d.date, d.sensor
-) TO STDOUT`
 
 export const impressionsFile: BackupFile = {
   name: 'impressions',
   table: 'sensor_days',
-  columns: COLUMNS,
+  columns: ['asset_id', 'sensor_id', 'date', 'native_minutes', 'counts'],
   tableColumns: STORED,
   isEmptyAtFirst: true,
-  async *read(client) {
+  // With the zone that unpacking takes. No value has a tab or a line break.
+  select: `SELECT a.id, s.id, d.date, d.native_minutes, encode(d.counts, 'hex'), a.time_zone
+    FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
+    ORDER BY d.asset, d.date, d.sensor`,
+  async formatter(client) {
     const days = await loadLocalDays(client)
-    const rows = client.query(to(READ))
-    let rest = ''
-    for await (const chunk of rows as AsyncIterable<Buffer>) {
-      const lines = (rest + chunk.toString('latin1')).split('\n')
-      rest = lines.pop()!
-      yield Buffer.from(lines.map(line => unpackLine(line, days)).join(''), 'latin1')
-    }
-    return rows.rowCount
+    return row => unpackRow(row, days)
   },
-  async open(client) {
+  async store(client, batches) {
     await createStagingTables(client)
-    const [days, places] = [await loadLocalDays(client), await readPlaces(client)]
-    return {
-      async store(records) {
-        const lines = records.toString('latin1').trimEnd().split('\n')
-        await stageDays(client, 'staged_days', packLines(lines, days, places))
-        const { rowCount } = await client.query(
-          `INSERT INTO sensor_days (${STORED}) SELECT ${STORED} FROM staged_days ORDER BY part`,
-        )
-        await client.query('TRUNCATE staged_days')
-        return rowCount!
-      },
-      async finish() {},
+    const [days, stored] = [await loadLocalDays(client), await readStored(client)]
+    let rows = 0
+    for await (const records of batches) {
+      const lines = records.toString('latin1').trimEnd().split('\n')
+      await stageDays(client, 'staged_days', packLines(lines, days, stored))
+      const { rowCount } = await client.query(
+        `INSERT INTO sensor_days (${STORED}) SELECT ${STORED} FROM staged_days ORDER BY part`,
+      )
+      await client.query('TRUNCATE staged_days')
+      rows += rowCount!
     }
+    return rows
   },
 }
 
-function unpackLine(line: string, days: LocalDayCache): string {
-  const [asset, sensor, date, minutes, packed, zone] = line.split('\t') as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ]
+function unpackRow(row: string, days: LocalDayCache): string {
+  const [asset = '', sensor = '', date = '', minutes = '', packed = '', zone = ''] = row.split('\t')
   const { length } = intervalStarts(days.day(zone, dayNumber(date)), Number(minutes))
   const counts = unpack(Buffer.from(packed, 'hex'), length)
   let list = ''
@@ -79,21 +58,25 @@ function unpackLine(line: string, days: LocalDayCache): string {
 }
 
 /** The assets and sensors of a database by their ids. */
-interface Places {
+interface StoredEntities {
   assets: Map<string, { number: number; company: number; zone: string }>
   sensors: Map<string, number>
 }
 
-async function readPlaces(client: ClientBase): Promise<Places> {
+async function readStored(client: ClientBase): Promise<StoredEntities> {
   const assets = await client.query('SELECT id, number, company, time_zone AS zone FROM assets')
   const sensors = await client.query('SELECT id, number FROM sensors')
   return {
-    assets: new Map(assets.rows.map(({ id, ...place }) => [id, place])),
+    assets: new Map(assets.rows.map(({ id, ...asset }) => [id, asset])),
     sensors: new Map(sensors.rows.map(({ id, number }) => [id, number])),
   }
 }
 
-function* packLines(lines: readonly string[], days: LocalDayCache, { assets, sensors }: Places): Generator<StagedDay> {
+function* packLines(
+  lines: readonly string[],
+  days: LocalDayCache,
+  { assets, sensors }: StoredEntities,
+): Generator<StagedDay> {
   for (const line of lines) {
     const [assetId = '', sensorId = '', date = '', minutes, list = ''] = line.split(',')
     const [asset, sensor] = [assets.get(assetId), sensors.get(sensorId)]

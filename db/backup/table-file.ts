@@ -1,5 +1,5 @@
 /** A file with the rows of one table as CSV, which PostgreSQL itself writes and reads (COPY). */
-import { to } from 'pg-copy-streams'
+import type { ClientBase } from 'pg'
 import { copyIn } from '../counts/copy'
 import type { BackupFile } from './backup-file'
 import type { Column } from './columns'
@@ -8,6 +8,8 @@ interface TableFile {
   /** The name of the file without its extension. */
   name: string
   table: string
+  /** The view that has the rows, if it is not the table itself. */
+  view?: string
   /** In the order of the file. */
   columns: Column[]
   /** SQL: the rows that the file has; all by default. */
@@ -16,60 +18,45 @@ interface TableFile {
   order: string
   /** Columns that the database sets by itself. */
   derived?: string[]
-  /** Whether the table always has exactly one row, which is updated. */
-  singleton?: boolean
   /** Whether a database without assets may have rows, which are of no use. `before` deletes them. */
   mayHaveRows?: boolean
-  /** SQL to run before the first row is stored, and after the last one. Rows of the file are in `staged_<name>`. */
+  /** SQL to run before the first row is stored, and after the last one. Rows of a batch are in `staged_<name>`. */
   before?: string
   after?: string
+  /** Stores the rows of a batch, and returns their number; by default, they are inserted into the table. */
+  merge?: (client: ClientBase) => Promise<number>
 }
 
 export function tableFile(file: TableFile): BackupFile {
-  const { name, table, columns, derived = [], singleton = false, mayHaveRows = false, before, after } = file
-  const stored = columns.flatMap(({ store }) => Object.entries(store))
+  const { name, table, view = table, columns, where = 'true', order, derived = [], before = '', after = '' } = file
+  const stored = Object.entries(Object.assign({}, ...columns.map(({ store }) => store)) as Column['store'])
+  const names = stored.map(([column]) => column)
+  const staged = `staged_${name}`
+  const select = `SELECT ${columns.map(({ name, read }) => `${read} AS ${name}`)} FROM ${view} t WHERE ${where} ORDER BY ${order}`
+  const insert = `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
+    SELECT ${stored.map(([, sql]) => sql)} FROM ${staged} s ORDER BY s.line`
+  const { merge = async client => (await client.query(insert)).rowCount! } = file
+  const header = columns.map(column => column.name)
   return {
     name,
     table,
-    columns: columns.map(column => column.name),
-    tableColumns: [...stored.map(([column]) => column), ...derived],
-    isEmptyAtFirst: !singleton && !mayHaveRows,
-    async *read(client) {
-      const rows = client.query(to(`COPY (${selectSql(file)}) TO STDOUT (FORMAT csv)`))
-      yield* rows
-      return rows.rowCount
-    },
-    async open(client) {
-      const staged = `staged_${name}`
+    columns: header,
+    tableColumns: [...(file.merge ? [] : names), ...derived],
+    isEmptyAtFirst: !file.mayHaveRows,
+    select,
+    async store(client, batches) {
       await client.query(`
-        CREATE TEMPORARY TABLE ${staged} ON COMMIT DROP AS ${selectSql(file)} WITH NO DATA;
+        CREATE TEMPORARY TABLE ${staged} ON COMMIT DROP AS ${select} WITH NO DATA;
         ALTER TABLE ${staged} ADD line integer GENERATED ALWAYS AS IDENTITY;
-        ${before ?? ''}`)
-      const rows = `FROM ${staged} s WHERE s.line > $1 ORDER BY s.line`
-      const [names, values] = [stored.map(([column]) => column), stored.map(([, sql]) => sql)].map(list =>
-        list.join(', '),
-      )
-      const store = singleton
-        ? `UPDATE ${table} t SET (${names}) = (SELECT ${values} ${rows})`
-        : `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${values} ${rows}`
-      let line = 0
-      return {
-        async store(records) {
-          await copyIn(client, `COPY ${staged} (${columns.map(column => column.name)}) FROM STDIN (FORMAT csv)`, [
-            records,
-          ])
-          const { rowCount } = await client.query(store, [line])
-          line += rowCount!
-          if (!after) await client.query(`TRUNCATE ${staged}`)
-          return rowCount!
-        },
-        async finish() {
-          if (after) await client.query(after)
-        },
+        ${before}`)
+      let rows = 0
+      for await (const records of batches) {
+        await copyIn(client, `COPY ${staged} (${header}) FROM STDIN (FORMAT csv)`, [records])
+        rows += await merge(client)
+        await client.query(`TRUNCATE ${staged}`)
       }
+      await client.query(after)
+      return rows
     },
   }
 }
-
-const selectSql = ({ table, columns, where = 'true', order }: TableFile): string =>
-  `SELECT ${columns.map(({ name, read }) => `${read} AS ${name}`).join(', ')} FROM ${table} t WHERE ${where} ORDER BY ${order}`

@@ -1,6 +1,7 @@
 /** Merges rows of origins into the months of assets, where the counts of each day are packed. */
 import type { ClientBase } from 'pg'
 import { packOrigins, unpackOrigins } from '../calendar/packed-origins'
+import { readBatches } from '../cursor'
 import type { StoredFigures } from '../figures'
 
 /** Months of assets that are fetched and written at once. */
@@ -25,24 +26,19 @@ interface Month {
 /** @param rows SQL of rows with `asset`, `company`, `date`, `region`, `city` and `impressions` */
 export async function mergeOrigins(client: ClientBase, rows: string): Promise<MergedFigures> {
   const figures: MergedFigures = { stored: 0, unchanged: 0, erased: 0 }
-  await client.query(`
-    DECLARE months CURSOR FOR
-      SELECT s.asset, s.company, s.month::text, s.rows, m.places, array_to_string(m.days, ',', '') AS days
+  const merged = `SELECT s.asset, s.company, s.month::text, s.rows, m.places, array_to_string(m.days, ',', '') AS days
       FROM (
         SELECT asset, company, date - extract(day FROM date)::integer + 1 AS month,
           json_agg(json_build_array(extract(day FROM date), concat(region, ' ', city), impressions) ORDER BY date, region, city) AS rows
         FROM (${rows}) AS r GROUP BY asset, company, month
       ) AS s LEFT JOIN origin_months m ON (m.asset, m.month) = (s.asset, s.month)
-      ORDER BY s.month, s.asset`)
-  for (;;) {
-    const { rows: months } = await client.query<Month>(`FETCH ${BATCH} FROM months`)
+      ORDER BY s.month, s.asset`
+  for await (const months of readBatches<Month>(client, merged, BATCH)) {
     await storeMonths(
       client,
       months.flatMap(month => mergeMonth(month, figures) ?? []),
     )
-    if (months.length < BATCH) break
   }
-  await client.query('CLOSE months')
   return figures
 }
 

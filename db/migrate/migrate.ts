@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Client } from 'pg'
 import { OperatorError } from '../operator-error'
-import { checkOffline } from './check-offline'
 import { checkKnown, readCompleted } from './check-schema'
 import { migrationNames, migrationSource } from './migration-source'
 import { type SchemaLockOptions, withSchemaLock } from './schema-lock'
@@ -26,7 +25,7 @@ const SILENT = { warn() {}, error() {} }
  *
  * @returns the names of the migrations that ran
  * @throws OperatorError DATABASE_NEWER or DATABASE_INCOMPATIBLE when the database has migrations that this version does not know,
- * DATABASE_BUSY after waiting too long, SERVICE_RUNNING when a migration has to run alone and a service uses the database
+ *   DATABASE_BUSY after waiting too long
  */
 export function migrate(url: string, options: SchemaLockOptions = {}): Promise<string[]> {
   // Knex's own lock makes a concurrent call fail, and stays when its holder is killed: wait for a lock of PostgreSQL instead.
@@ -36,11 +35,6 @@ export function migrate(url: string, options: SchemaLockOptions = {}): Promise<s
     checkKnown(completed, names)
     // There is seldom something to run, and loading Knex takes longer than most commands.
     if (completed.length === names.length) return []
-    if (completed.length > 0)
-      await checkOffline(
-        client,
-        names.filter(name => !completed.includes(name)),
-      )
     const { default: knex } = await import('knex')
     // As an object, because Knex parses a URL by itself, and reads the options of TLS otherwise than the driver.
     const pool = { min: 0, max: 1, afterCreate: setLockTimeout }

@@ -15,13 +15,8 @@ export const migrationNames = (): string[] =>
     .map(file => `${parse(file).name}.ts`)
     .sort()
 
-interface Migration extends Knex.Migration {
-  config?: { transaction?: boolean }
-  /** The reason why services have to be stopped before it runs: "rewrites sensor_days". */
-  offline?: string
-}
-
-export const loadMigration = (name: string): Migration => require(join(DIRECTORY, parse(name).name))
+export const loadMigration = (name: string): Knex.Migration & { config?: { transaction?: boolean } } =>
+  require(join(DIRECTORY, parse(name).name))
 
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => migrationNames(),

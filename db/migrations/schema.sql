@@ -156,13 +156,51 @@ BEGIN
     IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format,
       NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format,
       OLD.status) THEN NEW.class = class_of(NEW); END IF;
-    IF (NEW.id, NEW.legacy_id, NEW.company_id, NEW.name, NEW.description, NEW.media_type, NEW.format, NEW.venue_type_id,
-      NEW.status, NEW.indoors, NEW.facing_degrees, NEW.width_m, NEW.height_m, NEW.latitude, NEW.longitude, NEW.address,
-      NEW.city, NEW.region, NEW.postal_code, NEW.country, NEW.time_zone, NEW.sensor_ids,
-      NEW.sensor_minutes) IS DISTINCT FROM (OLD.id, OLD.legacy_id, OLD.company_id, OLD.name, OLD.description,
-      OLD.media_type, OLD.format, OLD.venue_type_id, OLD.status, OLD.indoors, OLD.facing_degrees, OLD.width_m,
-      OLD.height_m, OLD.latitude, OLD.longitude, OLD.address, OLD.city, OLD.region, OLD.postal_code, OLD.country,
-      OLD.time_zone, OLD.sensor_ids, OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
+    IF (NEW.id,
+    NEW.legacy_id,
+    NEW.company_id,
+    NEW.name,
+    NEW.description,
+    NEW.media_type,
+    NEW.format,
+    NEW.venue_type_id,
+    NEW.status,
+    NEW.indoors,
+    NEW.facing_degrees,
+    NEW.width_m,
+    NEW.height_m,
+    NEW.latitude,
+    NEW.longitude,
+    NEW.address,
+    NEW.city,
+    NEW.region,
+    NEW.postal_code,
+    NEW.country,
+    NEW.time_zone,
+    NEW.sensor_ids,
+    NEW.sensor_minutes) IS DISTINCT FROM (OLD.id,
+    OLD.legacy_id,
+    OLD.company_id,
+    OLD.name,
+    OLD.description,
+    OLD.media_type,
+    OLD.format,
+    OLD.venue_type_id,
+    OLD.status,
+    OLD.indoors,
+    OLD.facing_degrees,
+    OLD.width_m,
+    OLD.height_m,
+    OLD.latitude,
+    OLD.longitude,
+    OLD.address,
+    OLD.city,
+    OLD.region,
+    OLD.postal_code,
+    OLD.country,
+    OLD.time_zone,
+    OLD.sensor_ids,
+    OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
   END IF;
   RETURN NEW;
 END $$;
@@ -224,9 +262,22 @@ BEGIN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset,
-    NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model,
-    OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at,
+  IF TG_OP = 'UPDATE' AND (NEW.id,
+    NEW.serial,
+    NEW.model,
+    NEW.vendor_name,
+    NEW.native_minutes,
+    NEW.asset,
+    NEW.billable_state,
+    NEW.installed_at,
+    NEW.removed_at) IS DISTINCT FROM (OLD.id,
+    OLD.serial,
+    OLD.model,
+    OLD.vendor_name,
+    OLD.native_minutes,
+    OLD.asset,
+    OLD.billable_state,
+    OLD.installed_at,
     OLD.removed_at) THEN NEW.updated_at = now(); END IF;
   RETURN NEW;
 END $$;
@@ -648,19 +699,12 @@ BEGIN
   ELSE
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (
-      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
-        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-      WHERE packed_before IS DISTINCT FROM packed_after
-        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
+      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
+        FROM before b FULL JOIN after a USING (asset, month)
+          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
+        WHERE packed_before IS DISTINCT FROM packed_after
+          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
+      ) AS days GROUP BY asset, company, month;
   END IF;
   RETURN NULL;
 END $$;
@@ -682,13 +726,53 @@ BEGIN
   ELSE
     -- The columns that the API shows, as in set_asset_columns.
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
-      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-        sensor_ids, sensor_minutes FROM after
+      SELECT number, id,
+    legacy_id,
+    company_id,
+    name,
+    description,
+    media_type,
+    format,
+    venue_type_id,
+    status,
+    indoors,
+    facing_degrees,
+    width_m,
+    height_m,
+    latitude,
+    longitude,
+    address,
+    city,
+    region,
+    postal_code,
+    country,
+    time_zone,
+    sensor_ids,
+    sensor_minutes FROM after
       EXCEPT
-      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-        sensor_ids, sensor_minutes FROM before) AS c;
+      SELECT number, id,
+    legacy_id,
+    company_id,
+    name,
+    description,
+    media_type,
+    format,
+    venue_type_id,
+    status,
+    indoors,
+    facing_degrees,
+    width_m,
+    height_m,
+    latitude,
+    longitude,
+    address,
+    city,
+    region,
+    postal_code,
+    country,
+    time_zone,
+    sensor_ids,
+    sensor_minutes FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'rules', number
@@ -740,14 +824,46 @@ BEGIN
     -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
     changed_assets = ARRAY(
       SELECT asset FROM (
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after
+        SELECT number, id,
+    serial,
+    model,
+    vendor_name,
+    native_minutes,
+    asset,
+    billable_state,
+    installed_at,
+    removed_at FROM after
         EXCEPT
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
+        SELECT number, id,
+    serial,
+    model,
+    vendor_name,
+    native_minutes,
+    asset,
+    billable_state,
+    installed_at,
+    removed_at FROM before) AS c WHERE asset IS NOT NULL
       UNION
       SELECT asset FROM (
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before
+        SELECT number, id,
+    serial,
+    model,
+    vendor_name,
+    native_minutes,
+    asset,
+    billable_state,
+    installed_at,
+    removed_at FROM before
         EXCEPT
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
+        SELECT number, id,
+    serial,
+    model,
+    vendor_name,
+    native_minutes,
+    asset,
+    billable_state,
+    installed_at,
+    removed_at FROM after) AS c WHERE asset IS NOT NULL);
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
@@ -841,37 +957,68 @@ CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions, obser
 CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31) RETURNS SETOF asset_months
 LANGUAGE sql STABLE AS $$
   SELECT $1, company, $2, sum(impressions)::bigint,
-    (sum(impressions) FILTER (WHERE day = 1))::bigint, (sum(impressions) FILTER (WHERE day = 2))::bigint,
-      (sum(impressions) FILTER (WHERE day = 3))::bigint, (sum(impressions) FILTER (WHERE day = 4))::bigint,
-      (sum(impressions) FILTER (WHERE day = 5))::bigint, (sum(impressions) FILTER (WHERE day = 6))::bigint,
-      (sum(impressions) FILTER (WHERE day = 7))::bigint, (sum(impressions) FILTER (WHERE day = 8))::bigint,
-      (sum(impressions) FILTER (WHERE day = 9))::bigint, (sum(impressions) FILTER (WHERE day = 10))::bigint,
-      (sum(impressions) FILTER (WHERE day = 11))::bigint, (sum(impressions) FILTER (WHERE day = 12))::bigint,
-      (sum(impressions) FILTER (WHERE day = 13))::bigint, (sum(impressions) FILTER (WHERE day = 14))::bigint,
-      (sum(impressions) FILTER (WHERE day = 15))::bigint, (sum(impressions) FILTER (WHERE day = 16))::bigint,
-      (sum(impressions) FILTER (WHERE day = 17))::bigint, (sum(impressions) FILTER (WHERE day = 18))::bigint,
-      (sum(impressions) FILTER (WHERE day = 19))::bigint, (sum(impressions) FILTER (WHERE day = 20))::bigint,
-      (sum(impressions) FILTER (WHERE day = 21))::bigint, (sum(impressions) FILTER (WHERE day = 22))::bigint,
-      (sum(impressions) FILTER (WHERE day = 23))::bigint, (sum(impressions) FILTER (WHERE day = 24))::bigint,
-      (sum(impressions) FILTER (WHERE day = 25))::bigint, (sum(impressions) FILTER (WHERE day = 26))::bigint,
-      (sum(impressions) FILTER (WHERE day = 27))::bigint, (sum(impressions) FILTER (WHERE day = 28))::bigint,
-      (sum(impressions) FILTER (WHERE day = 29))::bigint, (sum(impressions) FILTER (WHERE day = 30))::bigint,
-      (sum(impressions) FILTER (WHERE day = 31))::bigint,
-    ARRAY[sum(observed) FILTER (WHERE day = 1), sum(observed) FILTER (WHERE day = 2),
-      sum(observed) FILTER (WHERE day = 3), sum(observed) FILTER (WHERE day = 4), sum(observed) FILTER (WHERE day = 5),
-      sum(observed) FILTER (WHERE day = 6), sum(observed) FILTER (WHERE day = 7), sum(observed) FILTER (WHERE day = 8),
-      sum(observed) FILTER (WHERE day = 9), sum(observed) FILTER (WHERE day = 10),
-      sum(observed) FILTER (WHERE day = 11), sum(observed) FILTER (WHERE day = 12),
-      sum(observed) FILTER (WHERE day = 13), sum(observed) FILTER (WHERE day = 14),
-      sum(observed) FILTER (WHERE day = 15), sum(observed) FILTER (WHERE day = 16),
-      sum(observed) FILTER (WHERE day = 17), sum(observed) FILTER (WHERE day = 18),
-      sum(observed) FILTER (WHERE day = 19), sum(observed) FILTER (WHERE day = 20),
-      sum(observed) FILTER (WHERE day = 21), sum(observed) FILTER (WHERE day = 22),
-      sum(observed) FILTER (WHERE day = 23), sum(observed) FILTER (WHERE day = 24),
-      sum(observed) FILTER (WHERE day = 25), sum(observed) FILTER (WHERE day = 26),
-      sum(observed) FILTER (WHERE day = 27), sum(observed) FILTER (WHERE day = 28),
-      sum(observed) FILTER (WHERE day = 29), sum(observed) FILTER (WHERE day = 30),
-      sum(observed) FILTER (WHERE day = 31)]::integer[],
+  (sum(impressions) FILTER (WHERE day = 1))::bigint,
+    (sum(impressions) FILTER (WHERE day = 2))::bigint,
+    (sum(impressions) FILTER (WHERE day = 3))::bigint,
+    (sum(impressions) FILTER (WHERE day = 4))::bigint,
+    (sum(impressions) FILTER (WHERE day = 5))::bigint,
+    (sum(impressions) FILTER (WHERE day = 6))::bigint,
+    (sum(impressions) FILTER (WHERE day = 7))::bigint,
+    (sum(impressions) FILTER (WHERE day = 8))::bigint,
+    (sum(impressions) FILTER (WHERE day = 9))::bigint,
+    (sum(impressions) FILTER (WHERE day = 10))::bigint,
+    (sum(impressions) FILTER (WHERE day = 11))::bigint,
+    (sum(impressions) FILTER (WHERE day = 12))::bigint,
+    (sum(impressions) FILTER (WHERE day = 13))::bigint,
+    (sum(impressions) FILTER (WHERE day = 14))::bigint,
+    (sum(impressions) FILTER (WHERE day = 15))::bigint,
+    (sum(impressions) FILTER (WHERE day = 16))::bigint,
+    (sum(impressions) FILTER (WHERE day = 17))::bigint,
+    (sum(impressions) FILTER (WHERE day = 18))::bigint,
+    (sum(impressions) FILTER (WHERE day = 19))::bigint,
+    (sum(impressions) FILTER (WHERE day = 20))::bigint,
+    (sum(impressions) FILTER (WHERE day = 21))::bigint,
+    (sum(impressions) FILTER (WHERE day = 22))::bigint,
+    (sum(impressions) FILTER (WHERE day = 23))::bigint,
+    (sum(impressions) FILTER (WHERE day = 24))::bigint,
+    (sum(impressions) FILTER (WHERE day = 25))::bigint,
+    (sum(impressions) FILTER (WHERE day = 26))::bigint,
+    (sum(impressions) FILTER (WHERE day = 27))::bigint,
+    (sum(impressions) FILTER (WHERE day = 28))::bigint,
+    (sum(impressions) FILTER (WHERE day = 29))::bigint,
+    (sum(impressions) FILTER (WHERE day = 30))::bigint,
+    (sum(impressions) FILTER (WHERE day = 31))::bigint,
+    ARRAY[sum(observed) FILTER (WHERE day = 1),
+    sum(observed) FILTER (WHERE day = 2),
+    sum(observed) FILTER (WHERE day = 3),
+    sum(observed) FILTER (WHERE day = 4),
+    sum(observed) FILTER (WHERE day = 5),
+    sum(observed) FILTER (WHERE day = 6),
+    sum(observed) FILTER (WHERE day = 7),
+    sum(observed) FILTER (WHERE day = 8),
+    sum(observed) FILTER (WHERE day = 9),
+    sum(observed) FILTER (WHERE day = 10),
+    sum(observed) FILTER (WHERE day = 11),
+    sum(observed) FILTER (WHERE day = 12),
+    sum(observed) FILTER (WHERE day = 13),
+    sum(observed) FILTER (WHERE day = 14),
+    sum(observed) FILTER (WHERE day = 15),
+    sum(observed) FILTER (WHERE day = 16),
+    sum(observed) FILTER (WHERE day = 17),
+    sum(observed) FILTER (WHERE day = 18),
+    sum(observed) FILTER (WHERE day = 19),
+    sum(observed) FILTER (WHERE day = 20),
+    sum(observed) FILTER (WHERE day = 21),
+    sum(observed) FILTER (WHERE day = 22),
+    sum(observed) FILTER (WHERE day = 23),
+    sum(observed) FILTER (WHERE day = 24),
+    sum(observed) FILTER (WHERE day = 25),
+    sum(observed) FILTER (WHERE day = 26),
+    sum(observed) FILTER (WHERE day = 27),
+    sum(observed) FILTER (WHERE day = 28),
+    sum(observed) FILTER (WHERE day = 29),
+    sum(observed) FILTER (WHERE day = 30),
+    sum(observed) FILTER (WHERE day = 31)]::integer[],
     sum(observed)::integer, count(DISTINCT day)::smallint
   FROM (
     SELECT d.company, d.impressions, d.observed, d.date - month_start($2) + 1 AS day
@@ -887,67 +1034,67 @@ CREATE FUNCTION refresh_asset_months() RETURNS void
 LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
   WITH months AS (
     SELECT t.asset, t.company, t.month, CASE WHEN 1 BETWEEN t.first AND t.last THEN d.day_1 ELSE m.day_1 END AS day_1,
-      CASE WHEN 2 BETWEEN t.first AND t.last THEN d.day_2 ELSE m.day_2 END AS day_2,
-      CASE WHEN 3 BETWEEN t.first AND t.last THEN d.day_3 ELSE m.day_3 END AS day_3,
-      CASE WHEN 4 BETWEEN t.first AND t.last THEN d.day_4 ELSE m.day_4 END AS day_4,
-      CASE WHEN 5 BETWEEN t.first AND t.last THEN d.day_5 ELSE m.day_5 END AS day_5,
-      CASE WHEN 6 BETWEEN t.first AND t.last THEN d.day_6 ELSE m.day_6 END AS day_6,
-      CASE WHEN 7 BETWEEN t.first AND t.last THEN d.day_7 ELSE m.day_7 END AS day_7,
-      CASE WHEN 8 BETWEEN t.first AND t.last THEN d.day_8 ELSE m.day_8 END AS day_8,
-      CASE WHEN 9 BETWEEN t.first AND t.last THEN d.day_9 ELSE m.day_9 END AS day_9,
-      CASE WHEN 10 BETWEEN t.first AND t.last THEN d.day_10 ELSE m.day_10 END AS day_10,
-      CASE WHEN 11 BETWEEN t.first AND t.last THEN d.day_11 ELSE m.day_11 END AS day_11,
-      CASE WHEN 12 BETWEEN t.first AND t.last THEN d.day_12 ELSE m.day_12 END AS day_12,
-      CASE WHEN 13 BETWEEN t.first AND t.last THEN d.day_13 ELSE m.day_13 END AS day_13,
-      CASE WHEN 14 BETWEEN t.first AND t.last THEN d.day_14 ELSE m.day_14 END AS day_14,
-      CASE WHEN 15 BETWEEN t.first AND t.last THEN d.day_15 ELSE m.day_15 END AS day_15,
-      CASE WHEN 16 BETWEEN t.first AND t.last THEN d.day_16 ELSE m.day_16 END AS day_16,
-      CASE WHEN 17 BETWEEN t.first AND t.last THEN d.day_17 ELSE m.day_17 END AS day_17,
-      CASE WHEN 18 BETWEEN t.first AND t.last THEN d.day_18 ELSE m.day_18 END AS day_18,
-      CASE WHEN 19 BETWEEN t.first AND t.last THEN d.day_19 ELSE m.day_19 END AS day_19,
-      CASE WHEN 20 BETWEEN t.first AND t.last THEN d.day_20 ELSE m.day_20 END AS day_20,
-      CASE WHEN 21 BETWEEN t.first AND t.last THEN d.day_21 ELSE m.day_21 END AS day_21,
-      CASE WHEN 22 BETWEEN t.first AND t.last THEN d.day_22 ELSE m.day_22 END AS day_22,
-      CASE WHEN 23 BETWEEN t.first AND t.last THEN d.day_23 ELSE m.day_23 END AS day_23,
-      CASE WHEN 24 BETWEEN t.first AND t.last THEN d.day_24 ELSE m.day_24 END AS day_24,
-      CASE WHEN 25 BETWEEN t.first AND t.last THEN d.day_25 ELSE m.day_25 END AS day_25,
-      CASE WHEN 26 BETWEEN t.first AND t.last THEN d.day_26 ELSE m.day_26 END AS day_26,
-      CASE WHEN 27 BETWEEN t.first AND t.last THEN d.day_27 ELSE m.day_27 END AS day_27,
-      CASE WHEN 28 BETWEEN t.first AND t.last THEN d.day_28 ELSE m.day_28 END AS day_28,
-      CASE WHEN 29 BETWEEN t.first AND t.last THEN d.day_29 ELSE m.day_29 END AS day_29,
-      CASE WHEN 30 BETWEEN t.first AND t.last THEN d.day_30 ELSE m.day_30 END AS day_30,
-      CASE WHEN 31 BETWEEN t.first AND t.last THEN d.day_31 ELSE m.day_31 END AS day_31,
+    CASE WHEN 2 BETWEEN t.first AND t.last THEN d.day_2 ELSE m.day_2 END AS day_2,
+    CASE WHEN 3 BETWEEN t.first AND t.last THEN d.day_3 ELSE m.day_3 END AS day_3,
+    CASE WHEN 4 BETWEEN t.first AND t.last THEN d.day_4 ELSE m.day_4 END AS day_4,
+    CASE WHEN 5 BETWEEN t.first AND t.last THEN d.day_5 ELSE m.day_5 END AS day_5,
+    CASE WHEN 6 BETWEEN t.first AND t.last THEN d.day_6 ELSE m.day_6 END AS day_6,
+    CASE WHEN 7 BETWEEN t.first AND t.last THEN d.day_7 ELSE m.day_7 END AS day_7,
+    CASE WHEN 8 BETWEEN t.first AND t.last THEN d.day_8 ELSE m.day_8 END AS day_8,
+    CASE WHEN 9 BETWEEN t.first AND t.last THEN d.day_9 ELSE m.day_9 END AS day_9,
+    CASE WHEN 10 BETWEEN t.first AND t.last THEN d.day_10 ELSE m.day_10 END AS day_10,
+    CASE WHEN 11 BETWEEN t.first AND t.last THEN d.day_11 ELSE m.day_11 END AS day_11,
+    CASE WHEN 12 BETWEEN t.first AND t.last THEN d.day_12 ELSE m.day_12 END AS day_12,
+    CASE WHEN 13 BETWEEN t.first AND t.last THEN d.day_13 ELSE m.day_13 END AS day_13,
+    CASE WHEN 14 BETWEEN t.first AND t.last THEN d.day_14 ELSE m.day_14 END AS day_14,
+    CASE WHEN 15 BETWEEN t.first AND t.last THEN d.day_15 ELSE m.day_15 END AS day_15,
+    CASE WHEN 16 BETWEEN t.first AND t.last THEN d.day_16 ELSE m.day_16 END AS day_16,
+    CASE WHEN 17 BETWEEN t.first AND t.last THEN d.day_17 ELSE m.day_17 END AS day_17,
+    CASE WHEN 18 BETWEEN t.first AND t.last THEN d.day_18 ELSE m.day_18 END AS day_18,
+    CASE WHEN 19 BETWEEN t.first AND t.last THEN d.day_19 ELSE m.day_19 END AS day_19,
+    CASE WHEN 20 BETWEEN t.first AND t.last THEN d.day_20 ELSE m.day_20 END AS day_20,
+    CASE WHEN 21 BETWEEN t.first AND t.last THEN d.day_21 ELSE m.day_21 END AS day_21,
+    CASE WHEN 22 BETWEEN t.first AND t.last THEN d.day_22 ELSE m.day_22 END AS day_22,
+    CASE WHEN 23 BETWEEN t.first AND t.last THEN d.day_23 ELSE m.day_23 END AS day_23,
+    CASE WHEN 24 BETWEEN t.first AND t.last THEN d.day_24 ELSE m.day_24 END AS day_24,
+    CASE WHEN 25 BETWEEN t.first AND t.last THEN d.day_25 ELSE m.day_25 END AS day_25,
+    CASE WHEN 26 BETWEEN t.first AND t.last THEN d.day_26 ELSE m.day_26 END AS day_26,
+    CASE WHEN 27 BETWEEN t.first AND t.last THEN d.day_27 ELSE m.day_27 END AS day_27,
+    CASE WHEN 28 BETWEEN t.first AND t.last THEN d.day_28 ELSE m.day_28 END AS day_28,
+    CASE WHEN 29 BETWEEN t.first AND t.last THEN d.day_29 ELSE m.day_29 END AS day_29,
+    CASE WHEN 30 BETWEEN t.first AND t.last THEN d.day_30 ELSE m.day_30 END AS day_30,
+    CASE WHEN 31 BETWEEN t.first AND t.last THEN d.day_31 ELSE m.day_31 END AS day_31,
       ARRAY[CASE WHEN 1 BETWEEN t.first AND t.last THEN d.observed[1] ELSE m.observed[1] END,
-        CASE WHEN 2 BETWEEN t.first AND t.last THEN d.observed[2] ELSE m.observed[2] END,
-        CASE WHEN 3 BETWEEN t.first AND t.last THEN d.observed[3] ELSE m.observed[3] END,
-        CASE WHEN 4 BETWEEN t.first AND t.last THEN d.observed[4] ELSE m.observed[4] END,
-        CASE WHEN 5 BETWEEN t.first AND t.last THEN d.observed[5] ELSE m.observed[5] END,
-        CASE WHEN 6 BETWEEN t.first AND t.last THEN d.observed[6] ELSE m.observed[6] END,
-        CASE WHEN 7 BETWEEN t.first AND t.last THEN d.observed[7] ELSE m.observed[7] END,
-        CASE WHEN 8 BETWEEN t.first AND t.last THEN d.observed[8] ELSE m.observed[8] END,
-        CASE WHEN 9 BETWEEN t.first AND t.last THEN d.observed[9] ELSE m.observed[9] END,
-        CASE WHEN 10 BETWEEN t.first AND t.last THEN d.observed[10] ELSE m.observed[10] END,
-        CASE WHEN 11 BETWEEN t.first AND t.last THEN d.observed[11] ELSE m.observed[11] END,
-        CASE WHEN 12 BETWEEN t.first AND t.last THEN d.observed[12] ELSE m.observed[12] END,
-        CASE WHEN 13 BETWEEN t.first AND t.last THEN d.observed[13] ELSE m.observed[13] END,
-        CASE WHEN 14 BETWEEN t.first AND t.last THEN d.observed[14] ELSE m.observed[14] END,
-        CASE WHEN 15 BETWEEN t.first AND t.last THEN d.observed[15] ELSE m.observed[15] END,
-        CASE WHEN 16 BETWEEN t.first AND t.last THEN d.observed[16] ELSE m.observed[16] END,
-        CASE WHEN 17 BETWEEN t.first AND t.last THEN d.observed[17] ELSE m.observed[17] END,
-        CASE WHEN 18 BETWEEN t.first AND t.last THEN d.observed[18] ELSE m.observed[18] END,
-        CASE WHEN 19 BETWEEN t.first AND t.last THEN d.observed[19] ELSE m.observed[19] END,
-        CASE WHEN 20 BETWEEN t.first AND t.last THEN d.observed[20] ELSE m.observed[20] END,
-        CASE WHEN 21 BETWEEN t.first AND t.last THEN d.observed[21] ELSE m.observed[21] END,
-        CASE WHEN 22 BETWEEN t.first AND t.last THEN d.observed[22] ELSE m.observed[22] END,
-        CASE WHEN 23 BETWEEN t.first AND t.last THEN d.observed[23] ELSE m.observed[23] END,
-        CASE WHEN 24 BETWEEN t.first AND t.last THEN d.observed[24] ELSE m.observed[24] END,
-        CASE WHEN 25 BETWEEN t.first AND t.last THEN d.observed[25] ELSE m.observed[25] END,
-        CASE WHEN 26 BETWEEN t.first AND t.last THEN d.observed[26] ELSE m.observed[26] END,
-        CASE WHEN 27 BETWEEN t.first AND t.last THEN d.observed[27] ELSE m.observed[27] END,
-        CASE WHEN 28 BETWEEN t.first AND t.last THEN d.observed[28] ELSE m.observed[28] END,
-        CASE WHEN 29 BETWEEN t.first AND t.last THEN d.observed[29] ELSE m.observed[29] END,
-        CASE WHEN 30 BETWEEN t.first AND t.last THEN d.observed[30] ELSE m.observed[30] END,
-        CASE WHEN 31 BETWEEN t.first AND t.last THEN d.observed[31] ELSE m.observed[31] END] AS observed
+    CASE WHEN 2 BETWEEN t.first AND t.last THEN d.observed[2] ELSE m.observed[2] END,
+    CASE WHEN 3 BETWEEN t.first AND t.last THEN d.observed[3] ELSE m.observed[3] END,
+    CASE WHEN 4 BETWEEN t.first AND t.last THEN d.observed[4] ELSE m.observed[4] END,
+    CASE WHEN 5 BETWEEN t.first AND t.last THEN d.observed[5] ELSE m.observed[5] END,
+    CASE WHEN 6 BETWEEN t.first AND t.last THEN d.observed[6] ELSE m.observed[6] END,
+    CASE WHEN 7 BETWEEN t.first AND t.last THEN d.observed[7] ELSE m.observed[7] END,
+    CASE WHEN 8 BETWEEN t.first AND t.last THEN d.observed[8] ELSE m.observed[8] END,
+    CASE WHEN 9 BETWEEN t.first AND t.last THEN d.observed[9] ELSE m.observed[9] END,
+    CASE WHEN 10 BETWEEN t.first AND t.last THEN d.observed[10] ELSE m.observed[10] END,
+    CASE WHEN 11 BETWEEN t.first AND t.last THEN d.observed[11] ELSE m.observed[11] END,
+    CASE WHEN 12 BETWEEN t.first AND t.last THEN d.observed[12] ELSE m.observed[12] END,
+    CASE WHEN 13 BETWEEN t.first AND t.last THEN d.observed[13] ELSE m.observed[13] END,
+    CASE WHEN 14 BETWEEN t.first AND t.last THEN d.observed[14] ELSE m.observed[14] END,
+    CASE WHEN 15 BETWEEN t.first AND t.last THEN d.observed[15] ELSE m.observed[15] END,
+    CASE WHEN 16 BETWEEN t.first AND t.last THEN d.observed[16] ELSE m.observed[16] END,
+    CASE WHEN 17 BETWEEN t.first AND t.last THEN d.observed[17] ELSE m.observed[17] END,
+    CASE WHEN 18 BETWEEN t.first AND t.last THEN d.observed[18] ELSE m.observed[18] END,
+    CASE WHEN 19 BETWEEN t.first AND t.last THEN d.observed[19] ELSE m.observed[19] END,
+    CASE WHEN 20 BETWEEN t.first AND t.last THEN d.observed[20] ELSE m.observed[20] END,
+    CASE WHEN 21 BETWEEN t.first AND t.last THEN d.observed[21] ELSE m.observed[21] END,
+    CASE WHEN 22 BETWEEN t.first AND t.last THEN d.observed[22] ELSE m.observed[22] END,
+    CASE WHEN 23 BETWEEN t.first AND t.last THEN d.observed[23] ELSE m.observed[23] END,
+    CASE WHEN 24 BETWEEN t.first AND t.last THEN d.observed[24] ELSE m.observed[24] END,
+    CASE WHEN 25 BETWEEN t.first AND t.last THEN d.observed[25] ELSE m.observed[25] END,
+    CASE WHEN 26 BETWEEN t.first AND t.last THEN d.observed[26] ELSE m.observed[26] END,
+    CASE WHEN 27 BETWEEN t.first AND t.last THEN d.observed[27] ELSE m.observed[27] END,
+    CASE WHEN 28 BETWEEN t.first AND t.last THEN d.observed[28] ELSE m.observed[28] END,
+    CASE WHEN 29 BETWEEN t.first AND t.last THEN d.observed[29] ELSE m.observed[29] END,
+    CASE WHEN 30 BETWEEN t.first AND t.last THEN d.observed[30] ELSE m.observed[30] END,
+    CASE WHEN 31 BETWEEN t.first AND t.last THEN d.observed[31] ELSE m.observed[31] END] AS observed
     FROM (
       SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first,
         extract(day FROM max(to_date))::integer AS last
@@ -956,28 +1103,166 @@ LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
       LEFT JOIN LATERAL define_asset_months(t.asset, t.month, t.first, t.last) AS d ON true
   )
   MERGE INTO asset_months AS m USING (
-    SELECT *, (SELECT sum(value) FROM unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9,
-      day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23,
-      day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31]) AS value) AS impressions,
+    SELECT *, (SELECT sum(value) FROM unnest(ARRAY[day_1,
+    day_2,
+    day_3,
+    day_4,
+    day_5,
+    day_6,
+    day_7,
+    day_8,
+    day_9,
+    day_10,
+    day_11,
+    day_12,
+    day_13,
+    day_14,
+    day_15,
+    day_16,
+    day_17,
+    day_18,
+    day_19,
+    day_20,
+    day_21,
+    day_22,
+    day_23,
+    day_24,
+    day_25,
+    day_26,
+    day_27,
+    day_28,
+    day_29,
+    day_30,
+    day_31]) AS value) AS impressions,
       (SELECT sum(value) FROM unnest(observed) AS value) AS observed_total,
-      num_nonnulls(day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13,
-        day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27,
-        day_28, day_29, day_30, day_31) AS days_with_data
+      num_nonnulls(day_1,
+    day_2,
+    day_3,
+    day_4,
+    day_5,
+    day_6,
+    day_7,
+    day_8,
+    day_9,
+    day_10,
+    day_11,
+    day_12,
+    day_13,
+    day_14,
+    day_15,
+    day_16,
+    day_17,
+    day_18,
+    day_19,
+    day_20,
+    day_21,
+    day_22,
+    day_23,
+    day_24,
+    day_25,
+    day_26,
+    day_27,
+    day_28,
+    day_29,
+    day_30,
+    day_31) AS days_with_data
     FROM months
   ) AS n ON (m.asset, m.month) = (n.asset, n.month)
   WHEN MATCHED AND n.impressions IS NULL THEN DELETE
-  WHEN MATCHED THEN UPDATE SET (impressions, observed, observed_total, days_with_data, day_1, day_2, day_3, day_4,
-    day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19,
-    day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31)
-    = ROW (n.impressions, n.observed, n.observed_total, n.days_with_data, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5,
-      n.day_6, n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16,
-      n.day_17, n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27,
-      n.day_28, n.day_29, n.day_30, n.day_31)
+  WHEN MATCHED THEN UPDATE SET (impressions, observed, observed_total, days_with_data, day_1,
+    day_2,
+    day_3,
+    day_4,
+    day_5,
+    day_6,
+    day_7,
+    day_8,
+    day_9,
+    day_10,
+    day_11,
+    day_12,
+    day_13,
+    day_14,
+    day_15,
+    day_16,
+    day_17,
+    day_18,
+    day_19,
+    day_20,
+    day_21,
+    day_22,
+    day_23,
+    day_24,
+    day_25,
+    day_26,
+    day_27,
+    day_28,
+    day_29,
+    day_30,
+    day_31)
+    = ROW (n.impressions, n.observed, n.observed_total, n.days_with_data, n.day_1,
+    n.day_2,
+    n.day_3,
+    n.day_4,
+    n.day_5,
+    n.day_6,
+    n.day_7,
+    n.day_8,
+    n.day_9,
+    n.day_10,
+    n.day_11,
+    n.day_12,
+    n.day_13,
+    n.day_14,
+    n.day_15,
+    n.day_16,
+    n.day_17,
+    n.day_18,
+    n.day_19,
+    n.day_20,
+    n.day_21,
+    n.day_22,
+    n.day_23,
+    n.day_24,
+    n.day_25,
+    n.day_26,
+    n.day_27,
+    n.day_28,
+    n.day_29,
+    n.day_30,
+    n.day_31)
   WHEN NOT MATCHED AND n.impressions IS NOT NULL THEN
-    INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1, n.day_2, n.day_3, n.day_4, n.day_5, n.day_6,
-      n.day_7, n.day_8, n.day_9, n.day_10, n.day_11, n.day_12, n.day_13, n.day_14, n.day_15, n.day_16, n.day_17,
-      n.day_18, n.day_19, n.day_20, n.day_21, n.day_22, n.day_23, n.day_24, n.day_25, n.day_26, n.day_27, n.day_28,
-      n.day_29, n.day_30, n.day_31, n.observed, n.observed_total,
+    INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1,
+    n.day_2,
+    n.day_3,
+    n.day_4,
+    n.day_5,
+    n.day_6,
+    n.day_7,
+    n.day_8,
+    n.day_9,
+    n.day_10,
+    n.day_11,
+    n.day_12,
+    n.day_13,
+    n.day_14,
+    n.day_15,
+    n.day_16,
+    n.day_17,
+    n.day_18,
+    n.day_19,
+    n.day_20,
+    n.day_21,
+    n.day_22,
+    n.day_23,
+    n.day_24,
+    n.day_25,
+    n.day_26,
+    n.day_27,
+    n.day_28,
+    n.day_29,
+    n.day_30,
+    n.day_31, n.observed, n.observed_total,
       n.days_with_data)
 $$;
 
@@ -1030,49 +1315,133 @@ CREATE TABLE class_months (
 CREATE FUNCTION define_class_months(company integer, class integer, month integer) RETURNS SETOF class_months
 LANGUAGE sql STABLE AS $$
   SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint,
-    coalesce(sum(m.day_2), 0)::bigint, coalesce(sum(m.day_3), 0)::bigint, coalesce(sum(m.day_4), 0)::bigint,
-    coalesce(sum(m.day_5), 0)::bigint, coalesce(sum(m.day_6), 0)::bigint, coalesce(sum(m.day_7), 0)::bigint,
-    coalesce(sum(m.day_8), 0)::bigint, coalesce(sum(m.day_9), 0)::bigint, coalesce(sum(m.day_10), 0)::bigint,
-    coalesce(sum(m.day_11), 0)::bigint, coalesce(sum(m.day_12), 0)::bigint, coalesce(sum(m.day_13), 0)::bigint,
-    coalesce(sum(m.day_14), 0)::bigint, coalesce(sum(m.day_15), 0)::bigint, coalesce(sum(m.day_16), 0)::bigint,
-    coalesce(sum(m.day_17), 0)::bigint, coalesce(sum(m.day_18), 0)::bigint, coalesce(sum(m.day_19), 0)::bigint,
-    coalesce(sum(m.day_20), 0)::bigint, coalesce(sum(m.day_21), 0)::bigint, coalesce(sum(m.day_22), 0)::bigint,
-    coalesce(sum(m.day_23), 0)::bigint, coalesce(sum(m.day_24), 0)::bigint, coalesce(sum(m.day_25), 0)::bigint,
-    coalesce(sum(m.day_26), 0)::bigint, coalesce(sum(m.day_27), 0)::bigint, coalesce(sum(m.day_28), 0)::bigint,
-    coalesce(sum(m.day_29), 0)::bigint, coalesce(sum(m.day_30), 0)::bigint, coalesce(sum(m.day_31), 0)::bigint,
-    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0), coalesce(sum(m.observed[2]), 0),
-      coalesce(sum(m.observed[3]), 0), coalesce(sum(m.observed[4]), 0), coalesce(sum(m.observed[5]), 0),
-      coalesce(sum(m.observed[6]), 0), coalesce(sum(m.observed[7]), 0), coalesce(sum(m.observed[8]), 0),
-      coalesce(sum(m.observed[9]), 0), coalesce(sum(m.observed[10]), 0), coalesce(sum(m.observed[11]), 0),
-      coalesce(sum(m.observed[12]), 0), coalesce(sum(m.observed[13]), 0), coalesce(sum(m.observed[14]), 0),
-      coalesce(sum(m.observed[15]), 0), coalesce(sum(m.observed[16]), 0), coalesce(sum(m.observed[17]), 0),
-      coalesce(sum(m.observed[18]), 0), coalesce(sum(m.observed[19]), 0), coalesce(sum(m.observed[20]), 0),
-      coalesce(sum(m.observed[21]), 0), coalesce(sum(m.observed[22]), 0), coalesce(sum(m.observed[23]), 0),
-      coalesce(sum(m.observed[24]), 0), coalesce(sum(m.observed[25]), 0), coalesce(sum(m.observed[26]), 0),
-      coalesce(sum(m.observed[27]), 0), coalesce(sum(m.observed[28]), 0), coalesce(sum(m.observed[29]), 0),
-      coalesce(sum(m.observed[30]), 0), coalesce(sum(m.observed[31]), 0)]::bigint[]
+    coalesce(sum(m.day_2), 0)::bigint,
+    coalesce(sum(m.day_3), 0)::bigint,
+    coalesce(sum(m.day_4), 0)::bigint,
+    coalesce(sum(m.day_5), 0)::bigint,
+    coalesce(sum(m.day_6), 0)::bigint,
+    coalesce(sum(m.day_7), 0)::bigint,
+    coalesce(sum(m.day_8), 0)::bigint,
+    coalesce(sum(m.day_9), 0)::bigint,
+    coalesce(sum(m.day_10), 0)::bigint,
+    coalesce(sum(m.day_11), 0)::bigint,
+    coalesce(sum(m.day_12), 0)::bigint,
+    coalesce(sum(m.day_13), 0)::bigint,
+    coalesce(sum(m.day_14), 0)::bigint,
+    coalesce(sum(m.day_15), 0)::bigint,
+    coalesce(sum(m.day_16), 0)::bigint,
+    coalesce(sum(m.day_17), 0)::bigint,
+    coalesce(sum(m.day_18), 0)::bigint,
+    coalesce(sum(m.day_19), 0)::bigint,
+    coalesce(sum(m.day_20), 0)::bigint,
+    coalesce(sum(m.day_21), 0)::bigint,
+    coalesce(sum(m.day_22), 0)::bigint,
+    coalesce(sum(m.day_23), 0)::bigint,
+    coalesce(sum(m.day_24), 0)::bigint,
+    coalesce(sum(m.day_25), 0)::bigint,
+    coalesce(sum(m.day_26), 0)::bigint,
+    coalesce(sum(m.day_27), 0)::bigint,
+    coalesce(sum(m.day_28), 0)::bigint,
+    coalesce(sum(m.day_29), 0)::bigint,
+    coalesce(sum(m.day_30), 0)::bigint,
+    coalesce(sum(m.day_31), 0)::bigint,
+    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0),
+    coalesce(sum(m.observed[2]), 0),
+    coalesce(sum(m.observed[3]), 0),
+    coalesce(sum(m.observed[4]), 0),
+    coalesce(sum(m.observed[5]), 0),
+    coalesce(sum(m.observed[6]), 0),
+    coalesce(sum(m.observed[7]), 0),
+    coalesce(sum(m.observed[8]), 0),
+    coalesce(sum(m.observed[9]), 0),
+    coalesce(sum(m.observed[10]), 0),
+    coalesce(sum(m.observed[11]), 0),
+    coalesce(sum(m.observed[12]), 0),
+    coalesce(sum(m.observed[13]), 0),
+    coalesce(sum(m.observed[14]), 0),
+    coalesce(sum(m.observed[15]), 0),
+    coalesce(sum(m.observed[16]), 0),
+    coalesce(sum(m.observed[17]), 0),
+    coalesce(sum(m.observed[18]), 0),
+    coalesce(sum(m.observed[19]), 0),
+    coalesce(sum(m.observed[20]), 0),
+    coalesce(sum(m.observed[21]), 0),
+    coalesce(sum(m.observed[22]), 0),
+    coalesce(sum(m.observed[23]), 0),
+    coalesce(sum(m.observed[24]), 0),
+    coalesce(sum(m.observed[25]), 0),
+    coalesce(sum(m.observed[26]), 0),
+    coalesce(sum(m.observed[27]), 0),
+    coalesce(sum(m.observed[28]), 0),
+    coalesce(sum(m.observed[29]), 0),
+    coalesce(sum(m.observed[30]), 0),
+    coalesce(sum(m.observed[31]), 0)]::bigint[]
   FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $3
   WHERE a.class = $2 AND a.company = $1
   GROUP BY a.company, a.class, m.month
   UNION ALL
-  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, sum(m.day_1)::bigint, sum(m.day_2)::bigint,
-    sum(m.day_3)::bigint, sum(m.day_4)::bigint, sum(m.day_5)::bigint, sum(m.day_6)::bigint, sum(m.day_7)::bigint,
-    sum(m.day_8)::bigint, sum(m.day_9)::bigint, sum(m.day_10)::bigint, sum(m.day_11)::bigint, sum(m.day_12)::bigint,
-    sum(m.day_13)::bigint, sum(m.day_14)::bigint, sum(m.day_15)::bigint, sum(m.day_16)::bigint, sum(m.day_17)::bigint,
-    sum(m.day_18)::bigint, sum(m.day_19)::bigint, sum(m.day_20)::bigint, sum(m.day_21)::bigint, sum(m.day_22)::bigint,
-    sum(m.day_23)::bigint, sum(m.day_24)::bigint, sum(m.day_25)::bigint, sum(m.day_26)::bigint, sum(m.day_27)::bigint,
-    sum(m.day_28)::bigint, sum(m.day_29)::bigint, sum(m.day_30)::bigint, sum(m.day_31)::bigint,
-    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0), coalesce(sum(m.observed[2]), 0),
-      coalesce(sum(m.observed[3]), 0), coalesce(sum(m.observed[4]), 0), coalesce(sum(m.observed[5]), 0),
-      coalesce(sum(m.observed[6]), 0), coalesce(sum(m.observed[7]), 0), coalesce(sum(m.observed[8]), 0),
-      coalesce(sum(m.observed[9]), 0), coalesce(sum(m.observed[10]), 0), coalesce(sum(m.observed[11]), 0),
-      coalesce(sum(m.observed[12]), 0), coalesce(sum(m.observed[13]), 0), coalesce(sum(m.observed[14]), 0),
-      coalesce(sum(m.observed[15]), 0), coalesce(sum(m.observed[16]), 0), coalesce(sum(m.observed[17]), 0),
-      coalesce(sum(m.observed[18]), 0), coalesce(sum(m.observed[19]), 0), coalesce(sum(m.observed[20]), 0),
-      coalesce(sum(m.observed[21]), 0), coalesce(sum(m.observed[22]), 0), coalesce(sum(m.observed[23]), 0),
-      coalesce(sum(m.observed[24]), 0), coalesce(sum(m.observed[25]), 0), coalesce(sum(m.observed[26]), 0),
-      coalesce(sum(m.observed[27]), 0), coalesce(sum(m.observed[28]), 0), coalesce(sum(m.observed[29]), 0),
-      coalesce(sum(m.observed[30]), 0), coalesce(sum(m.observed[31]), 0)]::bigint[]
+  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, sum(m.day_1)::bigint,
+    sum(m.day_2)::bigint,
+    sum(m.day_3)::bigint,
+    sum(m.day_4)::bigint,
+    sum(m.day_5)::bigint,
+    sum(m.day_6)::bigint,
+    sum(m.day_7)::bigint,
+    sum(m.day_8)::bigint,
+    sum(m.day_9)::bigint,
+    sum(m.day_10)::bigint,
+    sum(m.day_11)::bigint,
+    sum(m.day_12)::bigint,
+    sum(m.day_13)::bigint,
+    sum(m.day_14)::bigint,
+    sum(m.day_15)::bigint,
+    sum(m.day_16)::bigint,
+    sum(m.day_17)::bigint,
+    sum(m.day_18)::bigint,
+    sum(m.day_19)::bigint,
+    sum(m.day_20)::bigint,
+    sum(m.day_21)::bigint,
+    sum(m.day_22)::bigint,
+    sum(m.day_23)::bigint,
+    sum(m.day_24)::bigint,
+    sum(m.day_25)::bigint,
+    sum(m.day_26)::bigint,
+    sum(m.day_27)::bigint,
+    sum(m.day_28)::bigint,
+    sum(m.day_29)::bigint,
+    sum(m.day_30)::bigint,
+    sum(m.day_31)::bigint,
+    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0),
+    coalesce(sum(m.observed[2]), 0),
+    coalesce(sum(m.observed[3]), 0),
+    coalesce(sum(m.observed[4]), 0),
+    coalesce(sum(m.observed[5]), 0),
+    coalesce(sum(m.observed[6]), 0),
+    coalesce(sum(m.observed[7]), 0),
+    coalesce(sum(m.observed[8]), 0),
+    coalesce(sum(m.observed[9]), 0),
+    coalesce(sum(m.observed[10]), 0),
+    coalesce(sum(m.observed[11]), 0),
+    coalesce(sum(m.observed[12]), 0),
+    coalesce(sum(m.observed[13]), 0),
+    coalesce(sum(m.observed[14]), 0),
+    coalesce(sum(m.observed[15]), 0),
+    coalesce(sum(m.observed[16]), 0),
+    coalesce(sum(m.observed[17]), 0),
+    coalesce(sum(m.observed[18]), 0),
+    coalesce(sum(m.observed[19]), 0),
+    coalesce(sum(m.observed[20]), 0),
+    coalesce(sum(m.observed[21]), 0),
+    coalesce(sum(m.observed[22]), 0),
+    coalesce(sum(m.observed[23]), 0),
+    coalesce(sum(m.observed[24]), 0),
+    coalesce(sum(m.observed[25]), 0),
+    coalesce(sum(m.observed[26]), 0),
+    coalesce(sum(m.observed[27]), 0),
+    coalesce(sum(m.observed[28]), 0),
+    coalesce(sum(m.observed[29]), 0),
+    coalesce(sum(m.observed[30]), 0),
+    coalesce(sum(m.observed[31]), 0)]::bigint[]
   FROM class_months m WHERE $2 = 0 AND m.company = $1 AND m.class > 0 AND m.month = $3
   GROUP BY m.company, m.month
 $$;
@@ -1112,12 +1481,29 @@ CREATE TABLE asset_demographics (
 
 CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS SETOF asset_demographics
 LANGUAGE sql STABLE AS $$
-  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint,
+    sum(female_12_17)::bigint,
+    sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint,
+    sum(female_18_24)::bigint,
+    sum(unknown_18_24)::bigint,
+    sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint,
+    sum(unknown_25_34)::bigint,
+    sum(male_35_44)::bigint,
+    sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint,
+    sum(male_45_54)::bigint,
+    sum(female_45_54)::bigint,
+    sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint,
+    sum(female_55_64)::bigint,
+    sum(unknown_55_64)::bigint,
+    sum(male_65)::bigint,
+    sum(female_65)::bigint,
+    sum(unknown_65)::bigint,
+    sum(male_unknown)::bigint,
+    sum(female_unknown)::bigint,
     sum(unknown_unknown)::bigint
   FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
   GROUP BY d.asset, d.company
@@ -1159,23 +1545,57 @@ CREATE TABLE class_demographic_days (
 
 CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date) RETURNS SETOF class_demographic_days
 LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint,
+    sum(female_12_17)::bigint,
+    sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint,
+    sum(female_18_24)::bigint,
+    sum(unknown_18_24)::bigint,
+    sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint,
+    sum(unknown_25_34)::bigint,
+    sum(male_35_44)::bigint,
+    sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint,
+    sum(male_45_54)::bigint,
+    sum(female_45_54)::bigint,
+    sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint,
+    sum(female_55_64)::bigint,
+    sum(unknown_55_64)::bigint,
+    sum(male_65)::bigint,
+    sum(female_65)::bigint,
+    sum(unknown_65)::bigint,
+    sum(male_unknown)::bigint,
+    sum(female_unknown)::bigint,
     sum(unknown_unknown)::bigint
   FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
   WHERE a.class = $2 AND a.company = $1
   GROUP BY a.company, a.class, d.date
   UNION ALL
-  SELECT d.company, 0, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+  SELECT d.company, 0, d.date, sum(male_12_17)::bigint,
+    sum(female_12_17)::bigint,
+    sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint,
+    sum(female_18_24)::bigint,
+    sum(unknown_18_24)::bigint,
+    sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint,
+    sum(unknown_25_34)::bigint,
+    sum(male_35_44)::bigint,
+    sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint,
+    sum(male_45_54)::bigint,
+    sum(female_45_54)::bigint,
+    sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint,
+    sum(female_55_64)::bigint,
+    sum(unknown_55_64)::bigint,
+    sum(male_65)::bigint,
+    sum(female_65)::bigint,
+    sum(unknown_65)::bigint,
+    sum(male_unknown)::bigint,
+    sum(female_unknown)::bigint,
     sum(unknown_unknown)::bigint
   FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
   GROUP BY d.company, d.date
@@ -1216,12 +1636,29 @@ CREATE TABLE class_demographics (
 
 CREATE FUNCTION define_class_demographics(company integer, class integer, month integer) RETURNS SETOF class_demographics
 LANGUAGE sql STABLE AS $$
-  SELECT d.company, d.class, $3, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
+  SELECT d.company, d.class, $3, sum(male_12_17)::bigint,
+    sum(female_12_17)::bigint,
+    sum(unknown_12_17)::bigint,
+    sum(male_18_24)::bigint,
+    sum(female_18_24)::bigint,
+    sum(unknown_18_24)::bigint,
+    sum(male_25_34)::bigint,
+    sum(female_25_34)::bigint,
+    sum(unknown_25_34)::bigint,
+    sum(male_35_44)::bigint,
+    sum(female_35_44)::bigint,
+    sum(unknown_35_44)::bigint,
+    sum(male_45_54)::bigint,
+    sum(female_45_54)::bigint,
+    sum(unknown_45_54)::bigint,
+    sum(male_55_64)::bigint,
+    sum(female_55_64)::bigint,
+    sum(unknown_55_64)::bigint,
+    sum(male_65)::bigint,
+    sum(female_65)::bigint,
+    sum(unknown_65)::bigint,
+    sum(male_unknown)::bigint,
+    sum(female_unknown)::bigint,
     sum(unknown_unknown)::bigint
   FROM class_demographic_days d
   WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
@@ -1454,19 +1891,23 @@ BEGIN
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
-    number = excluded.number,
-    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date,
-      excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
-    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date,
-      excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_number ELSE c.number END,
-    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date,
-      c.earlier_from) END,
-    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date,
-      c.earlier_to) END,
-    previous_number = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN CASE WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END END,
-    last_from = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.from_date END,
-    last_to = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.to_date END;
+    (number, from_date, to_date, earlier_number, earlier_from, earlier_to, previous_number, last_from, last_to) = (
+      SELECT excluded.number,
+        CASE WHEN is_same THEN least(c.from_date, excluded.from_date)
+          WHEN is_within THEN c.from_date ELSE excluded.from_date END,
+        CASE WHEN is_same THEN greatest(c.to_date, excluded.to_date)
+          WHEN is_within THEN c.to_date ELSE excluded.to_date END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_number ELSE c.number END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
+        CASE WHEN is_same OR is_within IS NOT TRUE THEN NULL
+          WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END,
+        CASE WHEN NOT is_same AND is_within THEN excluded.from_date END,
+        CASE WHEN NOT is_same AND is_within THEN excluded.to_date END
+      FROM (SELECT c.number = excluded.number AS is_same,
+        c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date AS is_within,
+        excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date AS is_around) AS days
+    );
 END $$;
 
 -- The id of the active key whose hash is set in the transaction.
@@ -1578,6 +2019,14 @@ BEGIN
     array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
 END $$;
 
+-- Replaces rows of classes, then those of their companies, which are sums of them.
+CREATE FUNCTION replace_class_rows(derived text, keys text) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
+BEGIN
+  PERFORM replace_rows(derived, keys);
+  PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
+END $$;
+
 -- The classes of touched assets, also those that they have left.
 CREATE VIEW touched_classes WITH (security_invoker=true) AS
  SELECT touched.asset, touched.company, touched.class
@@ -1603,43 +2052,22 @@ BEGIN
   ANALYZE touched, touched_installations;
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
-    PERFORM replace_rows('class_months', $keys$
+    PERFORM replace_class_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
       SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_months', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
-      UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
     PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_rows('class_demographic_days', $keys$
+    PERFORM replace_class_rows('class_demographic_days', $keys$
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class,
-        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographic_days', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
-        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class,
-        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
-    PERFORM replace_rows('class_demographics', $keys$
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_class_rows('class_demographics', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographics', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
   END IF;
   IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
     PERFORM replace_rows('class_sensors', $keys$

@@ -2,6 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { type AssetRow, ATTRIBUTES, snakeCase, sqlOf } from '../assets/attributes'
 import { grainName } from '../calendar/grains'
+import { readBatches } from '../cursor'
 import { OperatorError } from '../operator-error'
 import { type EntityKind, findNumbers } from '../references'
 
@@ -97,12 +98,7 @@ export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await client.query(`DECLARE listing CURSOR FOR ${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`)
-    for (;;) {
-      const { rows } = await client.query<ListedRow>(`FETCH ${BATCH} FROM listing`)
-      if (rows.length > 0) yield rows
-      if (rows.length < BATCH) return
-    }
+    yield* readBatches<ListedRow>(client, `${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`, BATCH)
   } finally {
     client.release(true)
   }

@@ -69,8 +69,11 @@ function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
   }
 }
 
-/** Returns the kind of rows that a filter distinguishes: none, classes of assets, or assets. */
-export function determineReach(filter: AssetFilter): 'all' | 'classes' | 'assets' {
+/** Where the sums for a filter come from: totals of companies, of classes of assets, or of single assets. */
+export type Source = 'all' | 'classes' | 'assets'
+
+/** Returns the coarsest source that distinguishes what a filter does. */
+export function chooseSource(filter: AssetFilter): Source {
   const given = Object.entries(filter).flatMap(([name, value]) => (value == null ? [] : [name]))
   if (given.length === 0) return 'all'
   return given.every(name => CLASS_FILTERS.has(name)) ? 'classes' : 'assets'

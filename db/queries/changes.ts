@@ -20,7 +20,7 @@ export interface FeedPosition {
   proof: string
 }
 
-/** The place of a row in the order of the feed. */
+/** The position of a row in the order of the feed. */
 export type FeedKey = readonly [assetId: string, kind: string, month: number]
 
 interface ChangeRow {

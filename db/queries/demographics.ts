@@ -36,7 +36,7 @@ const OF_ONE = statement(FIND_VERSION)
 
 const OF_MANY = statement(findUnversioned('id, number', AMONG_IDS))
 
-type Row = SummedGroups & VersionColumns & { id: string }
+type AssetDemographicsRow = SummedGroups & VersionColumns & { id: string }
 
 /**
  * Returns the demographics of an asset, dates inclusive. All cells are 0 where the version matches the precondition.
@@ -49,7 +49,7 @@ export async function readDemographics(
   dates: Dates,
   precondition: Precondition,
 ): Promise<{ cells: Cells; dataVersion: DataVersion } | undefined> {
-  const [row] = await reader.read<Row>(OF_ONE, versionedValues(assetId, dates, precondition))
+  const [row] = await reader.read<AssetDemographicsRow>(OF_ONE, versionedValues(assetId, dates, precondition))
   return row && { cells: fillCells(row), dataVersion: readVersion(row) }
 }
 
@@ -59,6 +59,6 @@ export async function readDemographicsOfMany(
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Cells>> {
-  const rows = await reader.read<Row>(OF_MANY, [assetIds, ...dates])
+  const rows = await reader.read<AssetDemographicsRow>(OF_MANY, [assetIds, ...dates])
   return new Map(rows.map(row => [row.id, fillCells(row)]))
 }

@@ -59,7 +59,7 @@ interface Month {
 }
 
 /** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
-type Row =
+type MeasurementRow =
   | ({ asset: number; id: string; rules: number; installations: Installation[] } & VersionColumns)
   | ({ asset: number; id: null } & (Month | SensorDay))
 
@@ -77,7 +77,8 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `m.day_${i + 1}`)
+/** The columns of asset_months and class_months with the impressions of each day. */
+export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
 const totals = ({ name, sql }: AssetLookup): Statement => ({
   name: `impressions-totals-${name}`,
@@ -86,7 +87,7 @@ WITH asset AS MATERIALIZED ${sql}
 SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
-SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS}], m.observed
+SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}], m.observed
 FROM asset a JOIN asset_months m ON m.asset = a.number AND NOT a.matches
 WHERE m.month BETWEEN $2 AND $3`,
 })
@@ -122,7 +123,7 @@ export async function readMeasurement(
   precondition: Precondition,
 ): Promise<VersionedMeasurement | undefined> {
   const values = versionedValues(assetId, dates, precondition, rangeFor(detail, dates))
-  const [measurement] = (await read(reader, OF_ID[detail], values, dates, detail)).values()
+  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail)).values()
   return measurement
 }
 
@@ -134,7 +135,7 @@ export async function readMeasurementOfAny(
   detail: Detail,
 ): Promise<Measurement | undefined> {
   const [measurement] = (
-    await read(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
+    await collectMeasurements(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
   ).values()
   return measurement
 }
@@ -146,17 +147,17 @@ export function readMeasurements(
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, Measurement>> {
-  return read(reader, OF_MANY[detail], [assetIds, ...rangeFor(detail, dates)], dates, detail)
+  return collectMeasurements(reader, OF_MANY[detail], [assetIds, ...rangeFor(detail, dates)], dates, detail)
 }
 
-async function read(
+async function collectMeasurements(
   reader: ScopedReader,
   statement: Statement,
   values: unknown[],
   dates: Dates,
   detail: Detail,
 ): Promise<Map<string, VersionedMeasurement>> {
-  const rows = await reader.read<Row>(statement, values)
+  const rows = await reader.read<MeasurementRow>(statement, values)
   const assets = rows.filter(row => row.id !== null)
   const rulesByNumber = await readZoneRules(
     reader,

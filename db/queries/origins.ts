@@ -59,7 +59,7 @@ export async function readOrigins<By extends keyof Places>(
   dates: Dates,
   precondition: Precondition,
 ): Promise<VersionedOrigins<Places[By]> | undefined> {
-  return (await read(reader, by, OF_ONE, versionedValues(assetId, dates, precondition))).get(assetId)
+  return (await readPlaces(reader, by, OF_ONE, versionedValues(assetId, dates, precondition))).get(assetId)
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
@@ -69,11 +69,11 @@ export function readOriginsOfMany<By extends keyof Places>(
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, Origins<Places[By]>>> {
-  return read(reader, by, OF_MANY, [assetIds, ...dates])
+  return readPlaces(reader, by, OF_MANY, [assetIds, ...dates])
 }
 
 /** A month of an asset; one row without a month for an asset that has none in the range. */
-type Row = VersionColumns & { id: string } & (
+type MonthRow = VersionColumns & { id: string } & (
     | { places: null; days: null }
     /** Regions and cities, and the packed days of the range that follow each other. */
     | { places: string[]; days: string }
@@ -86,14 +86,14 @@ interface Sums {
   dataVersion: DataVersion
 }
 
-async function read<By extends keyof Places>(
+async function readPlaces<By extends keyof Places>(
   reader: ScopedReader,
   by: By,
   statement: Statement,
   values: unknown[],
 ): Promise<Map<string, VersionedOrigins<Places[By]>>> {
   const assets = new Map<string, Sums>()
-  for (const row of await reader.read<Row>(statement, values)) {
+  for (const row of await reader.read<MonthRow>(statement, values)) {
     let sums = assets.get(row.id)
     if (!sums) {
       sums = { daysWithData: 0, byPlace: new Map(), dataVersion: readVersion(row) }

@@ -41,6 +41,18 @@ export function buildStatement<Parameters extends object>(
   }
 }
 
+const built = new Map<string, BuiltStatement<never>>()
+
+/** Returns the statement with a name, which is built when it is first used. */
+export function buildOnce<Parameters extends object>(
+  name: string,
+  query: () => Knex.QueryBuilder,
+): BuiltStatement<Parameters> {
+  const statement = built.get(name) ?? buildStatement<never>(name, query())
+  built.set(name, statement)
+  return statement as BuiltStatement<Parameters>
+}
+
 type Counting<Parameters> = BuiltStatement<Parameters & { limit: number | null }>
 
 /** Turns a query without columns into a statement that counts its rows, no further than a limit; all without one. */

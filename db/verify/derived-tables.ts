@@ -1,22 +1,6 @@
-/** Checks the derived tables against their definitions, and replaces what differs by what these say. */
-import type { ClientBase } from 'pg'
-import type { OnDifference } from './differences'
-import { type Bounds, inAssets, inCompanies, inDays, inDaysOfMonths, inMonths, type Part } from './parts'
-
-interface DerivedTable {
-  /** SQL of the name of a row, for people. */
-  row: string
-  /** The primary key. */
-  key: string
-  /** The way in which it is divided into parts. */
-  by: 'assets' | 'companies' | 'nothing'
-  /** Returns the SQL of the condition that a stored row is in bounds. */
-  stored(bounds: Bounds): string
-  /** Returns the SQL of the rows in bounds by the definition. */
-  definition(bounds: Bounds): string
-  /** Returns the SQL that replaces the rows in bounds. */
-  repair(bounds: Bounds): string
-}
+/** The derived tables, with the SQL of their definitions. */
+import type { DerivedTable } from './compare'
+import { type Bounds, inAssets, inCompanies, inDays, inDaysOfMonths, inMonths } from './parts'
 
 type Select = (bounds: Bounds) => string
 
@@ -72,7 +56,7 @@ function classTotals(table: string, row: string, more: string, source: Select): 
 }
 
 /** In the order in which they are repaired: totals of classes derive from those of assets, and months from days. */
-const TABLES: Record<string, DerivedTable> = {
+export const DERIVED_TABLES: Record<string, DerivedTable> = {
   asset_months: totals(
     'asset_months',
     `${ASSET} || ' in ' || ${MONTH}`,
@@ -124,68 +108,4 @@ const TABLES: Record<string, DerivedTable> = {
         (data_version, base_version, company, asset_id, measured_from, measured_to) = (excluded.data_version, excluded.base_version,
           excluded.company, excluded.asset_id, excluded.measured_from, excluded.measured_to)`,
   },
-}
-
-/** Differences in memory at once. */
-const BATCH = 200
-
-interface Row {
-  row: string
-  stored: Record<string, unknown> | null
-  expected: Record<string, unknown> | null
-}
-
-/**
- * Returns the parts of all tables. Differences are reported by column.
- *
- * @param bounds those of the parts by assets, and of those by company
- */
-export const derivedParts = (
-  bounds: Record<'assets' | 'companies', readonly Bounds[]>,
-  since: string | undefined,
-): Part[] =>
-  Object.entries(TABLES).flatMap(([table, derived]) =>
-    (derived.by === 'nothing' ? [{ since }] : bounds[derived.by]).map(each => ({
-      table,
-      check: (client: ClientBase, onDifference: OnDifference) => check(client, table, derived, each, onDifference),
-    })),
-  )
-
-async function check(
-  client: ClientBase,
-  table: string,
-  { row, key, stored, definition }: DerivedTable,
-  bounds: Bounds,
-  onDifference: OnDifference,
-): Promise<number> {
-  const selected = `(SELECT * FROM ${table} WHERE ${stored(bounds)})`
-  const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${selected} AS s`)
-  await client.query(`
-    DECLARE differences CURSOR FOR SELECT ${row} AS row, to_jsonb(s) AS stored, to_jsonb(d) AS expected
-    FROM ${selected} AS s FULL JOIN (${definition(bounds)}) AS d USING (${key}) WHERE s IS DISTINCT FROM d ORDER BY ${key}`)
-  for (;;) {
-    const { rows: found } = await client.query<Row>(`FETCH ${BATCH} FROM differences`)
-    for (const { row, stored, expected } of found) {
-      for (const column of Object.keys(stored ?? expected ?? {})) {
-        const [before, after] = [stored, expected].map(values => toText(values?.[column]))
-        if (before === after) continue
-        await onDifference({ table, row, column, stored: before ?? null, expected: after ?? null, repairable: true })
-      }
-    }
-    if (found.length < BATCH) break
-  }
-  await client.query('CLOSE differences')
-  return rows[0]?.count ?? 0
-}
-
-/** Replaces the rows of the derived tables, those of days and months since a date. */
-export async function repairDerivedTables(client: ClientBase, since?: string): Promise<void> {
-  // Refreshes first what the transaction has changed so far.
-  await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
-  for (const { repair } of Object.values(TABLES)) await client.query(repair({ since }))
-}
-
-function toText(value: unknown): string | null {
-  if (value == null) return null
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,8 +1,8 @@
 /** Checks the months of origins, whose places and packed days no constraint of the database compares. */
 import type { ClientBase } from 'pg'
 import { packOrigins, unpackOrigins } from '../calendar/packed-origins'
-import type { Difference, OnDifference } from './differences'
-import { type Bounds, inAssets, inDaysOfMonths, type Part } from './parts'
+import { readBatches } from '../cursor'
+import { type Bounds, type Difference, inAssets, inDaysOfMonths, type OnDifference, type Part } from './parts'
 
 /** Months in memory at once. */
 const BATCH = 500
@@ -26,17 +26,13 @@ export const originParts = (bounds: readonly Bounds[]): Part[] =>
 
 async function checkOriginMonths(client: ClientBase, bounds: Bounds, onDifference: OnDifference): Promise<number> {
   let checked = 0
-  await client.query(`
-    DECLARE months CURSOR FOR SELECT (SELECT id FROM assets WHERE number = m.asset) AS asset, to_char(m.month, 'YYYY-MM') AS month,
+  const months = `SELECT (SELECT id FROM assets WHERE number = m.asset) AS asset, to_char(m.month, 'YYYY-MM') AS month,
       extract(day FROM m.month + interval '1 month - 1 day')::integer AS length, m.places, array_to_string(m.days, ',', '') AS days
-    FROM origin_months m WHERE ${inAssets(bounds, 'm.asset')} AND ${inDaysOfMonths(bounds, 'm.month')} ORDER BY m.asset, m.month`)
-  for (;;) {
-    const { rows } = await client.query<StoredMonth>(`FETCH ${BATCH} FROM months`)
+    FROM origin_months m WHERE ${inAssets(bounds, 'm.asset')} AND ${inDaysOfMonths(bounds, 'm.month')} ORDER BY m.asset, m.month`
+  for await (const rows of readBatches<StoredMonth>(client, months, BATCH)) {
     for (const month of rows) for (const difference of compareMonth(month)) await onDifference(difference)
     checked += rows.length
-    if (rows.length < BATCH) break
   }
-  await client.query('CLOSE months')
   return checked
 }
 

@@ -1,6 +1,21 @@
 /** The parts in which data is verified: several connections share them, and see one snapshot. */
 import type { ClientBase, Pool, PoolClient } from 'pg'
-import type { OnDifference } from './differences'
+
+/** A difference between what is stored and what it is derived from. */
+export interface Difference {
+  table: string
+  /** The row, for people. */
+  row: string
+  column: string
+  /** As text; null for null. */
+  stored: string | null
+  expected: string | null
+  /** Whether the repair sets the expected value. */
+  repairable: boolean
+}
+
+/** Receives each difference; the check goes on when its promise is fulfilled. */
+export type OnDifference = (difference: Difference) => Promise<void>
 
 type Range = readonly [first: number, last: number]
 
@@ -115,11 +130,11 @@ const MAX_NUMBER = 2_147_483_647
 const rangesFrom = (numbers: readonly number[]): Range[] =>
   [0, ...numbers.slice(1)].map((first, i) => [first, (numbers[i + 1] ?? MAX_NUMBER + 1) - 1])
 
-/** Returns the bounds of the parts by assets, and of those by company. */
+/** Returns the bounds of the parts by assets, of those by company, and of what is one part. */
 export async function readBounds(
   client: ClientBase,
   since: string | undefined,
-): Promise<Record<'assets' | 'companies', Bounds[]>> {
+): Promise<Record<'assets' | 'companies' | 'nothing', Bounds[]>> {
   const { rows } = await client.query<{ blocks: number[]; companies: number[] }>(
     `SELECT ARRAY(SELECT DISTINCT number / ${BLOCK} * ${BLOCK} FROM assets ORDER BY 1) AS blocks, ARRAY(SELECT number FROM companies ORDER BY 1) AS companies`,
   )
@@ -127,5 +142,6 @@ export async function readBounds(
   return {
     assets: rangesFrom(blocks).map(assets => ({ assets, since })),
     companies: rangesFrom(companies).map(companies => ({ companies, since })),
+    nothing: [{ since }],
   }
 }

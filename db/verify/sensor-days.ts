@@ -4,9 +4,9 @@ import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../counts/sensor-day'
+import { readBatches } from '../cursor'
 import { loadLocalDays } from '../zones/rules-in-force'
-import type { Difference, OnDifference } from './differences'
-import { type Bounds, inAssets, inDays, type Part } from './parts'
+import { type Bounds, type Difference, inAssets, inDays, type OnDifference, type Part } from './parts'
 
 /** Days in memory at once. */
 const BATCH = 200
@@ -48,13 +48,11 @@ async function checkSensorDays(
 ): Promise<number> {
   const days = await loadLocalDays(client)
   let checked = 0
-  await client.query(`
-    DECLARE days CURSOR FOR SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
+  const stored = `SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
       d.hours, d.counts, s.serial || ' on ' || a.id || ' at ' || d.date AS row
     FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
-    WHERE ${inAssets(bounds, 'd.asset')} AND ${inDays(bounds, 'd.date')} ORDER BY d.asset, d.date, d.sensor`)
-  for (;;) {
-    const { rows } = await client.query<StoredDay>(`FETCH ${BATCH} FROM days`)
+    WHERE ${inAssets(bounds, 'd.asset')} AND ${inDays(bounds, 'd.date')} ORDER BY d.asset, d.date, d.sensor`
+  for await (const rows of readBatches<StoredDay>(client, stored, BATCH)) {
     const wrong: RepairedDay[] = []
     for (const stored of rows) {
       const expected = expectedDay(stored, days)
@@ -64,9 +62,7 @@ async function checkSensorDays(
     }
     if (repair && wrong.length > 0) await repair(wrong)
     checked += rows.length
-    if (rows.length < BATCH) break
   }
-  await client.query('CLOSE days')
   return checked
 }
 

@@ -5,11 +5,20 @@ import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { inTransaction } from '../transaction'
-import { COPIED_PARTS, repairCopiedColumns } from './copied-columns'
-import { derivedParts, repairDerivedTables } from './derived-tables'
-import type { Difference, OnDifference } from './differences'
+import { compareTable } from './compare'
+import { COPIED_COLUMNS } from './copied-columns'
+import { DERIVED_TABLES } from './derived-tables'
 import { originParts } from './origin-months'
-import { exportSnapshot, type OnProgress, readBounds, runParts, withSnapshot } from './parts'
+import {
+  type Difference,
+  exportSnapshot,
+  type OnDifference,
+  type OnProgress,
+  type Part,
+  readBounds,
+  runParts,
+  withSnapshot,
+} from './parts'
 import { type RepairedDay, sensorDayParts, storeDays } from './sensor-days'
 
 interface VerifyOptions {
@@ -73,10 +82,9 @@ export async function repair(
     const checked = await check(pool, client, count, options, true)
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
-      await repairCopiedColumns(client)
-      await repairDerivedTables(client, options.since)
-      const derived = [...COPIED_PARTS, ...derivedParts(await readBounds(client, options.since), options.since)]
-      await runParts([client], derived, ({ table, row, column }) => {
+      await repairTables(client, options.since)
+      const bounds = await readBounds(client, options.since)
+      await runParts([client], tableParts(bounds), ({ table, row, column }) => {
         throw new OperatorError(
           'REPAIR_FAILED',
           `${table}: ${column} of ${row} differs after the repair: nothing was changed`,
@@ -109,8 +117,7 @@ async function check(
     return storing
   }
   const parts = [
-    ...COPIED_PARTS,
-    ...derivedParts(bounds, since),
+    ...tableParts(bounds),
     ...sensorDayParts(bounds.assets, repairing ? store : undefined),
     ...originParts(bounds.assets),
   ]
@@ -119,4 +126,22 @@ async function check(
   )
   // The data comes first.
   return { ...{ sensor_days: 0, origin_months: 0 }, ...checked }
+}
+
+/** Returns the parts of what the database derives by itself. */
+const tableParts = (bounds: Awaited<ReturnType<typeof readBounds>>): Part[] =>
+  Object.entries({ ...COPIED_COLUMNS, ...DERIVED_TABLES }).flatMap(([table, derived]) =>
+    bounds[derived.by].map(each => ({
+      table,
+      check: (client: ClientBase, onDifference: OnDifference) =>
+        compareTable(client, table, derived, each, onDifference),
+    })),
+  )
+
+/** Replaces copied columns, and the rows of derived tables, those of days and months since a date. */
+async function repairTables(client: ClientBase, since: string | undefined): Promise<void> {
+  for (const { repair } of Object.values(COPIED_COLUMNS)) await client.query(repair({}))
+  // Refreshes first what the transaction has changed so far.
+  await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
+  for (const { repair } of Object.values(DERIVED_TABLES)) await client.query(repair({ since }))
 }

@@ -9,7 +9,7 @@ SELECT number, zone, version, starts, offsets FROM zone_rules
 WHERE number = ANY ($1) AND ${COMPANY_SCOPE} IS NOT NULL ORDER BY number`,
 }
 
-interface Row {
+interface ZoneRulesRow {
   number: number
   zone: string
   version: string
@@ -29,7 +29,7 @@ export async function readZoneRules(
   const { zoneRules } = reader
   const unknown = [...new Set(numbers)].filter(number => !zoneRules.has(number))
   if (unknown.length > 0) {
-    for (const { number, zone, version, starts, offsets } of await reader.read<Row>(ZONE_RULES, [unknown])) {
+    for (const { number, zone, version, starts, offsets } of await reader.read<ZoneRulesRow>(ZONE_RULES, [unknown])) {
       zoneRules.set(number, new ZoneRules(zone, version, starts, offsets))
     }
   }

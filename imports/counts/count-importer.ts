@@ -72,8 +72,8 @@ export class CountImporter {
    *
    * @returns whether it is
    */
-  leaveOut(place: 'skipped' | 'outside', count: number): boolean {
-    if (place === 'skipped' && this.options.skippedHour === 'drop') this.dropped++
+  leaveOut(kind: 'skipped' | 'outside', count: number): boolean {
+    if (kind === 'skipped' && this.options.skippedHour === 'drop') this.dropped++
     else if (count === MISSING) this.unchanged++
     else return false
     return true

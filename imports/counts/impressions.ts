@@ -5,7 +5,7 @@ import { quote } from '../../db/file-errors'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
-import { type BufferedDay, INVALID } from './count-buffer'
+import { INVALID } from './count-buffer'
 import { CountImporter } from './count-importer'
 import type { CountOptions } from './count-options'
 import { ExtendedBounds } from './extended-bounds'
@@ -33,13 +33,13 @@ export async function openImpressions(
   const finder = new IntervalFinder(importer, sensors)
   return {
     add(values, line) {
-      const place = finder.find(values[sensor] as string, values[start] as string)
-      if (place === 'faulty') return finder.reason
-      const count = parseCount(values[impressions] as string)
-      if (place === 'repeated') finder.addRepeated(count, line)
-      else if (place === 'found') importer.add(finder.day as BufferedDay, finder.interval, count, line)
-      else if (count !== INVALID) return importer.leaveOut(place, count) ? undefined : finder.reason
-      return count === INVALID ? `${INVALID_REASON}: ${quote(values[impressions] as string)}` : undefined
+      const place = finder.find(values[sensor]!, values[start]!)
+      if (place.kind === 'faulty') return place.reason
+      const count = parseCount(values[impressions]!)
+      if (place.kind === 'interval') importer.add(place.day, place.interval, count, line)
+      else if (place.kind === 'repeated') finder.repeatedHours.add(place.rows, { second: place.second, count, line })
+      else if (count !== INVALID) return importer.leaveOut(place.kind, count) ? undefined : place.reason
+      return count === INVALID ? `${INVALID_REASON}: ${quote(values[impressions]!)}` : undefined
     },
     flushIfFull: () => importer.flushIfFull(),
     validate: async () => {

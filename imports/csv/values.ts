@@ -71,8 +71,6 @@ interface ValueReader {
 
 /** Reads the values of rows. */
 export class RowValues {
-  /** Why the last row could not be read. */
-  reason: string | undefined
   private readonly readers: readonly (ValueReader | undefined)[]
   private readonly missing: ReadonlySet<string>
 
@@ -86,18 +84,15 @@ export class RowValues {
     this.missing = new Set(options.missing)
   }
 
-  /**
-   * Returns the values of a row; undefined, with a reason, if one of them cannot be read. A whole number that cannot be
-   * read remains as it is, with a reason, so that the sink learns of the faulty row.
-   */
-  read(row: readonly string[]): readonly string[] | undefined {
+  /** Returns the values of a row, or the reason why one of them cannot be read. */
+  readRow(row: readonly string[]): readonly string[] | string {
     let values = row as string[]
-    this.reason = undefined
     for (let i = 0; i < this.columns.length; i++) {
-      const text = row[i] as string
+      const text = row[i]!
       const value = this.readValue(i, text)
-      if (value === undefined && VALUE_TYPES[this.columns[i] as string] === 'whole') continue
-      if (value === undefined) return undefined
+      if (value === undefined) {
+        return `${this.columns[i]} is ${quote(trimmed(text))}, but must be ${this.readers[i]?.expected}`
+      }
       if (value === text) continue
       if (values === row) values = [...row]
       values[i] = value
@@ -105,17 +100,12 @@ export class RowValues {
     return values
   }
 
-  /** Returns the value of a column; undefined, with a reason, if it cannot be read. */
+  /** Returns the value of a column; undefined if it cannot be read. */
   readValue(column: number, raw: string): string | undefined {
     const text = trimmed(raw)
     if (text === '' || (this.missing.size > 0 && this.missing.has(text))) return ''
     const reader = this.readers[column]
-    if (!reader) return text
-    const value = reader.read(text)
-    if (value === undefined) {
-      this.reason = `${this.columns[column]} is ${quote(text)}, but must be ${reader.expected}`
-    }
-    return value
+    return reader ? reader.read(text) : text
   }
 }
 
@@ -173,7 +163,7 @@ function createReaders(options: ValueOptions): Record<string, ValueReader | unde
   const { timeFormat = [], language, intervalNumber, thousands, decimal } = options
   const point = decimal ?? (thousands === '.' ? ',' : '.')
   const readers: Record<string, ValueReader> = {
-    whole: { read: wholeNumber(thousands, point, decimal !== undefined), expected: 'a whole number' },
+    whole: { read: wholeNumber(thousands, point, decimal !== undefined), expected: '' },
   }
   if (point === ',') readers.decimal = { read: commaNumber, expected: 'a number with the decimal comma' }
   readers.installed_at = { read: text => (/^\d{4}$/.test(text) ? `${text}-01-01` : text), expected: '' }
@@ -217,7 +207,7 @@ export const dateOf = (time: string): string | undefined =>
 /** Patterns of separators that are written in several ways. */
 const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]', "'": "['’]" }
 
-/** A number in other notation that is not whole remains as it is: the column refuses it. */
+/** A number in other notation that is not whole, or may be another one, remains as it is: the column refuses it. */
 function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
   const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
   const grouped = thousands && new RegExp(`^[+-]?[1-9]\\d{0,2}(${separator}\\d{3})+(?!\\d)`)
@@ -227,7 +217,7 @@ function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGive
     if (isDigits(text)) return text
     const plain = grouped?.test(text) ? text.replace(separators as RegExp, '') : text
     // 1.000 is one or a thousand.
-    if (!thousands && !pointGiven && /^[+-]?\d{1,3}\.000$/.test(plain)) return undefined
+    if (!thousands && !pointGiven && /^[+-]?\d{1,3}\.000$/.test(plain)) return plain
     return zeros.exec(plain)?.[1] ?? plain
   }
 }

@@ -2,7 +2,7 @@
 import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type AssetFilter, buildConditions, determineReach } from '../../db/queries/asset-filters'
+import { type AssetFilter, buildConditions, chooseSource } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
@@ -103,7 +103,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const [unknownIds, assetCount, found] = await Promise.all([
     conditions.id ? readUnknownIds(reader, conditions.id) : [],
     // Groups and filters count the assets themselves.
-    !groupBy && determineReach(conditions) === 'all' ? countAssets(reader, conditions) : 0,
+    !groupBy && chooseSource(conditions) === 'all' ? countAssets(reader, conditions) : 0,
     groupBy === 'asset'
       ? measureAssets(reader, conditions, dates)
       : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined, true),

@@ -51,8 +51,8 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   async byRegion(group, _, context) {
     const rows = await readShares(group, 'region', context)
-    const place = ({ country, region }: Sum) => `${country} ${region ?? '~'}`
-    rows.sort((a, b) => b.impressions - a.impressions || (place(a) < place(b) ? -1 : 1))
+    const nameOfPlace = ({ country, region }: Sum) => `${country} ${region ?? '~'}`
+    rows.sort((a, b) => b.impressions - a.impressions || (nameOfPlace(a) < nameOfPlace(b) ? -1 : 1))
     return rows.map(({ country, region, ...row }) => ({ country: String(country), region: region ?? null, ...row }))
   },
 

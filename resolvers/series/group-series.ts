@@ -6,7 +6,7 @@ import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type AssetFilter, determineReach } from '../../db/queries/asset-filters'
+import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
 import {
   type DaySums,
   GROUPS,
@@ -74,7 +74,7 @@ export async function readGroupSeries(
   }
   return {
     ...series.finish(),
-    matching: by || determineReach(filter) !== 'all' ? (assets[0]?.matching ?? 0) : undefined,
+    matching: by || chooseSource(filter) !== 'all' ? (assets[0]?.matching ?? 0) : undefined,
   }
 }
 

@@ -43,7 +43,7 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
     request.route,
     format,
     first,
-    last => read(request, last),
+    last => readBatch(request, last),
     rows => {
       progress.rows += rows
     },
@@ -85,7 +85,7 @@ function logEnd(log: Logger, fields: { complete: boolean }, failure: unknown): v
 }
 
 /** Reads the batch behind an id. @throws ApiError */
-async function read({ route, gateway, ctx, input, keyHash }: RouteRequest, last: string): Promise<Data> {
+async function readBatch({ route, gateway, ctx, input, keyHash }: RouteRequest, last: string): Promise<Data> {
   const release = await acquireSlot(gateway, ctx.state.caller)
   try {
     const reader = gateway.database.readerFor(keyHash)

@@ -64,7 +64,7 @@ export const preceded = (name: string, path: string[], field: string): Envelope 
   schema: data => objectWith({ [name]: path.reduce(present, data), ...present(data, field).properties }),
 })
 
-interface Page {
+interface PageData {
   data: unknown
   has_more: boolean
   last: string
@@ -73,8 +73,8 @@ interface Page {
 }
 
 /** @throws ApiError NOT_FOUND when the page's filter has an unknown id */
-function readPage(data: Data, field: string): Page {
-  const page = walk(data, [field]) as Page
+function readPage(data: Data, field: string): PageData {
+  const page = walk(data, [field]) as PageData
   if (page.unknown && page.unknown.length > 0) throw new ApiError('NOT_FOUND')
   return page
 }
@@ -96,7 +96,7 @@ export const page = (field: string): Envelope => ({
   },
 })
 
-const findNext = ({ has_more, last }: Page): string | null => (has_more ? last : null)
+const findNext = ({ has_more, last }: PageData): string | null => (has_more ? last : null)
 
 const createPagination = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
   cursor: next === null ? null : cursors.issue(list, next),

@@ -183,7 +183,7 @@ async function shapeBody({ route, gateway, ctx, input, resource }: RouteRequest,
     if (version.matches) return { kind: 'not-modified', validators }
     body = rest.body
   }
-  const written = await write(route, input, body)
+  const written = await writeBody(route, input, body)
   validators ??= { etag: await tagInTurns(written.body) }
   if (isCached(ctx, validators.etag)) return { kind: 'not-modified', validators }
   const { pagination } = body as { pagination?: Pagination }
@@ -196,7 +196,7 @@ function splitVersion(shaped: unknown): { version: DataVersion; body: object } {
 }
 
 /** Returns the body in the format of the request. */
-async function write(
+async function writeBody(
   route: Route,
   { format }: RequestInput,
   body: unknown,

@@ -1,5 +1,7 @@
-import { DateTime } from 'luxon'
 import { compileTimeFormats } from '../../imports/csv/times/time-format'
+
+/** It has no types of its own. */
+const { DateTime } = require('luxon')
 
 describe('a time format', () => {
   test.each([

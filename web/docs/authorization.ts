@@ -47,7 +47,7 @@ export function addAuthorization(): void {
 
 /** @returns a message for the reader */
 async function fillExamples(week: HTMLElement): Promise<string> {
-  const body = await read('/v1/partner/assets?limit=50')
+  const body = await fetchJson('/v1/partner/assets?limit=50')
   if (body.error) return `${body.error.code}: ${body.error.message}`
   const assets = body.data as Asset[]
   const asset = assets.find(({ measured_to }) => measured_to) ?? assets[0]
@@ -60,14 +60,14 @@ async function fillExamples(week: HTMLElement): Promise<string> {
   )
   Object.assign(shown, own)
   fillForms({ id: asset.id, from_date: from, to_date: to, start: from, end: to, date: to })
-  const response = await read(`/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`)
+  const response = await fetchJson(`/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`)
   const code = week.querySelector('code')
   if (code) code.textContent = JSON.stringify(response, null, 2)
   return `The examples and forms of this page now use your key, the asset ${asset.name}, and ${from} to ${to}.`
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes, and errors
-async function read(url: string): Promise<any> {
+async function fetchJson(url: string): Promise<any> {
   const response = await fetch(url, { headers: keyHeaders() })
   return response.json()
 }

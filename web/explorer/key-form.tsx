@@ -18,12 +18,13 @@ export function KeyForm({ error, busy, onKey }: Properties) {
     <main className="graphiql-container key-page">
       <form className="key-form" onSubmit={submit}>
         <h1>Explorer</h1>
-        <p>
+        <p className="soft">
           Query impressions, demographics and sensors with GraphQL. View results as tables or charts, and download them.
         </p>
         <label htmlFor="key">API key</label>
         <input
           id="key"
+          className="control"
           name="key"
           type="password"
           autoComplete="off"
@@ -37,10 +38,10 @@ export function KeyForm({ error, busy, onKey }: Properties) {
           aria-invalid={error !== undefined}
           aria-describedby="key-note"
         />
-        <p id="key-note" role={error ? 'alert' : undefined} className={error ? 'error' : 'note'}>
+        <p id="key-note" role={error ? 'alert' : undefined}>
           {error ?? 'The key is stored in this browser tab until you close it.'}
         </p>
-        <button type="submit" disabled={busy}>
+        <button type="submit" className="control" disabled={busy}>
           {busy ? 'Opening…' : 'Open'}
         </button>
       </form>

@@ -2,28 +2,14 @@
  * Finds the REST call that returns the data of a GraphQL query. A route matches if its persisted query selects at least
  * the fields of the query, with the same arguments. Aliases, fragments and variable names do not matter.
  */
-import {
-  type DocumentNode,
-  getOperationAST,
-  Kind,
-  parse,
-  type SelectionSetNode,
-  type ValueNode,
-  valueFromASTUntyped,
-} from 'graphql'
+import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { parseQuery, type SelectedField } from './parse-query'
 
 /** A route as served in /explorer/routes.json. */
 export interface PersistedRoute {
   path: string
   query: string
   parameters: { name: string; in: 'path' | 'query'; required: boolean }[]
-}
-
-/** A selected field without alias and fragments. */
-interface Field {
-  name: string
-  args: Map<string, ValueNode>
-  fields: Field[]
 }
 
 type Values = Record<string, unknown>
@@ -48,40 +34,19 @@ export function findRestCall(
 }
 
 /** Returns the root field of an operation with exactly one, and the defaults of its variables. */
-function parseRoot(query: string): { field: Field; defaults: Values } | undefined {
-  try {
-    const document = parse(query)
-    const operation = getOperationAST(document)
-    const hasDirectives = /@\w/.test(query)
-    if (!operation || hasDirectives) return undefined
-    const [field, ...more] = collectFields(operation.selectionSet, document)
-    const defaults = operation.variableDefinitions?.flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-    )
-    return field && more.length === 0 ? { field, defaults: Object.fromEntries(defaults ?? []) } : undefined
-  } catch {
-    // While the user is typing, the query is often not valid.
-    return undefined
-  }
-}
-
-function collectFields(selection: SelectionSetNode | undefined, document: DocumentNode): Field[] {
-  return (selection?.selections ?? []).flatMap(node => {
-    if (node.kind === Kind.INLINE_FRAGMENT) return collectFields(node.selectionSet, document)
-    if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const fragment = document.definitions.find(
-        definition => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value,
-      )
-      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? collectFields(fragment.selectionSet, document) : []
-    }
-    if (node.name.value === '__typename') return []
-    const args = new Map(node.arguments?.map(({ name, value }) => [name.value, value]))
-    return [{ name: node.name.value, args, fields: collectFields(node.selectionSet, document) }]
-  })
+function parseRoot(query: string): { field: SelectedField; defaults: Values } | undefined {
+  const { operation, fields = [] } = parseQuery(query) ?? {}
+  const [field] = fields
+  const hasDirectives = /@\w/.test(query)
+  if (!field || fields.length > 1 || hasDirectives) return undefined
+  const defaults = operation?.variableDefinitions?.flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+  )
+  return { field, defaults: Object.fromEntries(defaults ?? []) }
 }
 
 /** Returns whether a persisted field covers a requested one. Adds the required parameter values to `parameters`. */
-function matchField(requested: Field, persisted: Field, values: Values, parameters: Values): boolean {
+function matchField(requested: SelectedField, persisted: SelectedField, values: Values, parameters: Values): boolean {
   if (requested.name !== persisted.name) return false
   for (const name of new Set([...requested.args.keys(), ...persisted.args.keys()])) {
     const node = requested.args.get(name)
@@ -129,4 +94,4 @@ function buildUrl({ path, parameters }: PersistedRoute, values: Values): string 
   return text === '' ? url : `${url}?${text}`
 }
 
-const countFields = ({ fields }: Field): number => fields.reduce((size, field) => size + countFields(field), 1)
+const countFields = ({ fields }: SelectedField): number => fields.reduce((size, field) => size + countFields(field), 1)

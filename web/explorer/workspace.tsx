@@ -1,9 +1,9 @@
 /** The workspace: queries to choose from, the query with its variables, and its result. */
-import './monaco'
 import './styles/workspace.css'
 import { DocExplorerStore } from '@graphiql/plugin-doc-explorer'
 import { HistoryStore } from '@graphiql/plugin-history'
 import { GraphiQLProvider, Tooltip } from '@graphiql/react'
+import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 import { useState } from 'react'
 import { parseLink } from './editor/link'
 import { QueryPane } from './editor/query-pane'
@@ -16,6 +16,19 @@ import { READY_QUERIES } from './queries/ready-queries'
 import { ResultPane } from './results/result-pane'
 import { type View, ViewContext } from './results/views'
 import { ScopeContext } from './scope-context'
+
+/** The files of Monaco's workers, which the build bundles. */
+declare const WORKERS: { editor: string; json: string; graphql: string }
+
+Object.assign(globalThis, {
+  MonacoEnvironment: {
+    getWorker: (_: string, label: string) =>
+      new Worker(label === 'json' ? WORKERS.json : label === 'graphql' ? WORKERS.graphql : WORKERS.editor),
+  },
+})
+
+// The Tab key leaves an editor, so that the page can be used with the keyboard alone.
+TabFocus.setTabFocusMode(true)
 
 export interface WorkspaceProperties {
   apiKey: string
@@ -44,7 +57,7 @@ export function Workspace({ apiKey, scope, onClose }: WorkspaceProperties) {
             <Tooltip.Provider>
               <RunsContext value={runs}>
                 <ViewContext value={{ view, setView }}>
-                  <div className="graphiql-container explorer">
+                  <div className="graphiql-container column explorer">
                     <Header companies={scope.companies.map(({ name }) => name)} onClose={onClose} />
                     <Panes queries={<QueriesPane />} query={<QueryPane opened={opened} />} result={<ResultPane />} />
                   </div>

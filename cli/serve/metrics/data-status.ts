@@ -30,7 +30,7 @@ export class DataStatus {
     const now = performance.now()
     if (now - this.readAt > MAX_AGE_MS) {
       this.readAt = now
-      this.reading = this.read()
+      this.reading = this.refresh()
     }
     return this.registry
   }
@@ -40,7 +40,7 @@ export class DataStatus {
     return this.reading
   }
 
-  private async read(): Promise<void> {
+  private async refresh(): Promise<void> {
     const config = { max: 1, connectionTimeoutMillis: this.connectTimeoutMs }
     try {
       this.registry = await withAnyPool(this.ownerUrls, config, readMetrics)

@@ -100,13 +100,7 @@ BEGIN
     IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format,
       NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format,
       OLD.status) THEN NEW.class = class_of(NEW); END IF;
-    IF (NEW.id, NEW.legacy_id, NEW.company_id, NEW.name, NEW.description, NEW.media_type, NEW.format, NEW.venue_type_id,
-      NEW.status, NEW.indoors, NEW.facing_degrees, NEW.width_m, NEW.height_m, NEW.latitude, NEW.longitude, NEW.address,
-      NEW.city, NEW.region, NEW.postal_code, NEW.country, NEW.time_zone, NEW.sensor_ids,
-      NEW.sensor_minutes) IS DISTINCT FROM (OLD.id, OLD.legacy_id, OLD.company_id, OLD.name, OLD.description,
-      OLD.media_type, OLD.format, OLD.venue_type_id, OLD.status, OLD.indoors, OLD.facing_degrees, OLD.width_m,
-      OLD.height_m, OLD.latitude, OLD.longitude, OLD.address, OLD.city, OLD.region, OLD.postal_code, OLD.country,
-      OLD.time_zone, OLD.sensor_ids, OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
+    IF («NEW.ASSET_COLUMN») IS DISTINCT FROM («OLD.ASSET_COLUMN») THEN NEW.updated_at = now(); END IF;
   END IF;
   RETURN NEW;
 END $$;

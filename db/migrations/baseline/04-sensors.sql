@@ -52,10 +52,7 @@ BEGIN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  IF TG_OP = 'UPDATE' AND (NEW.id, NEW.serial, NEW.model, NEW.vendor_name, NEW.native_minutes, NEW.asset,
-    NEW.billable_state, NEW.installed_at, NEW.removed_at) IS DISTINCT FROM (OLD.id, OLD.serial, OLD.model,
-    OLD.vendor_name, OLD.native_minutes, OLD.asset, OLD.billable_state, OLD.installed_at,
-    OLD.removed_at) THEN NEW.updated_at = now(); END IF;
+  IF TG_OP = 'UPDATE' AND («NEW.SENSOR_COLUMN») IS DISTINCT FROM («OLD.SENSOR_COLUMN») THEN NEW.updated_at = now(); END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors

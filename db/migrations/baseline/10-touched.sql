@@ -80,19 +80,12 @@ BEGIN
   ELSE
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (
-      SELECT asset, a.company, month, day::integer FROM before b JOIN after a USING (asset, month)
-        CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-      WHERE packed_before IS DISTINCT FROM packed_after
-        OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM after a WHERE (a.asset, a.month) = (before.asset, before.month))
-      UNION ALL
-      SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL AND NOT EXISTS (
-          SELECT FROM before b WHERE (b.asset, b.month) = (after.asset, after.month))) AS days GROUP BY asset, company, month;
+      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
+        FROM before b FULL JOIN after a USING (asset, month)
+          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
+        WHERE packed_before IS DISTINCT FROM packed_after
+          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
+      ) AS days GROUP BY asset, company, month;
   END IF;
   RETURN NULL;
 END $$;
@@ -115,13 +108,9 @@ BEGIN
   ELSE
     -- The columns that the API shows, as in set_asset_columns.
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
-      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-        sensor_ids, sensor_minutes FROM after
+      SELECT number, «ASSET_COLUMN» FROM after
       EXCEPT
-      SELECT number, id, legacy_id, company_id, name, description, media_type, format, venue_type_id, status, indoors,
-        facing_degrees, width_m, height_m, latitude, longitude, address, city, region, postal_code, country, time_zone,
-        sensor_ids, sensor_minutes FROM before) AS c;
+      SELECT number, «ASSET_COLUMN» FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'rules', number
@@ -173,14 +162,14 @@ BEGIN
     -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
     changed_assets = ARRAY(
       SELECT asset FROM (
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after
+        SELECT number, «SENSOR_COLUMN» FROM after
         EXCEPT
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before) AS c WHERE asset IS NOT NULL
+        SELECT number, «SENSOR_COLUMN» FROM before) AS c WHERE asset IS NOT NULL
       UNION
       SELECT asset FROM (
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM before
+        SELECT number, «SENSOR_COLUMN» FROM before
         EXCEPT
-        SELECT number, id, serial, model, vendor_name, native_minutes, asset, billable_state, installed_at, removed_at FROM after) AS c WHERE asset IS NOT NULL);
+        SELECT number, «SENSOR_COLUMN» FROM after) AS c WHERE asset IS NOT NULL);
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);

@@ -4,11 +4,7 @@ CREATE TABLE asset_demographics (
   asset integer NOT NULL,
   company integer NOT NULL,
   month integer NOT NULL,
-  male_12_17 bigint, female_12_17 bigint, unknown_12_17 bigint, male_18_24 bigint, female_18_24 bigint,
-    unknown_18_24 bigint, male_25_34 bigint, female_25_34 bigint, unknown_25_34 bigint, male_35_44 bigint,
-    female_35_44 bigint, unknown_35_44 bigint, male_45_54 bigint, female_45_54 bigint, unknown_45_54 bigint,
-    male_55_64 bigint, female_55_64 bigint, unknown_55_64 bigint, male_65 bigint, female_65 bigint, unknown_65 bigint,
-    male_unknown bigint, female_unknown bigint, unknown_unknown bigint,
+  «GROUP bigint»,
   PRIMARY KEY (asset, month)
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
@@ -17,13 +13,7 @@ COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';
 
 CREATE FUNCTION define_asset_demographics(asset integer,
   month integer) RETURNS SETOF asset_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
+  SELECT d.asset, d.company, $2, «sum(GROUP)::bigint»
   FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
   GROUP BY d.asset, d.company
 $$;
@@ -32,11 +22,7 @@ CREATE TABLE class_demographic_days (
   company integer NOT NULL,
   class integer NOT NULL,
   date date NOT NULL,
-  male_12_17 bigint, female_12_17 bigint, unknown_12_17 bigint, male_18_24 bigint, female_18_24 bigint,
-    unknown_18_24 bigint, male_25_34 bigint, female_25_34 bigint, unknown_25_34 bigint, male_35_44 bigint,
-    female_35_44 bigint, unknown_35_44 bigint, male_45_54 bigint, female_45_54 bigint, unknown_45_54 bigint,
-    male_55_64 bigint, female_55_64 bigint, unknown_55_64 bigint, male_65 bigint, female_65 bigint, unknown_65 bigint,
-    male_unknown bigint, female_unknown bigint, unknown_unknown bigint,
+  «GROUP bigint»,
   PRIMARY KEY (company, class, date)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of demographic_days.';
@@ -44,24 +30,12 @@ COMMENT ON COLUMN class_demographic_days.class IS '0: all assets of the company.
 
 CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date)
 RETURNS SETOF class_demographic_days LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
+  SELECT a.company, a.class, d.date, «sum(GROUP)::bigint»
   FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
   WHERE a.class = $2 AND a.company = $1
   GROUP BY a.company, a.class, d.date
   UNION ALL
-  SELECT d.company, 0, d.date, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
+  SELECT d.company, 0, d.date, «sum(GROUP)::bigint»
   FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
   GROUP BY d.company, d.date
 $$;
@@ -70,11 +44,7 @@ CREATE TABLE class_demographics (
   company integer NOT NULL,
   class integer NOT NULL,
   month integer NOT NULL,
-  male_12_17 bigint, female_12_17 bigint, unknown_12_17 bigint, male_18_24 bigint, female_18_24 bigint,
-    unknown_18_24 bigint, male_25_34 bigint, female_25_34 bigint, unknown_25_34 bigint, male_35_44 bigint,
-    female_35_44 bigint, unknown_35_44 bigint, male_45_54 bigint, female_45_54 bigint, unknown_45_54 bigint,
-    male_55_64 bigint, female_55_64 bigint, unknown_55_64 bigint, male_65 bigint, female_65 bigint, unknown_65 bigint,
-    male_unknown bigint, female_unknown bigint, unknown_unknown bigint,
+  «GROUP bigint»,
   PRIMARY KEY (company, class, month)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE class_demographics IS 'The same in a month of local dates: sums of class_demographic_days.';
@@ -82,13 +52,7 @@ COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';
 
 CREATE FUNCTION define_class_demographics(company integer, class integer, month integer)
 RETURNS SETOF class_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.company, d.class, $3, sum(male_12_17)::bigint, sum(female_12_17)::bigint, sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint, sum(female_18_24)::bigint, sum(unknown_18_24)::bigint, sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint, sum(unknown_25_34)::bigint, sum(male_35_44)::bigint, sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint, sum(male_45_54)::bigint, sum(female_45_54)::bigint, sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint, sum(female_55_64)::bigint, sum(unknown_55_64)::bigint, sum(male_65)::bigint,
-    sum(female_65)::bigint, sum(unknown_65)::bigint, sum(male_unknown)::bigint, sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
+  SELECT d.company, d.class, $3, «sum(GROUP)::bigint»
   FROM class_demographic_days d
   WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
   GROUP BY d.company, d.class

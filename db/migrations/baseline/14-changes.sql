@@ -141,19 +141,23 @@ BEGIN
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
-    number = excluded.number,
-    from_date = CASE WHEN c.number = excluded.number THEN least(c.from_date,
-      excluded.from_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.from_date ELSE excluded.from_date END,
-    to_date = CASE WHEN c.number = excluded.number THEN greatest(c.to_date,
-      excluded.to_date) WHEN c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN c.to_date ELSE excluded.to_date END,
-    earlier_number = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_number ELSE c.number END,
-    earlier_from = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_from ELSE least(c.from_date,
-      c.earlier_from) END,
-    earlier_to = CASE WHEN c.number = excluded.number OR c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date OR excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date THEN c.earlier_to ELSE greatest(c.to_date,
-      c.earlier_to) END,
-    previous_number = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN CASE WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END END,
-    last_from = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.from_date END,
-    last_to = CASE WHEN NOT c.number = excluded.number AND c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date THEN excluded.to_date END;
+    (number, from_date, to_date, earlier_number, earlier_from, earlier_to, previous_number, last_from, last_to) = (
+      SELECT excluded.number,
+        CASE WHEN is_same THEN least(c.from_date, excluded.from_date)
+          WHEN is_within THEN c.from_date ELSE excluded.from_date END,
+        CASE WHEN is_same THEN greatest(c.to_date, excluded.to_date)
+          WHEN is_within THEN c.to_date ELSE excluded.to_date END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_number ELSE c.number END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
+        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
+        CASE WHEN is_same OR is_within IS NOT TRUE THEN NULL
+          WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END,
+        CASE WHEN NOT is_same AND is_within THEN excluded.from_date END,
+        CASE WHEN NOT is_same AND is_within THEN excluded.to_date END
+      FROM (SELECT c.number = excluded.number AS is_same,
+        c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date AS is_within,
+        excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date AS is_around) AS days
+    );
 END $$;
 COMMENT ON FUNCTION record_changes IS 'Merges what was touched into the feed.';
 

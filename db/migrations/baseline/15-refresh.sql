@@ -36,6 +36,14 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION replace_rows IS 'Replaces the rows of a derived table that have one of the keys by what its definition says.';
 
+CREATE FUNCTION replace_class_rows(derived text, keys text) RETURNS void LANGUAGE plpgsql SET search_path = public,
+  pg_temp SET jit = off AS $$
+BEGIN
+  PERFORM replace_rows(derived, keys);
+  PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
+END $$;
+COMMENT ON FUNCTION replace_class_rows IS 'Replaces rows of classes, then those of their companies, which are sums of them.';
+
 CREATE VIEW touched_classes WITH (security_invoker = true) AS
   SELECT asset, company, class FROM touched WHERE class IS NOT NULL
   UNION
@@ -56,43 +64,22 @@ BEGIN
   ANALYZE touched, touched_installations;
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
-    PERFORM replace_rows('class_months', $keys$
+    PERFORM replace_class_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
       SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_months', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
-      UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
     PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_rows('class_demographic_days', $keys$
+    PERFORM replace_class_rows('class_demographic_days', $keys$
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class,
-        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographic_days', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
-        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class,
-        d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
-    PERFORM replace_rows('class_demographics', $keys$
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
+    PERFORM replace_class_rows('class_demographics', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_rows('class_demographics', $keys$SELECT company, 0, time FROM (
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class,
-        m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class') AS k (company, class,
-        time)$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
   END IF;
   IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
     PERFORM replace_rows('class_sensors', $keys$

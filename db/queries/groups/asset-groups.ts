@@ -8,8 +8,9 @@ import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
+import { DAY_COLUMNS } from '../impressions'
+import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 
 /** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
 export const GROUPS = {
@@ -36,11 +37,7 @@ export type MonthSum = Sum & { month: number }
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
 
-type Source = ReturnType<typeof determineReach>
-
 type Parameters = AssetFilter & { months: readonly number[] }
-
-export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
@@ -76,9 +73,6 @@ function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder 
   return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
 }
 
-const statements = new Map<string, BuiltStatement<Parameters>>()
-
-/** Built when it is first used. */
 function prepareStatement(
   kind: Kind,
   source: Source,
@@ -86,19 +80,16 @@ function prepareStatement(
   withObserved: boolean,
 ): BuiltStatement<Parameters> {
   const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
-  const known = statements.get(name)
-  if (known) return known
-  const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-  const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
-  const query = selectRows(source, by).select(knex.raw(impressions))
-  if (withObserved) query.select(knex.raw(observed))
-  if (Object.keys(columns).length > 0) query.select(columns).groupBy(Object.values(columns))
-  const statement = buildStatement<Parameters>(name, query)
-  statements.set(name, statement)
-  return statement
+  return buildOnce(name, () => {
+    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+    const query = selectRows(source, by).select(knex.raw(impressions))
+    if (withObserved) query.select(knex.raw(observed))
+    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
+  })
 }
 
-function read<Row extends object>(
+function readRows<Row extends object>(
   reader: ScopedReader,
   kind: Kind,
   filter: AssetFilter,
@@ -107,7 +98,7 @@ function read<Row extends object>(
   withObserved = false,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = prepareStatement(kind, determineReach(filter), by, withObserved)
+  const statement = prepareStatement(kind, chooseSource(filter), by, withObserved)
   return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
 }
 
@@ -122,7 +113,7 @@ export const readDaySums = (
   dates: Dates,
   by: GroupBy | undefined,
   withObserved: boolean,
-): Promise<DaySums[]> => read(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
+): Promise<DaySums[]> => readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
@@ -138,8 +129,8 @@ export async function readMonthSums(
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
   const [months, days] = await Promise.all([
-    read<MonthSum>(reader, 'months', filter, whole, by, withObserved),
-    read<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
+    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
@@ -148,8 +139,8 @@ export async function readMonthSums(
 export async function readSums(reader: ScopedReader, filter: AssetFilter, dates: Dates, by?: GroupBy): Promise<Sum[]> {
   const { whole, cut } = splitByMonths(dates)
   const [total, days] = await Promise.all([
-    read<Sum>(reader, 'total', filter, whole, by),
-    read<DaySums>(reader, 'days', filter, [...cut.keys()], by),
+    readRows<Sum>(reader, 'total', filter, whole, by),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by),
   ])
   return [...total, ...days.map(row => sumOfMonth(row, cut))]
 }

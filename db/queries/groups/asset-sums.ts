@@ -3,9 +3,9 @@ import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
+import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
+import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
-import { DAY_COLUMNS } from './asset-groups'
 
 interface TopAsset {
   id: string
@@ -138,7 +138,7 @@ const TOP = {
 
 /** Returns the assets that match a filter, most impressions first, those without counts last; equal ones by id. */
 export function readAssetSums(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<AssetSum[]> {
-  return read(reader, filter.id ? SUMS.some : SUMS.all, filter, dates, null)
+  return readRows(reader, filter.id ? SUMS.some : SUMS.all, filter, dates, null)
 }
 
 /** Returns the first ones of the same. Assets without counts may be missing. */
@@ -148,11 +148,11 @@ export function readTopAssets(
   dates: Dates,
   limit: number,
 ): Promise<TopAsset[]> {
-  const statement = filter.id ? TOP.some : determineReach(filter) === 'all' ? TOP.unfiltered : TOP.all
-  return read(reader, statement, filter, dates, limit)
+  const statement = filter.id ? TOP.some : chooseSource(filter) === 'all' ? TOP.unfiltered : TOP.all
+  return readRows(reader, statement, filter, dates, limit)
 }
 
-function read<Row extends TopAsset>(
+function readRows<Row extends TopAsset>(
   reader: ScopedReader,
   statement: BuiltStatement<Parameters>,
   filter: AssetFilter,

@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
+import { type AssetFilter, chooseSource, whereClassMatches, whereMatches } from '../asset-filters'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 import { countAssets } from './measured-assets'
@@ -115,7 +115,7 @@ export async function readAggregateDemographics(
   const [from, to] = dates
   const months = monthParameters(dates)
   const byIds = months.whole.length > 0 ? OF_IDS : OF_IDS_BY_DAY
-  const statement = onlyIds ? byIds : STATEMENTS[determineReach(filter)]
+  const statement = onlyIds ? byIds : STATEMENTS[chooseSource(filter)]
   const [[row], [found]] = await Promise.all([
     reader.read<DemographicsRow>(statement, statement.bindValues({ ...filter, from, to, ...months })),
     ids && !onlyIds ? reader.read<{ known: number }>(KNOWN, KNOWN.bindValues({ id: ids })) : [undefined],

@@ -7,8 +7,8 @@ import type { Dates } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
-import { type AssetFilter, determineReach, whereClassMatches, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
+import { buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Sensors whose installations are the same, within the range. Instants are in seconds since 1970. */
@@ -76,43 +76,33 @@ function ofClasses(byClass: boolean): Knex.QueryBuilder {
     : query
 }
 
-const statements = new Map<string, BuiltStatement<Parameters>>()
-
-/** Built when it is first used. */
-function prepareStatement(
-  reach: ReturnType<typeof determineReach>,
-  by: GroupBy | 'asset' | undefined,
-): BuiltStatement<Parameters> {
-  const name = `installed-sensors-of-${reach}${by ? `-by-${by}` : ''}`
-  const known = statements.get(name)
-  if (known) return known
-  const isOfAssets = reach === 'assets' || by === 'asset'
+function selectSensors(source: Source, by: GroupBy | 'asset' | undefined): Knex.QueryBuilder {
+  const isOfAssets = source === 'assets' || by === 'asset'
   const columns = {
     ...(by && by !== 'asset' && GROUPS[by]),
     rules: isOfAssets ? 'a.rules' : 'i.rules',
     nativeMinutes: 'i.native_minutes',
   }
-  const query = isOfAssets ? ofAssets() : ofClasses(reach === 'classes' || (by !== undefined && by !== 'company'))
+  const query = isOfAssets ? ofAssets() : ofClasses(source === 'classes' || (by !== undefined && by !== 'company'))
   if (by === 'company') query.join('companies as c', 'c.number', isOfAssets ? 'a.company' : 'i.company')
-  if (reach !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
+  if (source !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
   const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'
-  query
+  return query
     .select(columns)
     .select({ from: seconds('i.installed_at', `> ${BEFORE}`), to: seconds('i.removed_at', `< ${AFTER}`) })
     .select(knex.raw(by === 'asset' ? 'array_agg(i.asset) AS assets' : `${count}::integer AS sensors`))
     .groupBy([...Object.values(columns), knex.raw('"from"'), knex.raw('"to"')])
-  const statement = buildStatement<Parameters>(name, query)
-  statements.set(name, statement)
-  return statement
 }
 
-async function read<Row extends InstalledSensors>(
+async function readInstalled<Row extends InstalledSensors>(
   reader: ScopedReader,
   filter: AssetFilter,
   [from, to]: Dates,
   by: GroupBy | 'asset' | undefined,
 ): Promise<Row[]> {
-  const statement = prepareStatement(determineReach(filter), by)
+  const source = chooseSource(filter)
+  const name = `installed-sensors-of-${source}${by ? `-by-${by}` : ''}`
+  const statement = buildOnce<Parameters>(name, () => selectSensors(source, by))
   const rows = await reader.read<Omit<Row, 'rules'> & { rules: number }>(
     statement,
     statement.bindValues({ ...filter, from, to }),
@@ -130,11 +120,11 @@ export const readSensorsOfGroups = (
   filter: AssetFilter,
   dates: Dates,
   by?: GroupBy,
-): Promise<SensorsOfGroup[]> => read(reader, filter, dates, by)
+): Promise<SensorsOfGroup[]> => readInstalled(reader, filter, dates, by)
 
 /** Returns the sensors, and the assets of each row, in no order. */
 export const readSensorsOfAssets = (
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
-): Promise<SensorsOfAssets[]> => read(reader, filter, dates, 'asset')
+): Promise<SensorsOfAssets[]> => readInstalled(reader, filter, dates, 'asset')

@@ -7,8 +7,8 @@ import type { GroupGrain } from '../../../schema/generated'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, determineReach, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
+import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
@@ -69,17 +69,16 @@ export function countAssets(kind: Measured, isFiltered: boolean): Knex.QueryBuil
     .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer'))
 }
 
-const statements = new Map<string, BuiltStatement<Parameters>>()
-
-/** Built when it is first used. */
 function prepareStatement(
   bucket: BucketOfAssets,
   isFiltered: boolean,
   by: GroupBy | undefined,
 ): BuiltStatement<Parameters> {
   const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
-  const known = statements.get(name)
-  if (known) return known
+  return buildOnce(name, () => selectAssets(bucket, isFiltered, by))
+}
+
+function selectAssets(bucket: BucketOfAssets, isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder {
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
   const query = knex.withMaterialized('buckets', unitedBlocks(bucket))
   if (!by && !isFiltered) {
@@ -95,9 +94,7 @@ function prepareStatement(
       .select(knex.raw('(SELECT sum(bit_count(assets))::integer FROM groups) AS matching'))
       .groupBy(...columns, 'b.bucket')
   }
-  const statement = buildStatement<Parameters>(name, query)
-  statements.set(name, statement)
-  return statement
+  return query
 }
 
 /**
@@ -111,6 +108,6 @@ export function readAssetsWithCounts(
   bucket: BucketOfAssets,
   by?: GroupBy,
 ): Promise<AssetsWithCounts[]> {
-  const statement = prepareStatement(bucket, determineReach(filter) !== 'all', by)
+  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by)
   return reader.read(statement, statement.bindValues({ ...filter, from, to }))
 }

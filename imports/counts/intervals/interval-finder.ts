@@ -26,24 +26,39 @@ export interface SensorState {
   endedBefore?: number
 }
 
-/**
- * The place of a row: `found` in the finder's `day` and `interval`; `repeated` in one of two passes, which only the whole
- * file shows; `skipped` at a local time that does not exist; `outside` of the sensor's installations or in the future;
- * `faulty` if the row cannot be read. An empty value may be skipped or outside.
- */
-export type Place = 'found' | 'repeated' | 'skipped' | 'outside' | 'faulty'
+/** The interval of a row, or with `sumToGrain` the second of the day. */
+interface FoundInterval {
+  kind: 'interval'
+  day: BufferedDay
+  interval: number
+}
 
-const SKIPPED = 'start is a local time that the clock change skips: --skipped-hour drop leaves it out'
+/**
+ * The reason why a row belongs to no interval: its local time does not exist (`skipped`), is `outside` of the sensor's
+ * installations or in the future, or the row is `faulty`. An empty value may be skipped or outside.
+ */
+interface NoInterval {
+  kind: 'skipped' | 'outside' | 'faulty'
+  reason: string
+}
+
+/** The rows of one of two passes: only the whole file shows which. */
+interface RepeatedTime {
+  kind: 'repeated'
+  rows: RepeatedDay
+  second: number
+}
+
+export type RowPlace = FoundInterval | RepeatedTime | NoInterval
+
+const SKIPPED: NoInterval = {
+  kind: 'skipped',
+  reason: 'start is a local time that the clock change skips: --skipped-hour drop leaves it out',
+}
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
-/** The results are in the fields of the finder, because a file has millions of rows. */
 export class IntervalFinder {
-  day: BufferedDay | undefined
-  /** The index of the interval; with `sumToGrain` the second of the day. */
-  interval = 0
-  /** Why the row is not found. */
-  reason = ''
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
   private readonly suggestions = new Suggestions(() => this.states.keys())
@@ -51,7 +66,6 @@ export class IntervalFinder {
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
   readonly repeatedHours = new RepeatedHours<SensorState>()
-  private repeatedDay: RepeatedDay | undefined
   /** The local times of assets, if the file has another time zone. */
   private readonly assetTimes: LocalTimes
   private readonly sum: boolean
@@ -90,16 +104,14 @@ export class IntervalFinder {
    * @param name serial or id of the sensor
    * @param start a timestamp; a date for a daily count
    */
-  find(name: string, start: string): Place {
+  find(name: string, start: string): RowPlace {
     const state = this.states.get(name)
     if (!state)
-      return this.faulty(
-        name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`,
-      )
+      return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`)
     const { timestamp } = this
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
-    if (reason !== undefined) return this.faulty(reason)
+    if (reason !== undefined) return faulty(reason)
     if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const second =
@@ -107,22 +119,17 @@ export class IntervalFinder {
       const rowStart = this.endStamps ? second - this.endStamps.secondsIn(lastDay.installation) : second
       if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
     }
-    if (sensor.installations.length === 0) return this.faulty(`sensor ${quote(name)} was never installed on an asset`)
+    if (sensor.installations.length === 0) return faulty(`sensor ${quote(name)} was never installed on an asset`)
     if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
     return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
   }
 
   /** Finds a date in the time zone of the asset, where the file has another one. */
-  private findDate(state: SensorState): Place {
+  private findDate(state: SensorState): RowPlace {
     const [start, another] = this.assetTimes.listInstants(state.sensor, this.timestamp.day, 0)
-    if (start === undefined) return this.nowhere('skipped', SKIPPED)
-    if (another !== undefined) return this.faulty('start is a day at each of two assets: give 00:00 and the offset')
+    if (start === undefined) return SKIPPED
+    if (another !== undefined) return faulty('start is a day at each of two assets: give 00:00 and the offset')
     return this.findInstant(state, start)
-  }
-
-  /** Keeps a row whose place is `repeated`. */
-  addRepeated(count: number, line: number): void {
-    this.repeatedHours.add(this.repeatedDay as RepeatedDay, { second: this.timestamp.second, count, line })
   }
 
   /** Returns the sensor with a serial or id. */
@@ -131,12 +138,12 @@ export class IntervalFinder {
   }
 
   /** Finds the interval of an instant. */
-  findAt(state: SensorState, instant: number): Place {
+  findAt(state: SensorState, instant: number): FoundInterval | NoInterval {
     this.timestamp.millisecond = 0
     return this.findInstant(state, instant)
   }
 
-  private findInstant(state: SensorState, instant: number): Place {
+  private findInstant(state: SensorState, instant: number): FoundInterval | NoInterval {
     const { sensor, lastDay } = state
     const { days, buffer } = this.importer
     if (lastDay && lastDay.index >= 0 && instant >= lastDay.day.start && instant < lastDay.day.end) {
@@ -146,18 +153,18 @@ export class IntervalFinder {
     // The parts of an interval belong to where it starts.
     const start = this.sum ? this.intervalStart(sensor, instant) : instant
     const installation = this.installations.at(sensor, start)
-    if (!installation) return this.nowhere('outside', this.installations.outsideReason(sensor, instant))
+    if (!installation) return { kind: 'outside', reason: this.installations.outsideReason(sensor, instant) }
     const day = days.dayAt(installation.zone, start)
     const buffered = buffer.openDay(sensor, installation, day)
     const place = this.select(buffered, instant - day.start)
-    if (place !== 'found') return place
+    if (place.kind !== 'interval') return place
     const unfit = unfitReason(this.importer.options, installation.nativeMinutes)
-    if (unfit) return this.faulty(unfit)
+    if (unfit) return faulty(unfit)
     const isWhole = this.installations.hasWholeDay(sensor, installation, day)
     if (isWhole && this.localTimes.isSimple(sensor, installation, day)) state.lastDay = buffered
     const end = isWhole ? 0 : endOfInterval(day, buffered.starts, instant)
     const reason = isWhole ? undefined : this.installations.lateReason(sensor, installation, start, end)
-    return reason === undefined ? 'found' : this.nowhere('outside', reason)
+    return reason === undefined ? place : { kind: 'outside', reason }
   }
 
   /** Returns the start of the interval that contains an instant. */
@@ -167,28 +174,25 @@ export class IntervalFinder {
     return day.start + (intervalStarts(day, nativeMinutes).findLast(start => day.start + start <= instant) ?? 0)
   }
 
-  private findLocal(state: SensorState): Place {
+  private findLocal(state: SensorState): RowPlace {
     const { timestamp, localTimes, repeatedHours } = this
     const { sensor } = state
     const instants = localTimes.listInstants(sensor, timestamp.day, timestamp.second)
     const [first, second] = instants
-    if (first === undefined) {
-      return this.nowhere('skipped', SKIPPED)
-    }
+    if (first === undefined) return SKIPPED
     if (second !== undefined) {
       if (timestamp.millisecond !== 0)
-        return this.faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
+        return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
       // The end of a day is in the repeated hour with which the next one begins.
       if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
         Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
       if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
-      this.repeatedDay = day
-      return 'repeated'
+      return { kind: 'repeated', rows: day, second: timestamp.second }
     }
     if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore = first
-    else if (this.endStamps && state.endedBefore === first) return this.nowhere('skipped', SKIPPED)
+    else if (this.endStamps && state.endedBefore === first) return SKIPPED
     if (localTimes.mayRepeat(sensor, timestamp.day)) {
       const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
       repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
@@ -197,7 +201,7 @@ export class IntervalFinder {
   }
 
   /** Finds a timestamp with an offset. */
-  private findExplicit(state: SensorState): Place {
+  private findExplicit(state: SensorState): RowPlace {
     const { timestamp, localTimes } = this
     const instant = this.endStamps?.startOf(state.sensor, timestamp.instant) ?? timestamp.instant
     const { day, second } = localTimes.shownAt(state.sensor, instant)
@@ -209,16 +213,14 @@ export class IntervalFinder {
   }
 
   /** @param second from the start of the day */
-  private select(buffered: BufferedDay, second: number): Place {
-    const { nativeMinutes } = buffered.installation
-    const isRegular = nativeMinutes < NATIVE_MINUTES.hour || buffered.day.unambiguous
-    const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : buffered.starts.indexOf(second)
+  private select(day: BufferedDay, second: number): FoundInterval | NoInterval {
+    const { nativeMinutes } = day.installation
+    const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.unambiguous
+    const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return this.faulty(this.offGridReason(buffered.installation, second))
+      return faulty(this.offGridReason(day.installation, second))
     }
-    this.day = buffered
-    this.interval = interval
-    return 'found'
+    return { kind: 'interval', day, interval }
   }
 
   private offGridReason({ nativeMinutes }: Installation, second: number): string {
@@ -233,16 +235,9 @@ export class IntervalFinder {
     return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
   }
 
-  private faulty(reason: string): 'faulty' {
-    return this.nowhere('faulty', reason)
-  }
-
-  private nowhere<Kind extends Place>(place: Kind, reason: string): Kind {
-    this.reason = reason
-    return place
-  }
-
   private localSecond(day: LocalDay): number {
     return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
   }
 }
+
+const faulty = (reason: string): NoInterval => ({ kind: 'faulty', reason })

@@ -1,7 +1,7 @@
 /** Adds the rows of repeated hours, after the whole file was read, to the pass of the hour to which they belong. */
 import { MISSING } from '../../../db/calendar/packed-counts'
 import type { RowCounter } from '../../row-counter'
-import { type BufferedDay, INVALID } from '../count-buffer'
+import { INVALID } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { CountOptions } from '../count-options'
 import type { IntervalFinder, SensorState } from './interval-finder'
@@ -58,14 +58,14 @@ function addRow(
   }
   if (typeof pass === 'object') {
     for (const instant of instants) {
-      if (finder.findAt(state, instant) !== 'found') continue
-      importer.add(finder.day as BufferedDay, finder.interval, INVALID, line)
+      const found = finder.findAt(state, instant)
+      if (found.kind === 'interval') importer.add(found.day, found.interval, INVALID, line)
     }
     return count === INVALID ? undefined : pass.reason
   }
-  const place = finder.findAt(state, instants[pass === 'first' ? 0 : 1] as number)
-  if (place === 'found') importer.add(finder.day as BufferedDay, finder.interval, count, line)
-  else if (count === MISSING && place === 'outside') importer.unchanged++
-  else if (count !== INVALID) return finder.reason
+  const place = finder.findAt(state, instants[pass === 'first' ? 0 : 1]!)
+  if (place.kind === 'interval') importer.add(place.day, place.interval, count, line)
+  else if (count === MISSING && place.kind === 'outside') importer.unchanged++
+  else if (count !== INVALID) return place.reason
   return undefined
 }

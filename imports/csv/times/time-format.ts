@@ -1,31 +1,22 @@
-/**
- * Reads dates and times of other forms than ISO 8601, which formats in Unicode tokens describe (UTS 35, "Date Field Symbols").
- * luxon parses them. Since it takes 12 µs per value, dates and times of day are parsed once each: the expression that luxon
- * makes of a format splits a value into both.
- */
-import type { Token } from 'luxon'
+/** Reads dates and times of other forms than ISO 8601, which formats in Unicode tokens describe. */
+import { dateOf, dayNumber, isDate } from '../../../db/calendar/local-days'
 import { FileError } from '../../../db/file-errors'
 import { NAMED_FORMATS } from './named-formats'
-import { readNames } from './names'
+import { type DateNames, escapePattern, listNames, normalize } from './names'
 import { rangeDateFormat, rangeReader } from './range-format'
-import { type FormatParts, parseFormat, type ReadTime } from './time-tokens'
+import { type Field, type FormatPart, fieldsOf, parseFormat, type ReadTime } from './time-tokens'
 
-/** Dates and times of day that are cached, each. */
-const MAX_CACHED = 100_000
-
-const OTHER_BLANKS = /[\u00a0\u202f]/
-
-/** `a.m.` and `p.m.`, which luxon does not know. */
-const DOTTED_MERIDIEM = /\b([ap])\.\s?m\b\.?/i
+/** Two digits are a year up to 2060. */
+const LAST_YEAR_OF_TWO_DIGITS = 60
 
 /**
  * Returns a reader of the formats, of which the first that fits a value reads it. Hour 24 is read as the end of its date.
  *
- * @param language of the names of months and weekdays, a BCP 47 tag; English by default
+ * @param language of the names of months and weekdays, a BCP 47 tag
  * @throws FileError for an invalid format
  */
-export function compileTimeFormats(formats: readonly string[], language?: string): ReadTime {
-  const readers = formats.flatMap(format => compileReaders(format, language))
+export function compileTimeFormats(formats: readonly string[], language = 'en-US'): ReadTime {
+  const readers = formats.map(format => compileFormat(format, language))
   const [only] = readers
   if (only && readers.length === 1) return only
   return text => {
@@ -37,115 +28,82 @@ export function compileTimeFormats(formats: readonly string[], language?: string
   }
 }
 
-/** Returns whether a format has a year alone. */
-export function isYearFormat(format: string): boolean {
-  const parts = parseFormat(format)
-  return typeof parts !== 'string' && parts.isYear
-}
+/** Returns whether a format has a year alone, which stands for its first day. */
+export const isYearFormat = (format: string): boolean => fieldsOf(format).size === 1
 
 /** Returns whether a format has more than a date. */
-export function hasTime(format: string): boolean {
-  const parts = parseFormat(format)
-  return typeof parts === 'string' ? /^epoch|range$/.test(format) : parts.hasTime
-}
+export const hasTime = (format: string): boolean =>
+  /^epoch|range$/.test(format) || ['hour', 'hour12'].some(field => fieldsOf(format).has(field as Field))
 
-/** The offset Z of X is a reader of its own, because luxon reads numbers only. */
-const compileReaders = (format: string, language?: string): ReadTime[] => {
+function compileFormat(format: string, language: string): ReadTime {
   const named = NAMED_FORMATS[format]
-  if (named) return [named]
+  if (named) return named
   const date = rangeDateFormat(format)
-  if (date !== undefined) return compileReaders(date, language).map(rangeReader)
+  if (date !== undefined) return rangeReader(compileFormat(date, language))
   const parts = parseFormat(format)
   if (typeof parts === 'string') throw new FileError(`--time-format ${JSON.stringify(format)} ${parts}`)
-  const english = compileReader(parts)
-  const read = language === undefined ? english : readNames(english, parts.format, language)
-  if (!parts.hasZulu) return [read]
-  return [read, text => (/z$/i.test(text) ? read(`${text.slice(0, -1)}+00:00`) : undefined)]
-}
-
-function compileReader({ format, hasTime, isHourFrom1 }: FormatParts): ReadTime {
-  // Loaded here, because it takes long to load, and few files need it.
-  const { DateTime } = require('luxon') as typeof import('luxon')
-  const locale = 'en-US'
-  const { regex, tokens } = DateTime.fromFormatExplain('', format, { locale })
-  const { groups, beforeHour, hour24, hour12, hasOffset, isDateFirst } = analyzeTokens(tokens)
-  const lengthOf = (match: RegExpExecArray, listed: readonly number[]) =>
-    listed.reduce((length, group) => length + (match[group] as string).length, 0)
-  const dates = new Map<string, string>()
-  const times = new Map<string, string>()
-  const read = (text: string): string | undefined => {
-    const match = regex.exec(text)
-    if (!match || Number(match[hour12]) > 12) return undefined
-    const hour = Number(match[hour24])
-    if (isHourFrom1 && hour === 0) return undefined
-    if (hour !== 24) return parse(text, match)
-    // luxon would read the next date.
-    const index = lengthOf(match, beforeHour)
-    const midnight = `${text.slice(0, index)}${'0'.repeat((match[hour24] as string).length)}${text.slice(index + 2)}`
-    const start = parse(midnight, regex.exec(midnight) as RegExpExecArray)
-    return start && /T00:00:00(?!\.)/.test(start) ? start.replace('T00', 'T24') : undefined
+  const fields = parts.flatMap(part => ('field' in part ? [part.field] : []))
+  const names = new Map<Field, DateNames>()
+  for (const part of parts) {
+    if ('field' in part && part.pattern === '')
+      names.set(part.field, listNames(language, part.field === 'month' ? 'month' : 'weekday'))
   }
-  const parse = (text: string, match: RegExpExecArray): string | undefined => {
-    const end = lengthOf(match, groups)
-    const [start, rest] = [text.slice(0, end), text.slice(end)]
-    const [dateText, timeText] = isDateFirst ? [start, rest] : [rest, start]
-    const date = dates.get(dateText)
-    const time = times.get(timeText)
-    if (date !== undefined && time !== undefined) return date + time
-    const parsed = DateTime.fromFormat(text, format, { zone: 'utc', locale, setZone: true })
-    if (!parsed.isValid) return undefined
-    const clock = hasTime ? parsed.toFormat("'T'HH:mm:ss.SSS").replace('.000', '') : ''
-    remember(dates, dateText, parsed.toFormat('yyyy-MM-dd'))
-    remember(times, timeText, hasOffset ? clock + parsed.toFormat('ZZ') : clock)
-    return `${dates.get(dateText)}${times.get(timeText)}`
+  const patternOf = (part: FormatPart) => {
+    if ('field' in part) return `(${part.pattern || names.get(part.field)?.pattern})`
+    if (part.literal === ' ') return '[ \\u00a0\\u202f]'
+    return escapePattern(names.size > 0 ? normalize(part.literal, language) : part.literal)
   }
-  const hasMeridiem = hour12 >= 0
+  const pattern = new RegExp(`^${parts.map(patternOf).join('')}$`, 'iu')
+  const has = (letter: string) => parts.some(part => 'field' in part && part.token.startsWith(letter))
+  const [hasHourFrom1, mayAbbreviate] = [has('k'), has('yy')]
+  const isDateOnly = !has('H') && !has('k') && !has('h')
+  let lastDate: string | undefined
   return text => {
-    const time = read(text)
-    if (time !== undefined) return time
-    const simple = text.replace(OTHER_BLANKS, ' ')
-    const plain = hasMeridiem ? simple.replace(DOTTED_MERIDIEM, '$1m') : simple
-    return plain === text ? undefined : read(plain)
+    const match = pattern.exec(names.size > 0 ? normalize(text, language) : text)
+    if (!match) return undefined
+    const values: Partial<Record<Field, string>> = {}
+    for (let i = 0; i < fields.length; i++) values[fields[i]!] = match[i + 1]!
+    for (const [field, { numbers }] of names) values[field] = String(numbers.get(values[field]!.replace(/\.$/, '')))
+    if (mayAbbreviate && values.year?.length === 2) values.year = fullYear(values.year)
+    const date = writeDate(values)
+    // Most times have the date of the one before.
+    if (date !== lastDate && !isDate(date)) return undefined
+    lastDate = date
+    if (values.weekday && weekdayOf(date) !== Number(values.weekday)) return undefined
+    const time = isDateOnly ? '' : readTimeOfDay(values, hasHourFrom1)
+    return time === undefined ? undefined : date + time
   }
 }
 
-interface Structure {
-  /** The groups of the expression that make up the first of date and time of day; all, if these are mixed. */
-  groups: number[]
-  isDateFirst: boolean
-  /** The groups of the hours; -1 for none. */
-  hour24: number
-  /** The groups before it. */
-  beforeHour: number[]
-  hour12: number
-  hasOffset: boolean
+type Values = Readonly<Partial<Record<Field, string>>>
+
+const padded = (number: number | string, length = 2): string => String(number).padStart(length, '0')
+
+const fullYear = (year: string): string => `${Number(year) > LAST_YEAR_OF_TWO_DIGITS ? 19 : 20}${year}`
+
+/** Returns a date, which may not exist; that of a year alone is its first day. */
+function writeDate({ year = '', month = '1', day = '1', ordinal }: Values): string {
+  const start = padded(year, 4)
+  if (ordinal === undefined) return `${start}-${padded(month)}-${padded(day)}`
+  const date = dateOf(dayNumber(`${start}-01-01`) + Number(ordinal) - 1)
+  return date.startsWith(start) ? date : ''
 }
 
-function analyzeTokens(tokens: readonly Token[]): Structure {
-  const hours = { hour24: -1, beforeHour: [], hour12: -1 }
-  const structure: Structure = { groups: [], isDateFirst: true, ...hours, hasOffset: false }
-  const all: number[] = []
-  const parts: ('date' | 'time')[] = []
-  let group = 1
-  for (const { literal, val } of tokens) {
-    const part = literal || !/^[a-z]/i.test(val) ? undefined : /^[yMLdoE]/.test(val) ? 'date' : 'time'
-    if (part && part !== parts.at(-1)) {
-      if (parts.length === 1) structure.groups = [...all]
-      parts.push(part)
-    }
-    if (part && val.startsWith('H')) Object.assign(structure, { hour24: group, beforeHour: [...all] })
-    all.push(group)
-    if (part && val.startsWith('h')) structure.hour12 = group
-    const isOffset = part !== undefined && val.startsWith('Z')
-    structure.hasOffset ||= isOffset
-    // The expression of an offset has two groups of its own.
-    group += isOffset ? 3 : 1
-  }
-  if (parts.length !== 2) return { ...structure, groups: all }
-  return { ...structure, isDateFirst: parts[0] === 'date' }
+/** Returns the number of a weekday, from 1, Monday; 1970-01-01 was a Thursday. */
+const weekdayOf = (date: string): number => ((((dayNumber(date) + 3) % 7) + 7) % 7) + 1
+
+function readTimeOfDay(values: Values, hasHourFrom1: boolean): string | undefined {
+  const { hour, hour12 = '0', meridiem = '', minute = '0', second = '0', fraction = '0', offset = '' } = values
+  if (Number(hour12) > 12) return undefined
+  const hours = Number(hour ?? (Number(hour12) % 12) + (/^p/i.test(meridiem) ? 12 : 0))
+  if (hours > 24 || Number(minute) > 59 || Number(second) > 59 || (hasHourFrom1 && hours === 0)) return undefined
+  const milliseconds = fraction === '0' ? '' : fraction.padEnd(3, '0').slice(0, 3)
+  const rest = `${padded(minute)}:${padded(second)}${Number(milliseconds) > 0 ? `.${milliseconds}` : ''}`
+  if (hours === 24 && rest !== '00:00') return undefined
+  return `T${padded(hours)}:${rest}${offset && readOffset(offset)}`
 }
 
-function remember(cache: Map<string, string>, key: string, value: string): void {
-  if (cache.size >= MAX_CACHED) cache.clear()
-  cache.set(key, value)
+function readOffset(text: string): string {
+  const [, sign, hours = '', minutes = '00'] = /^([+-])(\d{1,2}):?(\d\d)?$/.exec(text) ?? []
+  return sign ? `${sign}${padded(hours)}:${minutes}` : '+00:00'
 }

@@ -1,22 +1,10 @@
-/** Unicode tokens of a time format, and those of luxon that stand for them. */
+/** Unicode tokens of a time format (UTS 35, "Date Field Symbols"), with the texts that they read. */
 
 /** Reads a value as ISO 8601: a date, or a date and time with an offset if the value has one. */
 export type ReadTime = (text: string) => string | undefined
 
-export interface FormatParts {
-  /** The format in the tokens of luxon. */
-  format: string
-  hasTime: boolean
-  /** Whether the hours are 1 to 24. */
-  isHourFrom1: boolean
-  /** Whether it has a year alone, which stands for its first day. */
-  isYear: boolean
-  /** Whether Z stands for the offset zero. */
-  hasZulu: boolean
-}
-
-/** The parts of a time that the tokens stand for. A format has each part at most once. */
-type Field =
+/** The parts of a time that tokens stand for. A format has each part at most once. */
+export type Field =
   | 'year'
   | 'month'
   | 'day'
@@ -30,51 +18,40 @@ type Field =
   | 'fraction'
   | 'offset'
 
-const TOKENS: Record<string, readonly [luxon: string, field: Field]> = {
-  y: ['y', 'year'],
-  yy: ['yy', 'year'],
-  yyyy: ['yyyy', 'year'],
-  M: ['M', 'month'],
-  MM: ['MM', 'month'],
-  MMM: ['MMM', 'month'],
-  MMMM: ['MMMM', 'month'],
-  L: ['L', 'month'],
-  LL: ['LL', 'month'],
-  LLL: ['LLL', 'month'],
-  LLLL: ['LLLL', 'month'],
-  d: ['d', 'day'],
-  dd: ['dd', 'day'],
-  D: ['o', 'ordinal'],
-  DDD: ['ooo', 'ordinal'],
-  E: ['EEE', 'weekday'],
-  EE: ['EEE', 'weekday'],
-  EEE: ['EEE', 'weekday'],
-  EEEE: ['EEEE', 'weekday'],
-  ccc: ['EEE', 'weekday'],
-  cccc: ['EEEE', 'weekday'],
-  H: ['H', 'hour'],
-  HH: ['HH', 'hour'],
-  k: ['H', 'hour'],
-  kk: ['HH', 'hour'],
-  h: ['h', 'hour12'],
-  hh: ['hh', 'hour12'],
-  a: ['a', 'meridiem'],
-  m: ['m', 'minute'],
-  mm: ['mm', 'minute'],
-  s: ['s', 'second'],
-  ss: ['ss', 'second'],
-  S: ['u', 'fraction'],
-  SS: ['u', 'fraction'],
-  SSS: ['SSS', 'fraction'],
-  SSSSSS: ['u', 'fraction'],
-  X: ['ZZ', 'offset'],
-  XX: ['ZZZ', 'offset'],
-  XXX: ['ZZ', 'offset'],
-  x: ['ZZ', 'offset'],
-  xx: ['ZZZ', 'offset'],
-  xxx: ['ZZ', 'offset'],
-  Z: ['ZZZ', 'offset'],
+/** A part of a format: a token, or text that a value has as it is. */
+export type FormatPart = { field: Field; token: string; pattern: string } | { literal: string }
+
+const [ONE_OR_TWO, TWO, OFFSET] = [String.raw`\d{1,2}`, String.raw`\d{2}`, String.raw`[+-]\d{1,2}`]
+
+/** Names have no pattern of their own: it depends on the language. */
+const FIELDS: Record<Field, Record<string, string>> = {
+  year: { y: String.raw`\d{1,6}`, yy: String.raw`\d{2,4}`, yyyy: String.raw`\d{4}` },
+  month: { M: ONE_OR_TWO, MM: TWO, MMM: '', MMMM: '', L: ONE_OR_TWO, LL: TWO, LLL: '', LLLL: '' },
+  day: { d: ONE_OR_TWO, dd: TWO },
+  ordinal: { D: String.raw`\d{1,3}`, DDD: String.raw`\d{3}` },
+  weekday: { E: '', EE: '', EEE: '', EEEE: '', ccc: '', cccc: '' },
+  hour: { H: ONE_OR_TWO, HH: TWO, k: ONE_OR_TWO, kk: TWO },
+  hour12: { h: ONE_OR_TWO, hh: TWO },
+  meridiem: { a: String.raw`[ap](?:\.\s?)?m\.?` },
+  minute: { m: ONE_OR_TWO, mm: TWO },
+  second: { s: ONE_OR_TWO, ss: TWO },
+  fraction: { S: String.raw`\d{1,9}`, SS: String.raw`\d{1,9}`, SSS: String.raw`\d{3}`, SSSSSS: String.raw`\d{1,9}` },
+  offset: {
+    ...{ X: String.raw`${OFFSET}(?::\d{2})?|z`, XX: String.raw`${OFFSET}(?:\d{2})?|z` },
+    ...{ XXX: String.raw`${OFFSET}(?::\d{2})?|z`, x: String.raw`${OFFSET}(?::\d{2})?` },
+    ...{
+      xx: String.raw`${OFFSET}(?:\d{2})?`,
+      xxx: String.raw`${OFFSET}(?::\d{2})?`,
+      Z: String.raw`${OFFSET}(?:\d{2})?`,
+    },
+  },
 }
+
+const TOKENS = new Map(
+  Object.entries(FIELDS).flatMap(([field, tokens]) =>
+    Object.entries(tokens).map(([token, pattern]) => [token, { field: field as Field, token, pattern }] as const),
+  ),
+)
 
 const KNOWN = 'yyyy yy MM MMM MMMM dd DDD EEE EEEE HH kk hh a mm ss SSS XXX'
 
@@ -87,41 +64,34 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
 const MAX_LENGTH = 100
 
 /** @returns what is wrong with the format as a sentence without subject, or its parts */
-export function parseFormat(format: string): FormatParts | string {
+export function parseFormat(format: string): readonly FormatPart[] | string {
   if (format.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`
-  const fields: Field[] = []
-  let luxon = ''
-  let hasZulu = false
-  let isHourFrom1 = false
-  for (const [part, quoted, token] of format.matchAll(/'([^']*)'|([A-Za-z])\2*|[^A-Za-z]/g)) {
-    if (quoted !== undefined || token === undefined || part === 'T') {
+  const fields = new Set<Field>()
+  const parts: FormatPart[] = []
+  for (const [part, quoted, letter] of format.matchAll(/'([^']*)'|([A-Za-z])\2*|[^A-Za-z]/g)) {
+    if (quoted !== undefined || letter === undefined || part === 'T') {
       if (quoted === '' || part === "'") return "has an apostrophe: text in '…' cannot contain one"
-      luxon += `'${quoted ?? part}'`
+      parts.push({ literal: quoted ?? part })
       continue
     }
-    const known = TOKENS[part]
-    if (!known) {
+    const token = TOKENS.get(part)
+    if (!token) {
       const mistake = MISTAKES.find(([pattern]) => pattern.test(format))?.[1]
       return (
         mistake ?? `has ${part}, which is not a known token; known tokens are ${KNOWN}, and other text is quoted: '…'`
       )
     }
-    const [replacement, field] = known
-    if (fields.includes(field)) return `has the ${field} twice`
-    fields.push(field)
-    luxon += replacement
-    hasZulu ||= part.startsWith('X')
-    isHourFrom1 ||= part.startsWith('k')
+    if (fields.has(token.field)) return `has the ${token.field} twice`
+    fields.add(token.field)
+    parts.push(token)
   }
-  const reason = missingField(new Set(fields), format)
-  if (reason) return reason
-  return {
-    format: luxon,
-    hasTime: fields.includes('hour') || fields.includes('hour12'),
-    isHourFrom1,
-    isYear: fields.length === 1,
-    hasZulu,
-  }
+  return missingField(fields, format) ?? parts
+}
+
+/** Returns the fields of a format; none for one that has no tokens. */
+export function fieldsOf(format: string): ReadonlySet<Field> {
+  const parts = parseFormat(format)
+  return new Set(typeof parts === 'string' ? [] : parts.flatMap(part => ('field' in part ? part.field : [])))
 }
 
 function missingField(fields: ReadonlySet<Field>, format: string): string | undefined {

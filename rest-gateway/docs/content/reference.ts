@@ -1,4 +1,4 @@
-/** The reference, generated from the route records. With JavaScript, browser/try-out.ts adds forms that send requests. */
+/** The reference, generated from the route records. With JavaScript, web/docs/try-out.ts adds forms that send requests. */
 import type { Components } from '../../openapi/json-schema'
 import type { JsonSchema } from '../../routes/envelopes'
 import type { DocumentedRoute } from '../../routes/record'

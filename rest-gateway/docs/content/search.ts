@@ -1,4 +1,4 @@
-/** The search page: the sections of all pages. With JavaScript, browser/search.ts lists those that have the reader's words. */
+/** The search page: the sections of all pages. With JavaScript, web/docs/search.ts lists those that have the reader's words. */
 import { renderMarkdown } from '../layout/markdown'
 import { PAGES, type PagePath } from '../pages'
 

@@ -2,7 +2,7 @@
  * Renders Markdown with heading anchors, highlighted code, scrollable tables and tabbed code blocks. A heading may name its
  * anchor: `## Errors {#errors}`.
  */
-import { Marked, type Tokens } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from './escape-html'
 import { highlight } from './highlight'
 
@@ -36,28 +36,32 @@ export const fillPlaceholders = (text: string, placeholders: Placeholders): stri
     return replacement(argument)
   })
 
-/** Returns a function that numbers anchors which a page has already, in the order of its headings. */
-function uniqueIds(): (id: string) => string {
-  const seen = new Map<string, number>()
-  return id => {
-    const before = seen.get(id) ?? 0
-    seen.set(id, before + 1)
-    return before === 0 ? id : `${id}-${before}`
-  }
-}
-
 export function renderMarkdown(text: string): Rendered {
-  const sections: Section[] = []
-  const [idOfHeading, idOfSection] = [uniqueIds(), uniqueIds()]
+  const sections = new Map<Token, Section>()
+  const counts = new Map<string, number>()
+  let current: Section | undefined
   const marked = new Marked({
+    walkTokens(token) {
+      if (token.type === 'heading') {
+        const { text: heading, depth: level } = token as Tokens.Heading
+        const [, name] = ANCHOR.exec(heading) ?? []
+        const title = plain(heading.replace(ANCHOR, ''))
+        const anchor = name ?? createAnchor(title)
+        const before = counts.get(anchor) ?? 0
+        counts.set(anchor, before + 1)
+        const id = before === 0 ? anchor : `${anchor}-${before}`
+        current = { id, title, level, text: '', isNamed: name !== undefined }
+        sections.set(token, current)
+      } else if (current && (token.type === 'text' || token.type === 'codespan') && !('tokens' in token))
+        current.text += `${(token as Tokens.Text).text} `
+    },
     renderer: {
-      heading({ tokens, depth, text: heading }) {
-        const { id: name, title } = parseHeading(heading)
-        const id = idOfHeading(name)
-        const inner = this.parser.parseInline(tokens).replace(ANCHOR, '')
+      heading(token) {
+        const { id, title, level } = sections.get(token)!
+        const inner = this.parser.parseInline(token.tokens).replace(ANCHOR, '')
         const link =
-          depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(plain(title))}">#</a>`
-        return `<h${depth} id="${id}">${inner}${link}</h${depth}>\n`
+          level === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(title)}">#</a>`
+        return `<h${level} id="${id}">${inner}${link}</h${level}>\n`
       },
       // The info string is a language and, for a tab, its label: "ts TypeScript".
       code({ text: code, lang = '' }) {
@@ -66,30 +70,14 @@ export function renderMarkdown(text: string): Rendered {
       },
     },
   })
-  const tokens = marked.lexer(text)
-  marked.walkTokens(tokens, token => {
-    if (token.type === 'heading') {
-      const { id, title } = parseHeading(token.text)
-      sections.push({
-        id: idOfSection(id),
-        title: plain(title),
-        level: token.depth,
-        text: '',
-        isNamed: ANCHOR.test(token.text),
-      })
-    } else if (token.type === 'text' || token.type === 'codespan') {
-      const section = sections.at(-1)
-      if (section && !('tokens' in token)) section.text += `${(token as Tokens.Text).text} `
-    }
-  })
   let groups = 0
-  const html = marked
-    .parser(tokens)
+  const html = (marked.parse(text) as string)
     .replace(/(<pre tabindex="0" data-tab="[^"]*">(?:(?!<\/pre>)[\s\S])*<\/pre>\n){2,}/g, blocks =>
       tabs(blocks, ++groups),
     )
     .replace(/<table>[\s\S]*?<\/table>/g, table => `<div class="table" tabindex="0">${table}</div>`)
-  return { title: sections[0]?.title ?? 'partner-metrics', html, sections }
+  const listed = [...sections.values()]
+  return { title: listed[0]?.title ?? 'partner-metrics', html, sections: listed }
 }
 
 /** Returns the Markdown that people and assistants read: without the names of anchors and the HTML around parts. */
@@ -132,12 +120,6 @@ function tabs(blocks: string, group: number): string {
 }
 
 const ANCHOR = / \{#([\w-]+)\}$/
-
-function parseHeading(heading: string): { id: string; title: string } {
-  const [, named] = ANCHOR.exec(heading) ?? []
-  const title = heading.replace(ANCHOR, '')
-  return { id: named ?? createAnchor(title), title }
-}
 
 const plain = (markdown: string): string => markdown.replaceAll('`', '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 

@@ -8,14 +8,12 @@ export interface Page {
   path: string
   /** Markdown with one heading of level 1. */
   text: string
-  /** HTML after the text. */
-  appendix?: string
   /** The paths of scripts. */
   scripts?: string[]
 }
 
 /** Renders a page as HTML. */
-export function renderPage({ path, text, appendix = '', scripts = [] }: Page): string {
+export function renderPage({ path, text, scripts = [] }: Page): string {
   const { title, html, sections } = renderMarkdown(text)
   const listed = sections.filter(({ level, isNamed }) => level === 2 || isNamed)
   const isDocumentation = PAGES.some(page => page.path === path)
@@ -42,7 +40,7 @@ ${scripts.map(script => `<script type="module" src="${script}"></script>`).join(
 ${listed.length > 0 ? sideBar(listed) : ''}
 <main id="content">
 <article>
-${html}${appendix}
+${html}
 </article>
 </main>
 </div>

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accountFor } from '../../../db/embedded/account'
 
-const { PATH } = process.env
+/** The process of the worker, where the service's modules are loaded: Jest gives a test a copy. */
+const worker: NodeJS.Process = (globalThis as unknown as { requireOnce: NodeJS.Require }).requireOnce('node:process')
+const { PATH } = worker.env
 const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-account-'))
 /** Exists as soon as the user does. */
 const user = join(directory, 'user')
@@ -19,15 +21,15 @@ function install(commands: Record<'id' | 'groupadd' | 'useradd', string>): void 
 
 const FIND = `[ -e '${user}' ] && case $1 in -u) echo 123;; -g) echo 456;; esac`
 
-const runAs = (uid: number) => jest.spyOn(process, 'getuid').mockReturnValue(uid)
+const runAs = (uid: number) => jest.spyOn(worker, 'getuid').mockReturnValue(uid)
 
 beforeEach(() => {
   rmSync(user, { force: true })
   install({ id: FIND, groupadd: ':', useradd: `: > '${user}'` })
-  process.env.PATH = directory
+  worker.env.PATH = directory
 })
 afterEach(() => {
-  process.env.PATH = PATH
+  worker.env.PATH = PATH
   jest.restoreAllMocks()
 })
 afterAll(() => rmSync(directory, { recursive: true }))

@@ -2,11 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { checkOffline } from '../../../db/migrate/check-offline'
 import { checkSchema } from '../../../db/migrate/check-schema'
 import { migrate } from '../../../db/migrate/migrate'
 import { takeSchemaLock } from '../../../db/migrate/schema-lock'
-import { registerService } from '../../../db/operations/service-processes'
 import { withPool } from '../../../db/postgres/pool'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 
@@ -105,22 +103,6 @@ test('waits for a lock in short turns, and then runs', async () => {
   expect(waiting.size).toBeGreaterThan(0)
   await other.end()
   expect(await migrating).toEqual(MIGRATIONS)
-})
-
-test('a migration that has to run alone waits for services to be stopped, others do not', async () => {
-  const load = (name: string) => (name === '0200_wide.ts' ? { offline: 'rewrites sensor_days' } : {})
-  const check = (...pending: string[]) => checkOffline(owner, pending, load)
-  const service = { host: 'h1', pid: 7, url: 'http://127.0.0.1:4000', version: '1' }
-  await withPool(database.ownerUrl, { max: 1 }, pool => registerService(pool, service))
-  await expect(check('0199_narrow.ts')).resolves.toBeUndefined()
-  await expect(check('0199_narrow.ts', '0200_wide.ts')).rejects.toMatchObject({
-    code: 'SERVICE_RUNNING',
-    message: expect.stringMatching(
-      /0200_wide.ts rewrites sensor_days.*stop http:\/\/127.0.0.1:4000 \(process 7 on h1\)/,
-    ),
-  })
-  await owner.query("UPDATE service_processes SET seen_at = now() - interval '2 minutes'")
-  await expect(check('0200_wide.ts')).resolves.toBeUndefined()
 })
 
 describe('a check of the schema', () => {

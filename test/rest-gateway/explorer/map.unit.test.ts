@@ -1,5 +1,5 @@
 import { schema } from '../../../resolvers/schema'
-import { placeAssets } from '../../../web/explorer/results/map/place-assets'
+import { countAssets } from '../../../web/explorer/results/map/count-assets'
 import { querySelection } from '../../../web/explorer/results/map/selection-query'
 import { findTables, type Table } from '../../../web/explorer/results/table/tables'
 import { describeVariables } from '../../../web/explorer/variables/describe-variables'
@@ -20,7 +20,7 @@ const asset = (id: string, name: string): ScopeAsset => ({
 const ASSETS = [asset('a', 'East'), asset('b', 'West'), asset('c', 'Twin'), asset('d', 'Twin')]
 
 const place = (data: unknown, measures: string[]) =>
-  placeAssets(findTables(data)[0] as Table, ASSETS, measures).map(({ asset, numbers }) => [asset.id, numbers])
+  countAssets(findTables(data)[0] as Table, ASSETS, measures).map(({ asset, numbers }) => [asset.id, numbers])
 
 test('rows are placed by the id of their asset; counts of several rows are added up, coverages averaged', () => {
   const day = (assetId: string, impressions: number | null, coverage: number) => ({ assetId, impressions, coverage })

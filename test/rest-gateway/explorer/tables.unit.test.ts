@@ -1,8 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/formulas'
-import { writeCsv } from '../../../web/explorer/results/downloads/csv'
-import { addFacts, writeNdjson } from '../../../web/explorer/results/downloads/records'
+import { addFacts, writeCsv, writeNdjson } from '../../../web/explorer/results/downloads/text-files'
 import { selectPart, sortRows, sumColumns } from '../../../web/explorer/results/table/table-state'
 import { type Cell, findTables, type Table } from '../../../web/explorer/results/table/tables'
 

@@ -25,7 +25,7 @@ export function QueryPane({ opened }: { opened: Link | undefined }) {
     <>
       <QueryTabs />
       <div id="query" role="tabpanel" aria-label="Query" className="query">
-        <div className="toolbar" role="toolbar" aria-label="Query">
+        <div className="row toolbar" role="toolbar" aria-label="Query">
           <ExecuteButton />
           <button type="button" onClick={() => prettifyEditors()}>
             Prettify

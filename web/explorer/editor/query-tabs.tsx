@@ -13,22 +13,14 @@ export function QueryTabs() {
   }
   const names = tabs.map(({ title }) => title.replace('<untitled>', 'New query'))
   return (
-    <div className="pane-bar">
-      <Tabs
-        names={names}
-        current={names[active] ?? ''}
-        index={active}
-        controls="query"
-        label="Open queries"
-        onSelect={(_, index) => changeTab(index)}
-      />
-      <button type="button" className="icon" aria-label="New query" title="New query" onClick={add}>
+    <div className="row strip pane-bar">
+      <Tabs names={names} selected={active} controls="query" label="Open queries" onSelect={changeTab} />
+      <button type="button" aria-label="New query" title="New query" onClick={add}>
         +
       </button>
       {tabs.length > 1 && (
         <button
           type="button"
-          className="icon"
           aria-label={`Close ${names[active]}`}
           title="Close this query"
           onClick={() => closeTab(active)}

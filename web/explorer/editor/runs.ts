@@ -1,9 +1,9 @@
 /** Runs queries, and keeps the request that each tab ran: the editors go on, the result in the tab is of that request. */
 import type { GraphiQLProvider } from '@graphiql/react'
 import type { Fetcher } from '@graphiql/toolkit'
-import { Kind, parse } from 'graphql'
 import { type ComponentProps, createContext, useMemo, useState } from 'react'
 import { execute, type GraphqlRequest } from '../graphql-client'
+import { parseQuery } from '../parse-query'
 
 /** A request as it was sent. */
 export interface Run {
@@ -32,7 +32,9 @@ export function useRuns(key: string): [Runs, Pick<ProviderProperties, 'fetcher' 
       if (!options || !('documentAST' in options)) return execute(key, request).then(({ body }) => body)
       const { query, variables = {} } = request
       count += 1
-      const run: Run = { number: count, query, variables, operationName: findOperation(query, request.operationName) }
+      // Shortly after the text has changed, GraphiQL still has the operation of the text before.
+      const parsed = parseQuery(query, request.operationName) ?? parseQuery(query)
+      const run: Run = { number: count, query, variables, operationName: parsed?.operation.name?.value }
       // Before a run GraphiQL empties the result of the tab, so that the active one is known.
       setRuns(known => ({ ...known, [active]: run }))
       return observe(key, run) as never
@@ -57,15 +59,3 @@ const observe = (key: string, request: GraphqlRequest) => ({
     return { unsubscribe: () => controller.abort() }
   },
 })
-
-/** Shortly after the text has changed, GraphiQL still has the operation of the text before. */
-function findOperation(query: string, name: string | null | undefined): string | undefined {
-  try {
-    const names = parse(query).definitions.flatMap(definition =>
-      definition.kind === Kind.OPERATION_DEFINITION ? (definition.name?.value ?? []) : [],
-    )
-    return names.find(each => each === name) ?? (names.length === 1 ? names[0] : undefined)
-  } catch {
-    return undefined
-  }
-}

@@ -18,7 +18,7 @@ export function ErrorList({ errors, introduction }: Properties) {
     groups.set(key, { first, count: count + 1 })
   }
   return (
-    <div className="errors" role="alert">
+    <div className="strip errors" role="alert">
       {introduction && <p>{introduction}</p>}
       <ul>
         {[...groups].slice(0, MAX_SHOWN).map(([key, { first, count }]) => (

@@ -12,9 +12,9 @@ export function Header({ companies, onClose }: Properties) {
   const more = companies.length - MAX_NAMES
   const text = `Data of ${companies.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
   return (
-    <header className="bar">
+    <header className="row strip bar">
       <h1>Explorer</h1>
-      <span className="companies" title={companies.join('\n')}>
+      <span className="cut soft" title={companies.join('\n')}>
         {companies.length === 0 ? 'This key has no companies' : text}
       </span>
       <nav aria-label="Pages">

@@ -22,8 +22,8 @@ export function Menu({ label, children }: { label: string; children: ReactNode }
         event.currentTarget.querySelector('summary')?.focus()
       }}
     >
-      <summary className="plain">{label}</summary>
-      <div className="menu-items">{children}</div>
+      <summary className="control">{label}</summary>
+      <div className="popup">{children}</div>
     </details>
   )
 }

@@ -11,21 +11,21 @@ export function HistoryList() {
   const clear = () => {
     for (const item of items) deleteFromHistory(item)
   }
-  if (items.length === 0) return <p>Queries that you run are listed here, in this browser only.</p>
+  if (items.length === 0) return <p className="soft">Queries that you run are listed here, in this browser only.</p>
   return (
     <>
       <ul className="ready-queries">
         {items.map(({ query = '', variables = '', operationName }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same query can be listed with other variables
           <li key={i}>
-            <button type="button" disabled={!open} onClick={() => open?.(query, variables)}>
+            <button type="button" className="bare" disabled={!open} onClick={() => open?.(query, variables)}>
               <strong>{operationName || shorten(query)}</strong>
-              <span>{shorten(variables)}</span>
+              <span className="soft">{shorten(variables)}</span>
             </button>
           </li>
         ))}
       </ul>
-      <button type="button" className="plain" onClick={clear}>
+      <button type="button" onClick={clear}>
         Clear history
       </button>
     </>

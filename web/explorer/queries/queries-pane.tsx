@@ -33,16 +33,16 @@ export function QueriesPane() {
   const { title, content: Content } = visible ?? READY
   return (
     <>
-      <div className="pane-bar">
+      <div className="row strip pane-bar">
         <Tabs
           names={TITLES}
-          current={title}
+          selected={TITLES.indexOf(title)}
           controls="query-list"
           label="Lists of queries"
-          onSelect={setVisiblePlugin}
+          onSelect={index => setVisiblePlugin(QUERY_LISTS[index] ?? READY)}
         />
       </div>
-      <div id="query-list" role="tabpanel" aria-label={title} className="query-list">
+      <div id="query-list" role="tabpanel" aria-label={title} className="column query-list">
         <Content />
       </div>
     </>
@@ -59,11 +59,12 @@ function ReadyQueries() {
         <li key={title}>
           <button
             type="button"
+            className="bare"
             disabled={!open}
             onClick={() => open?.(query, variables ? JSON.stringify(variables(defaults), null, 2) : '')}
           >
             <strong>{title}</strong>
-            <span>{description}</span>
+            <span className="soft">{description}</span>
           </button>
         </li>
       ))}

@@ -16,7 +16,7 @@ import { areEqual, type Inputs, useInputs, useResult } from './result'
 import { useTableState } from './table/table-state'
 import { TableView } from './table/table-view'
 import { findTables, type Table } from './table/tables'
-import { useView, VIEWS, type View } from './views'
+import { useView, VIEWS } from './views'
 
 const Failure = () => (
   <p className="empty" role="alert">
@@ -59,8 +59,14 @@ export function ResultPane() {
 
   return (
     <>
-      <div className="pane-bar">
-        <Tabs<View> names={VIEWS} current={view} controls="result-view" label="View of the result" onSelect={setView} />
+      <div className="row strip pane-bar">
+        <Tabs
+          names={VIEWS}
+          selected={VIEWS.indexOf(view)}
+          controls="result-view"
+          label="View of the result"
+          onSelect={index => setView(VIEWS[index] ?? view)}
+        />
         {view !== 'JSON' && tables.length > 1 && (
           <select aria-label="List" value={table?.name} onChange={event => setSelected(event.target.value)}>
             {tables.map(({ name, rows }) => (
@@ -77,7 +83,7 @@ export function ResultPane() {
       <ErrorList errors={errors} introduction={table && 'The result is incomplete.'} />
       {called && <RestCallBar {...called} />}
       {run && <LoadAll run={run} body={body} />}
-      <div className="result-view" id="result-view" role="tabpanel" aria-label={view}>
+      <div className="column result-view" id="result-view" role="tabpanel" aria-label={view}>
         <div className="json" hidden={view !== 'JSON'}>
           <ResponseEditor />
         </div>
@@ -117,7 +123,7 @@ function NotRun({ inputs, shown }: { inputs: Inputs | undefined; shown: Inputs }
   if (inputs && areEqual(inputs, shown)) return null
   const link = formatLink({ query: shown.query, variables: JSON.stringify(shown.variables, null, 2), view })
   return (
-    <div className="notice">
+    <div className="row strip notice">
       <span role="status">Not run yet: the query or its variables have changed since this result.</span>
       <button type="button" onClick={() => run()}>
         Run
@@ -139,9 +145,11 @@ function RestCallBar({ query, variables }: Inputs) {
   const path = useMemo(() => findRestCall(known, query, variables), [known, query, variables])
   if (path === undefined) return null
   return (
-    <div className="rest-call">
-      <span>As REST</span>
-      <code title={path}>GET {path}</code>
+    <div className="row strip rest-call">
+      <span className="soft">As REST</span>
+      <code className="cut" title={path}>
+        GET {path}
+      </code>
       <CopyButton label="Copy curl" text={`curl -H "X-API-Key: $KEY" '${location.origin}${path}'`} />
     </div>
   )

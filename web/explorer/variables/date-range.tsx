@@ -13,7 +13,7 @@ export function DateRange({ names, values, onChange }: Properties) {
   const presets = listPresets(useSession().defaults.lastDay)
   const current = Object.entries(presets).find(([, { from, to }]) => from === values.from && to === values.to)
   return (
-    <fieldset className="date-range">
+    <fieldset className="row">
       <legend>
         {names.from} – {names.to}
       </legend>

@@ -1,15 +1,15 @@
 /** Describes the variables of a query, so that a form can be made of them: by their GraphQL types, and where they are used. */
 import {
+  type ArgumentNode,
   type ASTNode,
   type GraphQLSchema,
-  type GraphQLType,
   getNamedType,
-  getOperationAST,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
   Kind,
+  type ObjectFieldNode,
   parse,
   TypeInfo,
   typeFromAST,
@@ -18,11 +18,11 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 
-const PLACES = ['country', 'region', 'city'] as const
+const LOCATION_FIELDS = ['country', 'region', 'city'] as const
 
-export type Place = (typeof PLACES)[number]
+export type LocationField = (typeof LOCATION_FIELDS)[number]
 
-type VariableKind = Place | 'asset' | 'company' | 'date' | 'enum' | 'boolean' | 'number' | 'text' | 'json'
+type VariableKind = LocationField | 'asset' | 'company' | 'date' | 'enum' | 'boolean' | 'number' | 'text' | 'json'
 
 export interface Variable {
   name: string
@@ -47,9 +47,9 @@ interface Use {
 export function describeVariables(schema: GraphQLSchema, query: string): Variable[] | undefined {
   try {
     const document = parse(query)
-    const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION)
-    if (operation?.kind !== Kind.OPERATION_DEFINITION) return undefined
-    const uses = findUses(schema, getOperationAST(document) ?? operation)
+    const operation = document.definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION)
+    if (!operation) return undefined
+    const uses = findUses(schema, operation)
     return (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
       const name = variable.name.value
       const declared = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1])
@@ -76,7 +76,7 @@ function findKind(type: string, isEnum: boolean, use: Use | undefined): Variable
   if (type === 'Boolean') return 'boolean'
   if (type === 'Int' || type === 'Float') return 'number'
   if (type === 'Date') return 'date'
-  if (type === 'String') return PLACES.find(place => place === use?.name) ?? 'text'
+  if (type === 'String') return LOCATION_FIELDS.find(field => field === use?.name) ?? 'text'
   if (type !== 'ID') return 'text'
   if (use?.name === 'companyId') return 'company'
   const isAsset =
@@ -84,25 +84,21 @@ function findKind(type: string, isEnum: boolean, use: Use | undefined): Variable
   return isAsset ? 'asset' : 'text'
 }
 
-/** Returns the first use of each variable. */
+/** Returns the first use of each variable, as an argument or an input field, alone or in a list. */
 function findUses(schema: GraphQLSchema, operation: ASTNode): Map<string, Use> {
   const uses = new Map<string, Use>()
   const types = new TypeInfo(schema)
+  const add = ({ name, value }: ArgumentNode | ObjectFieldNode, of: string | undefined) => {
+    for (const variable of value.kind === Kind.LIST ? value.values : [value])
+      if (variable.kind === Kind.VARIABLE && !uses.has(variable.name.value))
+        uses.set(variable.name.value, { name: name.value, of })
+  }
   visit(
     operation,
     visitWithTypeInfo(types, {
-      VariableDefinition: () => false,
-      Variable({ name }, _key, parent, _path, ancestors) {
-        const nodes = [...ancestors, parent].filter((node): node is ASTNode => node !== undefined && 'kind' in node)
-        const argument = nodes.findLast(({ kind }) => kind === Kind.ARGUMENT || kind === Kind.OBJECT_FIELD)
-        if (uses.has(name.value) || !argument || !('name' in argument)) return
-        const of = argument.kind === Kind.ARGUMENT ? types.getFieldDef()?.name : types.getParentInputType()
-        uses.set(name.value, { name: argument.name?.value ?? '', of: of ? getName(of) : undefined })
-      },
+      Argument: node => add(node, types.getFieldDef()?.name),
+      ObjectField: node => add(node, getNamedType(types.getParentInputType())?.name),
     }),
   )
   return uses
 }
-
-/** Returns the name of a field, or of a type that may be wrapped, for example in NonNull. */
-const getName = (of: string | GraphQLType): string => (typeof of === 'string' ? of : getNamedType(of).name)

@@ -1,6 +1,6 @@
 /** The form field of one variable. */
 import type { Variable } from './describe-variables'
-import { useOptions } from './offer-values'
+import { useOffers } from './offer-values'
 import { Picker } from './picker'
 
 interface Properties {
@@ -30,7 +30,7 @@ function Control({ variable, value, onChange }: Properties) {
   if (kind !== 'text' && kind !== 'number' && kind !== 'date') return <Pick {...{ variable, value, onChange }} />
   if (isList) {
     const values = Array.isArray(value) ? value : []
-    return <Picker label={name} options={[]} values={values} isMultiple onChange={onChange} />
+    return <Picker label={name} offers={[]} values={values} isMultiple onChange={onChange} />
   }
   return (
     <input
@@ -51,9 +51,9 @@ function Control({ variable, value, onChange }: Properties) {
 function Choice({ variable, value, onChange }: Properties) {
   const { name, kind, isRequired, defaultValue, values } = variable
   const options = kind === 'boolean' ? ['true', 'false'] : values
-  const read = (text: string) => (text === '' ? undefined : kind === 'boolean' ? text === 'true' : text)
+  const parse = (text: string) => (text === '' ? undefined : kind === 'boolean' ? text === 'true' : text)
   return (
-    <select aria-label={name} value={String(value ?? '')} onChange={({ target }) => onChange(read(target.value))}>
+    <select aria-label={name} value={String(value ?? '')} onChange={({ target }) => onChange(parse(target.value))}>
       <option value="" disabled={isRequired}>
         {defaultValue === undefined ? '–' : `${defaultValue} (default)`}
       </option>
@@ -66,12 +66,12 @@ function Choice({ variable, value, onChange }: Properties) {
 
 function Pick({ variable, value, onChange }: Properties) {
   const { name, isList } = variable
-  const options = useOptions(variable)
+  const offers = useOffers(variable)
   const values = (Array.isArray(value) ? value : [value]).filter(entry => typeof entry === 'string')
   return (
     <Picker
       label={name}
-      options={options}
+      offers={offers}
       values={values}
       isMultiple={isList}
       onChange={chosen => onChange(isList ? chosen : chosen[0])}

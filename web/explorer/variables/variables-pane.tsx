@@ -6,27 +6,19 @@ import { DateRange } from './date-range'
 import { describeVariables, type Variable } from './describe-variables'
 import { VariableField } from './variable-field'
 
-const MODES = ['Form', 'As JSON'] as const
-
-type Mode = (typeof MODES)[number]
+const MODES = ['Form', 'As JSON']
 
 export function VariablesPane() {
-  const [mode, setMode] = useState<Mode>('Form')
+  const [mode, setMode] = useState(0)
   return (
-    <section className="variables" aria-label="Variables">
-      <div className="variables-bar">
+    <section className="column" aria-label="Variables">
+      <div className="row variables-bar">
         <h2>Variables</h2>
-        <Tabs<Mode>
-          names={MODES}
-          current={mode}
-          controls="variables"
-          label="Form of the variables"
-          onSelect={setMode}
-        />
+        <Tabs names={MODES} selected={mode} controls="variables" label="Form of the variables" onSelect={setMode} />
       </div>
-      <div id="variables" role="tabpanel" aria-label={mode} className="variables-view">
-        {mode === 'Form' && <VariableForm />}
-        <div className="variable-editor" hidden={mode !== 'As JSON'}>
+      <div id="variables" role="tabpanel" aria-label={MODES[mode]} className="column variables-view">
+        {mode === 0 && <VariableForm />}
+        <div className="variable-editor" hidden={mode !== 1}>
           <VariableEditor />
         </div>
       </div>
@@ -82,9 +74,7 @@ function VariableForm() {
           />
         )
       })}
-      <button type="submit" className="plain">
-        Run with these values
-      </button>
+      <button type="submit">Run with these values</button>
     </form>
   )
 }

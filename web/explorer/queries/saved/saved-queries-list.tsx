@@ -54,22 +54,25 @@ export function SavedQueries() {
   }
   return (
     <div className="saved-queries">
-      <form onSubmit={save}>
+      <form className="row" onSubmit={save}>
         <input name="name" aria-label="Name of the query" placeholder="Name" maxLength={100} required />
-        <button type="submit" className="plain" disabled={query.trim() === ''}>
+        <button type="submit" disabled={query.trim() === ''}>
           Save query
         </button>
       </form>
       {error && <p role="alert">{error}</p>}
-      {queries.length === 0 && <p>Saved queries stay in this browser. Export them to a file to share them.</p>}
+      {queries.length === 0 && (
+        <p className="soft">Saved queries stay in this browser. Export them to a file to share them.</p>
+      )}
       <ul className="ready-queries">
         {queries.map(saved => (
           <li key={saved.name}>
-            <button type="button" disabled={!open} onClick={() => show(saved)}>
+            <button type="button" className="bare" disabled={!open} onClick={() => show(saved)}>
               <strong>{saved.name}</strong>
             </button>
             <button
               type="button"
+              className="bare"
               aria-label={`Delete ${saved.name}`}
               title="Delete"
               onClick={() => change(queries.filter(({ name }) => name !== saved.name))}
@@ -79,16 +82,15 @@ export function SavedQueries() {
           </li>
         ))}
       </ul>
-      <div className="saved-files">
+      <div className="row saved-files">
         <button
           type="button"
-          className="plain"
           disabled={queries.length === 0}
           onClick={() => download('queries.json', 'application/json', formatFile(queries))}
         >
           Export
         </button>
-        <label className="plain">
+        <label className="control">
           Import
           <input type="file" accept=".json,application/json" onChange={importFile} />
         </label>

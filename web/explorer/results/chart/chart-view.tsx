@@ -1,10 +1,11 @@
 /** Shows a table as a chart, with a choice of the measure and the kind, a caption, and downloads. */
 
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useDark } from '../../layout/theme'
 import { useSession } from '../../scope-context'
 import { useScopeAssets } from '../../variables/scope-assets'
 import { ImageDownloads } from '../downloads/image-downloads'
+import { useDrawing } from '../drawing'
 import type { Inputs } from '../result'
 import type { Table } from '../table/tables'
 import { describeChart } from './caption'
@@ -29,13 +30,13 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
   const kinds = useMemo(() => findKinds(table), [table])
   const [selected, setSelected] = useState<string>()
   const [selectedKind, setSelectedKind] = useState<ChartKind>()
-  const measure = measures.find(name => name === selected) ?? measures[0]
+  const measure = measures.find(name => name === selected) ?? measures[0] ?? ''
   const kind = kinds.find(name => name === selectedKind) ?? kinds[0]
   const colors = chooseColors(useDark())
   const { defaults } = useSession()
   const { assets } = useScopeAssets()
   const chart = useMemo(
-    () => (measure === undefined || kind === undefined ? NO_CHART : createChart(table, measure, kind)),
+    () => (measure === '' || kind === undefined ? NO_CHART : createChart(table, measure, kind)),
     [table, measure, kind],
   )
   const asked = useMemo(() => findArguments(query, variables, table.name), [query, variables, table.name])
@@ -43,36 +44,24 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
     () => (chart.kind === 'line' ? findPartialBuckets(chart.labels, asked, defaults) : new Map()),
     [chart, asked, defaults],
   )
-  const frame = useRef<HTMLElement>(null)
-  const svg = useRef<SVGSVGElement>(null)
-  const caption = measure === undefined ? [] : describeChart(table, measure, asked, assets, partial)
+  const caption = describeChart(table, measure, asked, assets, partial)
 
-  useEffect(() => {
-    const container = frame.current
-    if (!container || measure === undefined) return
-    const draw = () => {
-      const { clientWidth: width, clientHeight: height } = container
-      // On narrow screens, another pane is shown.
-      if (width === 0) return
-      svg.current = drawChart(chart, { measure, width, height: height - 8, colors, partial })
-      // The caption describes it, and the table has the values.
-      svg.current.setAttribute('aria-hidden', 'true')
-      container.replaceChildren(svg.current)
-    }
-    const observer = new ResizeObserver(draw)
-    observer.observe(container)
-    return () => observer.disconnect()
-  }, [chart, measure, colors, partial])
+  const { container, svg } = useDrawing(
+    useCallback(
+      (width, height) => drawChart(chart, { measure, width, height: height - 8, colors, partial }),
+      [chart, measure, colors, partial],
+    ),
+  )
 
-  if (measure === undefined || kind === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
+  if (measure === '' || kind === undefined) return <p className="empty">This list cannot be shown as a chart.</p>
   const legend =
     chart.kind !== 'matrix' && chart.series.length > 1
       ? chart.series.map(({ name }, i) => ({ name, color: colors.series[i % colors.series.length]! }))
       : []
   const draw = () => svg.current && { svg: svg.current, caption, legend, colors }
   return (
-    <figure className="chart-view">
-      <div className="chart-bar">
+    <figure className="column chart-view">
+      <div className="row chart-bar">
         <select aria-label="Measure" value={measure} onChange={event => setSelected(event.target.value)}>
           {measures.map(name => (
             <option key={name}>{name}</option>
@@ -93,13 +82,13 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
         )}
         <ImageDownloads fileName={fileName} draw={draw} />
       </div>
-      <figcaption>
+      <figcaption className="soft">
         {caption.map(line => (
           <div key={line}>{line}</div>
         ))}
         {chart.omitted > 0 && <div>{chart.omitted} more in the table</div>}
         {legend.length > 0 && (
-          <ul className="legend">
+          <ul className="row legend">
             {legend.map(({ name, color }) => (
               <li key={name}>
                 <i style={{ backgroundColor: color }} />
@@ -110,7 +99,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
         )}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <section className="chart" ref={frame} tabIndex={0} aria-label={`Chart: ${caption.join('. ')}`} />
+      <section className="chart" ref={container} tabIndex={0} aria-label={`Chart: ${caption.join('. ')}`} />
     </figure>
   )
 }

@@ -53,38 +53,40 @@ export function findKinds(table: Table): ChartKind[] {
 
 /** Returns the chart of a measure. */
 export function createChart(table: Table, measure: string, kind: ChartKind): Chart {
-  const measureIndex = table.columns.indexOf(measure)
-  const value = (row: Cell[]) => row[measureIndex] as number | null
-  if (isWeek(table)) return weekChart(table, value)
-  const time = findTime(table)
-  const texts = findTexts(table)
-  if (time >= 0)
-    return timeChart(
-      table.rows,
-      kind,
-      row => String(row[time]),
-      row => nameRow(row, texts),
-      value,
-    )
-  const last = texts.at(-1)!
-  const isCrossTable =
-    texts.length === 2 && countValues(table, texts[0]!) * countValues(table, last) === table.rows.length
-  return isCrossTable
-    ? barChart(
-        table.rows,
-        row => nameRow(row, texts.slice(0, 1)),
-        row => nameRow(row, [last]),
-        value,
-      )
-    : barChart(
-        table.rows,
-        row => nameRow(row, labelColumns(table, texts)),
-        () => measure,
-        value,
-      )
+  const { columns, rows } = table
+  const values = rows.map(row => row[columns.indexOf(measure)] as number | null)
+  if (isWeek(table)) return weekChart(table, values)
+  const [labelled, named] = splitColumns(table)
+  const labelOf = (row: Cell[]) => nameRow(row, labelled)
+  const all = [...new Set(rows.map(labelOf))]
+  if (kind !== 'bar') all.sort()
+  const labels = kind === 'bar' ? all.slice(0, MAX_BARS) : all
+
+  const positions = new Map(labels.map((label, i) => [label, i]))
+  const byName = new Map<string, (number | null)[]>()
+  rows.forEach((row, i) => {
+    const name = named ? nameRow(row, named) : measure
+    const points = byName.get(name) ?? labels.map(() => null)
+    byName.set(name, points)
+    const position = positions.get(labelOf(row))
+    if (position !== undefined) points[position] = values[i] ?? null
+  })
+  const found = [...byName].map(([name, points]) => ({ name, values: points }))
+  // Assets that lack most data come first: the matrix shows gaps.
+  if (kind === 'matrix') found.sort((a, b) => countGaps(b.values) - countGaps(a.values))
+  const series = found.slice(0, kind === 'matrix' ? MAX_MATRIX_ROWS : MAX_LINES)
+  return { kind, labels, series, omitted: kind === 'bar' ? all.length - labels.length : found.length - series.length }
 }
 
-type Read<Value> = (row: Cell[]) => Value
+/** Returns the columns of labels and those of the names of series; undefined if there is one series. */
+function splitColumns(table: Table): [labels: number[], names: number[] | undefined] {
+  const time = findTime(table)
+  const texts = findTexts(table)
+  if (time >= 0) return [[time], texts]
+  const [first = -1, second = -1, ...more] = texts
+  const isCrossTable = more.length === 0 && countValues(table, first) * countValues(table, second) === table.rows.length
+  return second >= 0 && isCrossTable ? [[first], [second]] : [labelColumns(table, texts), undefined]
+}
 
 const nameRow = (row: Cell[], columns: number[]): string => columns.map(i => row[i] ?? '–').join(' · ')
 
@@ -95,60 +97,20 @@ function findTexts(table: Table): number[] {
   return table.columns.map((_, i) => i).filter(i => i !== time && isText(i) && varies(table, i))
 }
 
-function weekChart({ columns, rows }: Table, value: Read<number | null>): Chart {
+function weekChart({ columns, rows }: Table, values: (number | null)[]): Chart {
   const [weekday, hour] = [columns.indexOf('weekday'), columns.indexOf('hour')]
   const series = Array.from({ length: 24 }, (_, i) => ({
     name: `${String(i).padStart(2, '0')}:00`,
     values: WEEKDAYS.map((): number | null => null),
   }))
-  for (const row of rows) {
-    const values = series[Number(row[hour])]?.values
-    if (values) values[Number(row[weekday]) - 1] = value(row)
-  }
+  rows.forEach((row, i) => {
+    const ofHour = series[Number(row[hour])]?.values
+    if (ofHour) ofHour[Number(row[weekday]) - 1] = values[i] ?? null
+  })
   return { kind: 'matrix', labels: WEEKDAYS, series, omitted: 0 }
 }
 
-function timeChart(
-  rows: Cell[][],
-  kind: ChartKind,
-  label: Read<string>,
-  name: Read<string>,
-  value: Read<number | null>,
-): Chart {
-  const labels = [...new Set(rows.map(label))].sort()
-  const all = collectSeries(rows, labels, label, name, value)
-  // Assets that lack most data come first: the matrix shows gaps.
-  if (kind === 'matrix') all.sort((a, b) => countGaps(b.values) - countGaps(a.values))
-  const series = all.slice(0, kind === 'matrix' ? MAX_MATRIX_ROWS : MAX_LINES)
-  return { kind, labels, series, omitted: all.length - series.length }
-}
-
 const countGaps = (values: (number | null)[]): number => values.filter(value => value === null).length
-
-function barChart(rows: Cell[][], label: Read<string>, name: Read<string>, value: Read<number | null>): Chart {
-  const all = [...new Set(rows.map(label))]
-  const labels = all.slice(0, MAX_BARS)
-  const series = collectSeries(rows, labels, label, name, value).slice(0, MAX_LINES)
-  return { kind: 'bar', labels, series, omitted: all.length - labels.length }
-}
-
-function collectSeries(
-  rows: Cell[][],
-  labels: string[],
-  label: Read<string>,
-  name: Read<string>,
-  value: Read<number | null>,
-): Chart['series'] {
-  const indexes = new Map(labels.map((text, i) => [text, i]))
-  const series = new Map<string, (number | null)[]>()
-  for (const row of rows) {
-    const values = series.get(name(row)) ?? labels.map(() => null)
-    series.set(name(row), values)
-    const i = indexes.get(label(row))
-    if (i !== undefined) values[i] = value(row)
-  }
-  return [...series].map(([text, values]) => ({ name: text, values }))
-}
 
 const countValues = ({ rows }: Table, column: number): number => new Set(rows.map(row => row[column])).size
 

@@ -1,10 +1,11 @@
 /** Draws charts as SVG with Observable Plot. */
 import * as Plot from '@observablehq/plot'
+import { exact } from '../table/format'
 import type { Chart } from './charts'
-import { type Colors, mixColors, readableOn } from './colors'
+import type { Colors } from './colors'
 import type { PartialBucket } from './partial-buckets'
 
-interface Options {
+interface ChartStyle {
   measure: string
   width: number
   height: number
@@ -30,16 +31,14 @@ const BAR_HEIGHT = 26
 const MAX_LABEL = 30
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
-const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 4 })
 
-export function drawChart(chart: Chart, options: Options): SVGSVGElement {
-  const { colors } = options
+export function drawChart(chart: Chart, style: ChartStyle): SVGSVGElement {
   const draw = chart.kind === 'line' ? lineOptions : chart.kind === 'bar' ? barOptions : matrixOptions
-  const style = { background: 'transparent', color: colors.text, fontSize: '12px', fontFamily: 'system-ui, sans-serif' }
-  return Plot.plot({ ...draw(chart, options), style, figure: false }) as SVGSVGElement
+  const font = { color: style.colors.text, fontSize: '12px', fontFamily: 'system-ui, sans-serif' }
+  return Plot.plot({ ...draw(chart, style), style: { ...font, background: 'transparent' } }) as SVGSVGElement
 }
 
-function collectPoints({ labels, series }: Chart, partial: Options['partial'], isTime: boolean): Point[] {
+function collectPoints({ labels, series }: Chart, partial: ChartStyle['partial'], isTime: boolean): Point[] {
   const offset = readOffset(labels[0] ?? '')
   return series.flatMap(({ name, values }) =>
     labels.map((label, i) => ({
@@ -61,7 +60,7 @@ function readOffset(label: string): number {
 const describe = ({ name, label, y }: Point): string =>
   [name, label, y === null ? 'no data' : exact.format(y)].filter(Boolean).join('\n')
 
-function lineOptions(chart: Chart, { width, height, colors, partial }: Options): Plot.PlotOptions {
+function lineOptions(chart: Chart, { width, height, colors, partial }: ChartStyle): Plot.PlotOptions {
   const points = collectPoints(chart, partial, true)
   const whole = points.map(point => (point.isPartial ? { ...point, y: null } : point))
   const isAlone = (i: number) =>
@@ -105,7 +104,7 @@ function lineOptions(chart: Chart, { width, height, colors, partial }: Options):
   }
 }
 
-function barOptions(chart: Chart, { width, height, colors, measure }: Options): Plot.PlotOptions {
+function barOptions(chart: Chart, { width, height, colors, measure }: ChartStyle): Plot.PlotOptions {
   const points = collectPoints(chart, new Map(), false)
   const value = { label: null, grid: true, tickFormat: (number: number) => compact.format(number) }
   const shorten = (label: string) => (label.length > MAX_LABEL ? `${label.slice(0, MAX_LABEL - 1)}…` : label)
@@ -143,12 +142,10 @@ function barOptions(chart: Chart, { width, height, colors, measure }: Options): 
 }
 
 /** A cell without data is empty and has a border, so that gaps are seen. */
-function matrixOptions(chart: Chart, { width, colors }: Options): Plot.PlotOptions {
+function matrixOptions(chart: Chart, { width, colors }: ChartStyle): Plot.PlotOptions {
   const points = collectPoints(chart, new Map(), false)
   const names = chart.series.map(({ name }) => name)
   const max = Math.max(0, ...points.map(({ y }) => y ?? 0))
-  const paint = ({ y }: Point) =>
-    mixColors(colors.background, colors.series[0]!, max === 0 ? 0 : 0.06 + ((y ?? 0) / max) * 0.84)
   const marginLeft = Math.min(Math.max(...names.map(name => name.length)) * 7 + 16, 240)
   const full = Math.max(width, marginLeft + chart.labels.length * MIN_CELL_WIDTH)
   const hasText = (full - marginLeft) / chart.labels.length >= TEXT_CELL_WIDTH
@@ -161,6 +158,7 @@ function matrixOptions(chart: Chart, { width, colors }: Options): Plot.PlotOptio
     marginLeft,
     marginTop: 50,
     padding: 0.06,
+    color: { type: 'linear', domain: [0, max || 1], range: colors.cells },
     x: { domain: chart.labels, axis: 'top', label: null, tickFormat: shortenDay, tickRotate: hasText ? 0 : -60 },
     y: {
       domain: names,
@@ -168,13 +166,13 @@ function matrixOptions(chart: Chart, { width, colors }: Options): Plot.PlotOptio
       tickFormat: (name: string) => (name.length > 34 ? `${name.slice(0, 33)}…` : name),
     },
     marks: [
-      Plot.cell(known, { ...position, fill: paint }),
+      Plot.cell(known, { ...position, fill: 'y' }),
       Plot.cell(missing, { ...position, fill: 'none', stroke: colors.missing, className: 'missing' }),
       hasText
         ? Plot.text(known, {
             ...position,
             text: point => compact.format(point.y as number),
-            fill: point => readableOn(paint(point)),
+            fill: colors.onCell,
           })
         : null,
       Plot.text(missing, { ...position, text: () => '–', fill: colors.missing }),

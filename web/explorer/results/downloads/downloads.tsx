@@ -2,9 +2,8 @@
 import { useState } from 'react'
 import { Menu } from '../../layout/menu'
 import type { Table } from '../table/tables'
-import { localSeparator, type Separator, writeCsv } from './csv'
 import { download } from './download'
-import { addFacts, writeNdjson } from './records'
+import { addFacts, localSeparator, type Separator, writeCsv, writeNdjson } from './text-files'
 
 interface Properties {
   /** Without the extension. */
@@ -35,7 +34,7 @@ export function Downloads({ fileName, table, response }: Properties) {
     }
   }
   return (
-    <div className="downloads">
+    <div className="downloads end">
       <Menu label="Download">
         {table && (
           <>

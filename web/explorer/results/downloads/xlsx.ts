@@ -1,5 +1,5 @@
 /** Writes a table as an Excel workbook: a sheet with the rows, and one with the values beside the list. */
-import writeWorkbook, { type Row, type Sheet } from 'write-excel-file/universal'
+import writeWorkbook, { type Sheet, type Row as SheetRow } from 'write-excel-file/universal'
 import type { Cell, Table } from '../table/tables'
 
 const DATE = /^\d{4}-\d\d-\d\d$/
@@ -27,10 +27,10 @@ export function writeXlsx({ columns, rows, facts }: Table): Promise<Blob> {
   return writeWorkbook(sheets).toBlob()
 }
 
-const headings = (names: string[]): Row => names.map(value => ({ value, fontWeight: 'bold' }))
+const headings = (names: string[]): SheetRow => names.map(value => ({ value, fontWeight: 'bold' }))
 
 /** A date has no time zone: the library takes the UTC date. */
-function createCell(cell: Cell): Row[number] {
+function createCell(cell: Cell): SheetRow[number] {
   if (typeof cell === 'string' && DATE.test(cell)) return { value: new Date(cell), type: Date, format: 'yyyy-mm-dd' }
   return cell
 }

@@ -1,6 +1,6 @@
 /** Shows the assets of a result on a map, colored and sized by its numbers. Chosen assets become a query. */
 
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
 import { useOpenQuery } from '../../editor/open-query'
 import { ErrorList } from '../../errors/error-list'
 import { useDark } from '../../layout/theme'
@@ -12,11 +12,12 @@ import { findMeasures } from '../chart/charts'
 import { chooseColors } from '../chart/colors'
 import { findArguments } from '../chart/query-arguments'
 import { ImageDownloads } from '../downloads/image-downloads'
+import { useDrawing } from '../drawing'
 import type { Inputs } from '../result'
 import type { Table } from '../table/tables'
-import { drawMap, type Extent, findExtent } from './draw-map'
-import { moveExtent, zoomExtent } from './extents'
-import { placeAssets } from './place-assets'
+import { countAssets } from './count-assets'
+import { drawMap } from './draw-map'
+import { type Extent, findExtent, moveExtent } from './extents'
 import { MAX_CHOSEN, querySelection } from './selection-query'
 import { useBrush } from './use-brush'
 
@@ -28,13 +29,16 @@ interface Properties extends Inputs {
 
 const ZOOM = 1.6
 
-const KEYS: Record<string, (extent: Extent) => Extent> = {
-  ArrowLeft: extent => moveExtent(extent, -1, 0),
-  ArrowRight: extent => moveExtent(extent, 1, 0),
-  ArrowUp: extent => moveExtent(extent, 0, 1),
-  ArrowDown: extent => moveExtent(extent, 0, -1),
-  '+': extent => zoomExtent(extent, 1 / ZOOM),
-  '-': extent => zoomExtent(extent, ZOOM),
+const STEP = 0.25
+
+/** The arguments of `moveExtent` by key. */
+const KEYS: Record<string, [right: number, up: number, factor?: number]> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, STEP],
+  ArrowDown: [0, -STEP],
+  '+': [0, 0, 1 / ZOOM],
+  '-': [0, 0, ZOOM],
 }
 
 export function MapView({ table, query, variables, described, fileName }: Properties) {
@@ -43,42 +47,29 @@ export function MapView({ table, query, variables, described, fileName }: Proper
   const open = useOpenQuery()
   const colors = chooseColors(useDark())
   const measures = useMemo(() => findMeasures(table).filter(name => !/(latitude|longitude)$/i.test(name)), [table])
-  const found = useMemo(() => placeAssets(table, assets ?? [], measures), [table, assets, measures])
-  const placed = useMemo(
+  const found = useMemo(() => countAssets(table, assets ?? [], measures), [table, assets, measures])
+  const shown = useMemo(
     () => (found.length > 0 ? found : (assets ?? []).map(asset => ({ asset, numbers: {} }))),
     [found, assets],
   )
   const [color, setColor] = useState(measures[0])
   const [size, setSize] = useState(measures[0])
-  const whole = useMemo(() => findExtent(placed), [placed])
+  const whole = useMemo(() => findExtent(shown), [shown])
   const [moved, setMoved] = useState<Extent>()
   const extent = moved ?? whole
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const frame = useRef<HTMLElement>(null)
-  const container = useRef<HTMLDivElement>(null)
-  const svg = useRef<SVGSVGElement>(null)
-  const brush = useBrush(frame, (indexes, isRectangle) => {
-    const ids = indexes.flatMap(i => placed[i]?.asset.id ?? [])
+  const brush = useBrush((indexes, isRectangle) => {
+    const ids = indexes.flatMap(i => shown[i]?.asset.id ?? [])
     const isRemoval = !isRectangle && chosen.has(ids[0] ?? '')
     setChosen(new Set(isRemoval ? [...chosen].filter(id => id !== ids[0]) : [...chosen, ...ids]))
   })
 
-  useEffect(() => {
-    const element = container.current
-    if (!element) return
-    const draw = () => {
-      const { clientWidth: width, clientHeight: height } = element
-      // On narrow screens, another pane is shown.
-      if (width === 0) return
-      svg.current = drawMap(placed, { width, height, extent, colors, color, size, chosen })
-      // The list of assets chooses the same with the keyboard, and the table has the values.
-      svg.current.setAttribute('aria-hidden', 'true')
-      element.replaceChildren(svg.current)
-    }
-    const observer = new ResizeObserver(draw)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [placed, extent, colors, color, size, chosen])
+  const { container, svg } = useDrawing(
+    useCallback(
+      (width, height) => drawMap(shown, { width, height, extent, colors, color, size, chosen }),
+      [shown, extent, colors, color, size, chosen],
+    ),
+  )
 
   if (error) return <ErrorList errors={[error]} introduction="The assets could not be read." />
   if (!assets) return <p className="empty">The assets are being read …</p>
@@ -97,24 +88,24 @@ export function MapView({ table, query, variables, described, fileName }: Proper
   ]
   const draw = () => svg.current && { svg: svg.current, caption: [caption.join(' · ')], legend: [], colors }
   const press = (event: KeyboardEvent) => {
-    const change = event.target === frame.current ? KEYS[event.key] : undefined
-    if (!change) return
+    const move = event.target === event.currentTarget ? KEYS[event.key] : undefined
+    if (!move) return
     event.preventDefault()
-    setMoved(change(extent))
+    setMoved(moveExtent(extent, ...move))
   }
   return (
-    <figure className="chart-view">
-      <div className="chart-bar">
+    <figure className="column chart-view">
+      <div className="row chart-bar">
         {measures.length > 0 && found.length > 0 && (
           <>
             <MeasureChoice label="Color" measures={measures} value={color} onChange={setColor} />
             <MeasureChoice label="Size" measures={measures} value={size} onChange={setSize} />
           </>
         )}
-        <button type="button" aria-label="Zoom in" onClick={() => setMoved(zoomExtent(extent, 1 / ZOOM))}>
+        <button type="button" aria-label="Zoom in" onClick={() => setMoved(moveExtent(extent, 0, 0, 1 / ZOOM))}>
           +
         </button>
-        <button type="button" aria-label="Zoom out" onClick={() => setMoved(zoomExtent(extent, ZOOM))}>
+        <button type="button" aria-label="Zoom out" onClick={() => setMoved(moveExtent(extent, 0, 0, ZOOM))}>
           −
         </button>
         <button type="button" onClick={() => setMoved(undefined)}>
@@ -122,10 +113,10 @@ export function MapView({ table, query, variables, described, fileName }: Proper
         </button>
         <ImageDownloads fileName={fileName} draw={draw} />
       </div>
-      <div className="chart-bar">
+      <div className="row chart-bar">
         <Picker
           label="Choose assets"
-          options={placed.map(({ asset }) => ({
+          offers={shown.map(({ asset }) => ({
             value: asset.id,
             label: asset.name,
             detail: asset.city ?? asset.country,
@@ -149,9 +140,10 @@ export function MapView({ table, query, variables, described, fileName }: Proper
           </>
         )}
       </div>
-      <figcaption>{caption.join(' · ')}. Click on assets or draw a rectangle to choose them.</figcaption>
+      <figcaption className="soft">
+        {caption.join(' · ')}. Click on assets or draw a rectangle to choose them.
+      </figcaption>
       <section
-        ref={frame}
         className="map"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move it, plus and minus zoom
         tabIndex={0}
@@ -160,21 +152,18 @@ export function MapView({ table, query, variables, described, fileName }: Proper
         {...brush.handlers}
       >
         <div ref={container} className="map-frame" />
-        {brush.rectangle && (
-          <div
-            className="brush"
-            style={{
-              left: brush.rectangle.left,
-              top: brush.rectangle.top,
-              width: brush.rectangle.right - brush.rectangle.left,
-              height: brush.rectangle.bottom - brush.rectangle.top,
-            }}
-          />
-        )}
+        {brush.area && <div className="brush" style={toBox(brush.area)} />}
       </section>
     </figure>
   )
 }
+
+const toBox = ({ left, top, width, height }: DOMRect) => ({
+  left,
+  top,
+  width: Math.abs(width),
+  height: Math.abs(height),
+})
 
 interface ChoiceProperties {
   label: string

@@ -1,74 +1,48 @@
 /** Chooses circles of a map with the pointer: one by a click, several by a rectangle. */
-import { type PointerEvent, type RefObject, useState } from 'react'
-
-interface Rectangle {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
+import { type PointerEvent, useState } from 'react'
 
 /** A click moves the pointer by fewer pixels. */
 const MIN_SIZE = 5
 
 interface Brush {
-  /** The rectangle that is drawn, in pixels of the frame. */
-  rectangle: Rectangle | undefined
+  /** The rectangle that is drawn, in pixels of the window. */
+  area: DOMRect | undefined
   handlers: Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp', (event: PointerEvent) => void>
 }
 
-export function useBrush(
-  frame: RefObject<HTMLElement | null>,
-  onChoose: (indexes: number[], isRectangle: boolean) => void,
-): Brush {
-  const [start, setStart] = useState<[number, number]>()
-  const [rectangle, setRectangle] = useState<Rectangle>()
-  const locate = (event: PointerEvent): [number, number] => {
-    const { left, top } = frame.current!.getBoundingClientRect()
-    return [event.clientX - left, event.clientY - top]
-  }
-  const finish = (event: PointerEvent) => {
-    if (!start) return
-    const circles = [...(frame.current?.querySelectorAll<SVGElement>('circle') ?? [])]
-    const index = (circle: SVGElement) => Number(circle.dataset.index)
-    if (rectangle) {
-      const [x, y] = locate(event)
-      const { left, top } = frame.current!.getBoundingClientRect()
-      const area = spread(start, [x, y])
-      const isInside = (circle: SVGElement) => {
-        const box = circle.getBoundingClientRect()
-        const [cx, cy] = [(box.left + box.right) / 2 - left, (box.top + box.bottom) / 2 - top]
-        return cx >= area.left && cx <= area.right && cy >= area.top && cy <= area.bottom
-      }
-      onChoose(circles.filter(isInside).map(index), true)
-    } else {
-      const circle = circles.find(element => element === document.elementFromPoint(event.clientX, event.clientY))
-      if (circle) onChoose([index(circle)], false)
-    }
-    setStart(undefined)
-    setRectangle(undefined)
-  }
+/** @param onChoose receives the `data-index` of circles */
+export function useBrush(onChoose: (indexes: number[], isRectangle: boolean) => void): Brush {
+  const [area, setArea] = useState<DOMRect>()
+  const isRectangle = area !== undefined && Math.max(area.right - area.left, area.bottom - area.top) >= MIN_SIZE
   return {
-    rectangle,
+    area: isRectangle ? area : undefined,
     handlers: {
-      onPointerDown: event => {
-        if (event.button !== 0) return
-        event.currentTarget.setPointerCapture(event.pointerId)
-        setStart(locate(event))
+      onPointerDown: ({ button, currentTarget, pointerId, clientX, clientY }) => {
+        if (button !== 0) return
+        currentTarget.setPointerCapture(pointerId)
+        setArea(new DOMRect(clientX, clientY))
       },
-      onPointerMove: event => {
-        if (!start) return
-        const area = spread(start, locate(event))
-        if (rectangle || Math.max(area.right - area.left, area.bottom - area.top) >= MIN_SIZE) setRectangle(area)
+      onPointerMove: ({ clientX, clientY }) => {
+        if (area) setArea(new DOMRect(area.x, area.y, clientX - area.x, clientY - area.y))
       },
-      onPointerUp: finish,
+      onPointerUp: ({ currentTarget, clientX, clientY }) => {
+        if (!area) return
+        const pointed = document.elementFromPoint(clientX, clientY)
+        const circles = [...currentTarget.querySelectorAll<SVGElement>('circle')].filter(circle =>
+          isRectangle ? containsCenter(area, circle.getBoundingClientRect()) : circle === pointed,
+        )
+        if (circles.length > 0)
+          onChoose(
+            circles.map(({ dataset }) => Number(dataset.index)),
+            isRectangle,
+          )
+        setArea(undefined)
+      },
     },
   }
 }
 
-const spread = ([x1, y1]: [number, number], [x2, y2]: [number, number]): Rectangle => ({
-  left: Math.min(x1, x2),
-  top: Math.min(y1, y2),
-  right: Math.max(x1, x2),
-  bottom: Math.max(y1, y2),
-})
+function containsCenter(area: DOMRect, { left, right, top, bottom }: DOMRect): boolean {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+  return x >= area.left && x <= area.right && y >= area.top && y <= area.bottom
+}

@@ -1,14 +1,6 @@
 /** Reads all pages of a list, where a result has only one. */
-import {
-  type FieldNode,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  print,
-  type SelectionNode,
-  visit,
-} from 'graphql'
+import { type FieldNode, Kind, type OperationDefinitionNode, print, type SelectionNode, visit } from 'graphql'
+import { parseQuery } from '../../parse-query'
 
 type Page = Record<string, unknown> & { nodes: unknown[] }
 type Data = Record<string, unknown>
@@ -35,9 +27,11 @@ const field = (name: string, more: Partial<FieldNode> = {}): FieldNode => ({
 
 /** Returns the query for all pages of the first list in a result that has more of them; undefined if there is none. */
 export function findPagedQuery(query: string, data: unknown): PagedQuery | undefined {
-  const operation = parseOperation(query)
-  for (const selection of operation?.selectionSet.selections ?? []) {
-    if (!operation || selection.kind !== Kind.FIELD || !(selection.name.value in POSITIONS)) continue
+  const { document, operation } = parseQuery(query) ?? {}
+  // Fragments are not followed: a query that has them is left as it is.
+  if (!operation || document?.definitions.length !== 1) return undefined
+  for (const selection of operation.selectionSet.selections) {
+    if (selection.kind !== Kind.FIELD || !(selection.name.value in POSITIONS)) continue
     const alias = selection.alias?.value ?? selection.name.value
     const page = (data as Data | undefined)?.[alias] as Page | undefined
     const nodes = selection.selectionSet?.selections.filter(isNodes) ?? []
@@ -49,36 +43,26 @@ export function findPagedQuery(query: string, data: unknown): PagedQuery | undef
 /**
  * Reads all pages and returns the data with the nodes of all of them.
  *
- * @param read executes a query and returns its data
+ * @param readPage executes a query and returns its data
  * @param onProgress receives the number of nodes read so far
  */
 export async function readAllPages(
   { alias, query }: PagedQuery,
   data: Data,
-  read: (query: string, cursor: unknown) => Promise<Data>,
+  readPage: (query: string, cursor: unknown) => Promise<Data>,
   onProgress: (count: number) => void,
 ): Promise<Data> {
   const nodes: unknown[] = []
   let cursor: unknown = null
   let hasMore = true
   while (hasMore && nodes.length < MAX_NODES) {
-    const page = (await read(query, cursor))[alias] as Page & { position: unknown; hasMore: boolean }
+    const page = (await readPage(query, cursor))[alias] as Page & { position: unknown; hasMore: boolean }
     nodes.push(...page.nodes)
     hasMore = page.hasMore
     cursor = page.position
     onProgress(nodes.length)
   }
   return { ...data, [alias]: { ...(data[alias] as Page), nodes, hasMore } }
-}
-
-/** Fragments are not followed: a query that has them is left as it is. */
-function parseOperation(query: string): OperationDefinitionNode | undefined {
-  try {
-    const document = parse(query)
-    return document.definitions.length === 1 ? (getOperationAST(document) ?? undefined) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const isNodes = (selection: SelectionNode): boolean =>

@@ -26,11 +26,11 @@ export function LoadAll({ run, body }: { run: Run; body: ResponseBody }) {
     setCount(0)
     setError(undefined)
     try {
-      const read = async (page: string, cursor: unknown) => {
+      const readPage = async (page: string, cursor: unknown) => {
         controller.signal.throwIfAborted()
         return readData(apiKey, { query: page, variables: { ...run.variables, [CURSOR]: cursor } })
       }
-      const complete = await readAllPages(paged, body.data as Record<string, unknown>, read, setCount)
+      const complete = await readAllPages(paged, body.data as Record<string, unknown>, readPage, setCount)
       controller.signal.throwIfAborted()
       const response = JSON.stringify({ ...body, data: complete }, null, 2)
       responseEditor?.setValue(response)
@@ -41,18 +41,18 @@ export function LoadAll({ run, body }: { run: Run; body: ResponseBody }) {
     setCount(undefined)
   }
   return (
-    <div className="load-all">
+    <div className="row strip soft">
       {count === undefined ? (
         <>
           <span>This is one page of the list.</span>
-          <button type="button" className="plain" onClick={load}>
+          <button type="button" onClick={load}>
             Load all pages
           </button>
         </>
       ) : (
         <>
           <span role="status">{count} read …</span>
-          <button type="button" className="plain" onClick={() => running.current?.abort()}>
+          <button type="button" onClick={() => running.current?.abort()}>
             Cancel
           </button>
         </>

@@ -8,7 +8,7 @@ export function TableTools({ table, state }: { table: Table; state: TableState }
   const { shown, filter, hidden, setFilter, toggle } = state
   const isPart = shown.rows.length < table.rows.length
   return (
-    <div className="table-tools">
+    <div className="row strip">
       <input
         type="search"
         aria-label="Filter rows"

@@ -18,7 +18,7 @@ export function TableView({ table, state }: { table: Table; state: TableState })
   const hasTotals = rows.length > 1 && totals.some(total => total !== null)
 
   return (
-    <div className="table-pane">
+    <div className="column">
       <Facts facts={table.facts} />
       <TableTools table={table} state={state} />
       <div className="table-view">
@@ -27,7 +27,7 @@ export function TableView({ table, state }: { table: Table; state: TableState })
             <tr>
               {columns.map((column, i) => (
                 <th key={column} scope="col" aria-sort={direction(column)} className={numeric[i] ? 'number' : ''}>
-                  <button type="button" onClick={() => sortBy(column)}>
+                  <button type="button" className="bare" onClick={() => sortBy(column)}>
                     {column}
                   </button>
                 </th>
@@ -59,7 +59,7 @@ export function TableView({ table, state }: { table: Table; state: TableState })
           )}
         </table>
         {visible.length < rows.length && (
-          <button type="button" className="more plain" onClick={() => setAll(true)}>
+          <button type="button" className="more" onClick={() => setAll(true)}>
             Show all {formatCell(rows.length)} rows
           </button>
         )}
@@ -72,10 +72,10 @@ export function TableView({ table, state }: { table: Table; state: TableState })
 function Facts({ facts }: Pick<Table, 'facts'>) {
   if (facts.length === 0) return null
   return (
-    <dl className="facts">
+    <dl className="row strip facts">
       {facts.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="soft">{name}</dt>
           <dd>{formatCell(value)}</dd>
         </div>
       ))}

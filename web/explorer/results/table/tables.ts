@@ -18,7 +18,7 @@ export interface Table {
 type Json = Cell | Json[] | { [name: string]: Json }
 type Values = Record<string, Cell>
 
-interface Rows {
+interface CollectedList {
   records: Values[]
   /** The columns that do not repeat a value of an outer object. */
   own: Set<string>
@@ -35,7 +35,7 @@ const ADDITIVE = /(^|\.)(impressions|share|change|comparedWith|hoursObserved|day
  * row, a result of nothing but null none.
  */
 export function findTables(data: unknown): Table[] {
-  const tables = new Map<string, Rows>()
+  const tables = new Map<string, CollectedList>()
   if (!isRecord(data) || Object.values(data).every(value => value === null)) return []
   collect(data, [], {}, tables)
   if (tables.size === 0) return [createTable('result', { records: [flattenValues(data)], own: new Set() }, [])]
@@ -44,7 +44,7 @@ export function findTables(data: unknown): Table[] {
     .sort((a, b) => b.rows.length - a.rows.length)
 }
 
-function createTable(name: string, { records, own }: Rows, facts: Table['facts']): Table {
+function createTable(name: string, { records, own }: CollectedList, facts: Table['facts']): Table {
   const columns = [...new Set(records.flatMap(record => Object.keys(record)))]
   return {
     name,
@@ -73,7 +73,12 @@ function findFacts(data: Record<string, Json>, table: string): Table['facts'] {
 }
 
 /** Adds the rows of all lists below an object. */
-function collect(record: Record<string, Json>, path: string[], inherited: Values, tables: Map<string, Rows>): void {
+function collect(
+  record: Record<string, Json>,
+  path: string[],
+  inherited: Values,
+  tables: Map<string, CollectedList>,
+): void {
   for (const [key, value] of Object.entries(record)) {
     const childPath = WRAPPERS.has(key) && path.length > 0 ? path : [...path, key]
     if (isRecord(value)) collect(value, childPath, inherited, tables)

@@ -2,44 +2,34 @@
 import type { ScopeAsset } from '../../variables/scope-assets'
 import type { Cell, Table } from '../table/tables'
 
-export interface PlacedAsset {
+export interface CountedAsset {
   asset: ScopeAsset
   /** By column. Of several rows, the sum where it has a meaning, otherwise the mean; undefined without data. */
   numbers: Record<string, number | undefined>
 }
 
-const ID_COLUMN = /(^|\.)(id|assetId)$/
-const NAME_COLUMN = /(^|\.)name$/
-
 /** Returns the assets of a table by their ids or, if it has no ids, by names that only one asset has; empty without assets. */
-export function placeAssets(table: Table, assets: ScopeAsset[], measures: string[]): PlacedAsset[] {
-  const find = findReader(table, assets)
-  if (!find) return []
-  const rows = new Map<ScopeAsset, Cell[][]>()
-  for (const row of table.rows) {
-    const asset = find(row)
-    if (asset) rows.set(asset, [...(rows.get(asset) ?? []), row])
-  }
-  return [...rows].map(([asset, cells]) => ({
-    asset,
-    numbers: Object.fromEntries(measures.map(measure => [measure, combine(table, cells, measure)])),
-  }))
-}
-
-function findReader(table: Table, assets: ScopeAsset[]): ((row: Cell[]) => ScopeAsset | undefined) | undefined {
+export function countAssets(table: Table, assets: ScopeAsset[], measures: string[]): CountedAsset[] {
   const ids = new Map(assets.map(asset => [asset.id, asset]))
   const names = new Map<string, ScopeAsset | undefined>()
   for (const asset of assets) names.set(asset.name, names.has(asset.name) ? undefined : asset)
-  for (const [pattern, known] of [
-    [ID_COLUMN, ids],
-    [NAME_COLUMN, names],
-  ] as const) {
-    const column = table.columns.findIndex(
-      (name, i) => pattern.test(name) && table.rows.some(row => known.get(String(row[i])) !== undefined),
-    )
-    if (column >= 0) return row => known.get(String(row[column]))
-  }
-  return undefined
+  const found = findAssets(table, /(^|\.)(id|assetId)$/, ids) ?? findAssets(table, /(^|\.)name$/, names) ?? []
+  return [...new Set(found)].flatMap(asset => {
+    const rows = table.rows.filter((_, i) => found[i] === asset)
+    const numbers = Object.fromEntries(measures.map(measure => [measure, combine(table, rows, measure)]))
+    return asset ? { asset, numbers } : []
+  })
+}
+
+/** Returns the asset of each row by the first column of a name that has any; undefined if there is none. */
+function findAssets(
+  { columns, rows }: Table,
+  pattern: RegExp,
+  assets: Map<string, ScopeAsset | undefined>,
+): (ScopeAsset | undefined)[] | undefined {
+  return columns
+    .map((name, i) => (pattern.test(name) ? rows.map(row => assets.get(String(row[i]))) : []))
+    .find(found => found.some(Boolean))
 }
 
 function combine({ columns, additive }: Table, rows: Cell[][], measure: string): number | undefined {
