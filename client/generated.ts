@@ -1696,103 +1696,7 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /**
-         * @description The id of the request: the one that the caller sent, or a generated one.
-         * @example 6f1c2f0e-4b8a-4f0e-9c39-0d5f5c6d7e10
-         */
-        "X-Request-Id": string;
-        /**
-         * @description A weak entity tag of the response. Send it as `If-None-Match` to get 304 if nothing has changed.
-         * @example W/"Zm9yIGV4YW1wbGUgb25seS4"
-         */
-        ETag: string;
-        /**
-         * @description When the asset's data last changed, rounded up to a second; absent within this second. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.
-         * @example Sat, 31 Jan 2026 04:00:12 GMT
-         */
-        "Last-Modified": string;
-        /**
-         * @description Milliseconds spent in each stage of the request, and in total. Sent in the test environment only.
-         * @example read;dur=0.1, execute;dur=1.2, shape;dur=0.3, send;dur=0.1, total;dur=1.9
-         */
-        "Server-Timing": string;
-        /**
-         * @description How the response may be cached.
-         * @example private, no-cache
-         */
-        "Cache-Control": string;
-        /**
-         * @description The request headers that the response depends on.
-         * @example X-API-Key, Accept, Accept-Encoding
-         */
-        Vary: string;
-        /**
-         * @description The rate limit of the key: `q` requests per window of `w` seconds.
-         * @example "default";q=600;w=60
-         */
-        "RateLimit-Policy": string;
-        /**
-         * @description The number of requests that remain (`r`) and the seconds until the window is reset (`t`).
-         * @example "default";r=599;t=42
-         */
-        RateLimit: string;
-        /**
-         * @description The authentication scheme.
-         * @example ApiKey realm="partner-metrics"
-         */
-        "WWW-Authenticate": string;
-        /**
-         * @description The allowed methods.
-         * @example GET, HEAD, OPTIONS
-         */
-        Allow: string;
-        /**
-         * @description Seconds to wait before the next request.
-         * @example 42
-         */
-        "Retry-After": string;
-        /**
-         * @description The time from which the legacy interface is deprecated (RFC 9745); absent before that.
-         * @example @1767225600
-         */
-        Deprecation: string;
-        /**
-         * @description Link to the migration guide; absent until the legacy interface is deprecated.
-         * @example </docs/migration>; rel="deprecation"; type="text/html"
-         */
-        Link: string;
-        /**
-         * @description The address of the next page, in JSON; absent on the last page.
-         * @example </v1/partner/assets?limit=2&cursor=uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA>; rel="next"
-         */
-        "Link-Next": string;
-        /**
-         * @description Link to the cause and the remedy of the error.
-         * @example </docs/errors#NOT_FOUND>; rel="help"
-         */
-        "Link-Help": string;
-        /**
-         * @description The `pagination.cursor` of the page, in formats other than JSON.
-         * @example Zm9yIGV4YW1wbGU
-         */
-        "X-Next-Cursor": string;
-        /**
-         * @description The rate limit of the key: `q` requests per window of `w` seconds.
-         * @example "default";q=600;w=60
-         */
-        "RateLimit-Policy-Optional": string;
-        /**
-         * @description The number of requests that remain (`r`) and the seconds until the window is reset (`t`).
-         * @example "default";r=599;t=42
-         */
-        "RateLimit-Optional": string;
-        /**
-         * @description A weak entity tag of the response. Send it as `If-None-Match` to get 304 if nothing has changed.
-         * @example W/"Zm9yIGV4YW1wbGUgb25seS4"
-         */
-        "ETag-Optional": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1809,13 +1713,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1825,13 +1722,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1843,12 +1733,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1867,11 +1751,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1884,11 +1763,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1900,12 +1774,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1917,10 +1785,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1932,13 +1796,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1950,10 +1807,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1965,12 +1818,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1982,13 +1829,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2000,12 +1840,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2028,13 +1862,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2044,13 +1871,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2062,12 +1882,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2086,11 +1900,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2103,11 +1912,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2119,12 +1923,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2136,10 +1934,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2151,13 +1945,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2169,10 +1956,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2184,12 +1967,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2201,13 +1978,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2219,12 +1989,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2308,14 +2072,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Next"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2328,14 +2084,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Next"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2349,12 +2097,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2373,11 +2115,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2390,12 +2127,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2407,11 +2138,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2423,12 +2149,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2440,10 +2160,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2455,13 +2171,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2473,10 +2182,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2488,12 +2193,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2505,13 +2204,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2523,12 +2215,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2557,13 +2243,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2573,13 +2252,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2591,12 +2263,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2615,11 +2281,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2632,12 +2293,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2649,11 +2304,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2665,12 +2315,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2682,10 +2326,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2697,13 +2337,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2715,10 +2348,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2730,12 +2359,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2747,13 +2370,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2765,12 +2381,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2815,14 +2425,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2834,14 +2436,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2861,12 +2455,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2885,11 +2473,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,12 +2485,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2919,11 +2496,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2935,12 +2507,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2952,10 +2518,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2967,13 +2529,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2985,10 +2540,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3000,12 +2551,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3017,13 +2562,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3035,12 +2573,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3085,14 +2617,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3104,14 +2628,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3131,12 +2647,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3155,11 +2665,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3172,12 +2677,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3189,11 +2688,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3205,12 +2699,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3222,10 +2710,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3237,13 +2721,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3255,10 +2732,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3270,12 +2743,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3287,13 +2754,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3305,12 +2765,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3355,14 +2809,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3374,14 +2820,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3403,12 +2841,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3427,11 +2859,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3444,12 +2871,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3461,11 +2882,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3477,12 +2893,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3494,10 +2904,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3509,13 +2915,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3527,10 +2926,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3542,12 +2937,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3559,13 +2948,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3577,12 +2959,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3632,14 +3008,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3651,14 +3019,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3680,12 +3040,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3704,11 +3058,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3721,12 +3070,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3738,11 +3081,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3754,12 +3092,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3771,10 +3103,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3786,13 +3114,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3804,10 +3125,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3819,12 +3136,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3836,13 +3147,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3854,12 +3158,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3904,14 +3202,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3923,14 +3213,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3952,12 +3234,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3976,11 +3252,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3993,12 +3264,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4010,11 +3275,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4026,12 +3286,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4043,10 +3297,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4058,13 +3308,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4076,10 +3319,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4091,12 +3330,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4108,13 +3341,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4126,12 +3352,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4176,14 +3396,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4195,14 +3407,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4222,12 +3426,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4246,11 +3444,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4263,12 +3456,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4280,11 +3467,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4296,12 +3478,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4313,10 +3489,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4328,13 +3500,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4346,10 +3511,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4361,12 +3522,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4378,13 +3533,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4396,12 +3544,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4446,14 +3588,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4465,14 +3599,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4492,12 +3618,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4516,11 +3636,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4533,12 +3648,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4550,11 +3659,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4566,12 +3670,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4583,10 +3681,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4598,13 +3692,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4616,10 +3703,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4631,12 +3714,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4648,13 +3725,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4666,12 +3736,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4765,14 +3829,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Next"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4785,14 +3841,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Next"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4814,12 +3862,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4838,11 +3880,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4855,12 +3892,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4872,11 +3903,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4888,12 +3914,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4905,10 +3925,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4920,13 +3936,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4938,10 +3947,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4953,12 +3958,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4970,13 +3969,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4988,12 +3980,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5082,13 +4068,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5101,13 +4080,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5127,12 +4099,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5151,11 +4117,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5168,12 +4129,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5185,11 +4140,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5201,12 +4151,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5218,10 +4162,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5233,13 +4173,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5251,10 +4184,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5266,12 +4195,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5283,13 +4206,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5301,12 +4217,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5350,15 +4260,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link-Next"];
-                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5371,15 +4272,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link-Next"];
-                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5393,12 +4285,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5417,11 +4303,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5434,11 +4315,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5450,12 +4326,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5467,12 +4337,6 @@ export interface operations {
             /** @description `RESYNC_REQUIRED`: The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy. */
             410: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5484,10 +4348,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5499,13 +4359,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5517,10 +4370,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5532,12 +4381,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5549,13 +4392,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5567,12 +4403,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5661,14 +4491,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Next"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5681,14 +4503,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Next"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5702,12 +4516,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5726,11 +4534,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5743,12 +4546,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5760,11 +4557,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5776,12 +4568,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5793,10 +4579,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5808,13 +4590,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5826,10 +4601,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5841,12 +4612,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5858,13 +4623,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5876,12 +4634,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5921,14 +4673,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5938,14 +4682,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5965,12 +4701,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5989,11 +4719,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6006,12 +4731,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6023,11 +4742,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6039,12 +4753,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6056,10 +4764,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6071,13 +4775,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6089,10 +4786,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6104,12 +4797,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6121,13 +4808,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6139,12 +4819,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6198,13 +4872,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6214,13 +4881,6 @@ export interface operations {
             /** @description Not modified: the response is the same as the one with the ETag that was sent. */
             304: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Vary: components["headers"]["Vary"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    ETag: components["headers"]["ETag"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6240,12 +4900,6 @@ export interface operations {
              */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6264,11 +4918,6 @@ export interface operations {
              */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6281,12 +4930,6 @@ export interface operations {
             /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6298,11 +4941,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6314,12 +4952,6 @@ export interface operations {
             /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
             406: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6331,10 +4963,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6346,13 +4974,6 @@ export interface operations {
             /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
             429: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6364,10 +4985,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6379,12 +4996,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6396,13 +5007,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6414,12 +5018,6 @@ export interface operations {
             /** @description `TIMEOUT`: The database did not answer in time. */
             504: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy-Optional"];
-                    RateLimit: components["headers"]["RateLimit-Optional"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6442,9 +5040,6 @@ export interface operations {
             /** @description The check succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6454,10 +5049,6 @@ export interface operations {
             /** @description `BAD_REQUEST`: The HTTP request is malformed. */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6469,11 +5060,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6485,10 +5071,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6500,10 +5082,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6515,10 +5093,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6530,11 +5104,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6557,9 +5126,6 @@ export interface operations {
             /** @description The check succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6569,10 +5135,6 @@ export interface operations {
             /** @description `BAD_REQUEST`: The HTTP request is malformed. */
             400: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6584,11 +5146,6 @@ export interface operations {
             /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
             405: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Allow: components["headers"]["Allow"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6600,10 +5157,6 @@ export interface operations {
             /** @description `URI_TOO_LONG`: The URL is too long. */
             414: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6615,10 +5168,6 @@ export interface operations {
             /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
             431: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6630,10 +5179,6 @@ export interface operations {
             /** @description `INTERNAL`: An internal error of the service. */
             500: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6645,11 +5190,6 @@ export interface operations {
             /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Server-Timing": components["headers"]["Server-Timing"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    Link: components["headers"]["Link-Help"];
                     [name: string]: unknown;
                 };
                 content: {

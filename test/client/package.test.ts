@@ -1,0 +1,138 @@
+/** The package of the client as partners install it from the service: beside the packages that it depends on, without the service. */
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Command } from '../support/command'
+import { Service, send } from '../support/service'
+
+const ROOT = join(__dirname, '..', '..')
+
+const readText = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8')
+
+const readJson = (...path: string[]) => JSON.parse(readText(...path))
+
+const { version, dependencies } = readJson('client', 'package.json')
+
+/** Beside the dependencies, for programs that use the client. */
+const FOR_TYPES = ['openapi-typescript-helpers', '@types']
+
+const run = promisify(execFile)
+
+const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-client-'))
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  service = await Service.start()
+  const { make } = service
+  const company = await make.company('Alder')
+  key = await make.key([company])
+  const sensor = await make.sensor({ asset: await make.asset({ company, name: 'Bridge' }), grain: 'day' })
+  await make.counts(sensor, '2026-03-29', () => 41)
+  const { bytes } = await send(`${service.url}/client-${version}.tgz`)
+  writeFileSync(join(folder, 'client.tgz'), bytes)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'key'), key)
+  await run('tar', ['-xzf', 'client.tgz'], { cwd: folder })
+  for (const name of [...Object.keys(dependencies), ...FOR_TYPES]) {
+    const path = join(folder, 'node_modules', name)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), path)
+  }
+  renameSync(join(folder, 'package'), join(folder, 'node_modules', 'partner-metrics-client'))
+})
+
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+test('the service sends the package to be kept for ever, and /client.tgz leads to it', async () => {
+  const path = `/client-${version}.tgz`
+  const { status, headers, bytes } = await send(service.url + path, { headers: { 'Accept-Encoding': 'gzip, br' } })
+  expect([status, headers['content-type'], headers['content-encoding']]).toEqual([200, 'application/gzip', undefined])
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const head = await send(service.url + path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip, br' } })
+  expect(head.headers['content-length']).toBe(`${bytes.length}`)
+  const current = await send(`${service.url}/client.tgz`)
+  expect([current.status, current.headers.location]).toEqual([302, path])
+})
+
+test('npm pack makes the bytes that the service sends, whenever it runs', async () => {
+  const copy = join(folder, 'copy')
+  cpSync(join(ROOT, 'client'), copy, { recursive: true })
+  utimesSync(join(copy, 'dist', 'index.js'), 1, 1)
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy })
+  const packed = readFileSync(join(folder, `partner-metrics-client-${version}.tgz`))
+  expect(packed.equals(readFileSync(join(folder, 'client.tgz')))).toBe(true)
+})
+
+test('the package takes less than 2 MB with all that it depends on', () => {
+  const names = new Set(Object.keys(dependencies))
+  for (const name of names) {
+    for (const each of Object.keys(readJson('node_modules', name, 'package.json').dependencies ?? {})) names.add(each)
+  }
+  const folders = [...names].map(name => join(ROOT, 'node_modules', name))
+  const own = join(folder, 'node_modules', 'partner-metrics-client')
+  const sizes = execFileSync('du', ['-sk', own, ...folders], { encoding: 'utf8' }).match(/^\d+/gm) ?? []
+  expect(sizes).toHaveLength(names.size + 1)
+  expect(sizes.reduce((sum, size) => sum + Number(size), 0)).toBeLessThan(1900)
+})
+
+/** Runs the installed command. */
+const pull = (...args: string[]) => {
+  const main = join(folder, 'node_modules', 'partner-metrics-client', 'dist', 'pull', 'main.js')
+  return new Command(args, {}, undefined, { main, cwd: folder }).ended
+}
+
+test('the installed command keeps a copy, and says how it is used', async () => {
+  const options = ['--url', service.url, '--key-file', 'key', '--to', 'data']
+  expect(await pull(...options, '--verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('first copy') })
+  const { stdout } = await pull(...options, '--verify', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ first: false, changes: 0, differences: [] })
+  expect(await pull('--version')).toMatchObject({ code: 0, stdout: `${version}\n` })
+  const wrong = await pull('--to', 'data', '--json')
+  expect([wrong.code, JSON.parse(wrong.stdout).error.code]).toEqual([2, 'USAGE'])
+  expect(wrong.stderr).toBe("error: required option '--url <url>' not specified\n")
+})
+
+test('a key in place of its file is not repeated', async () => {
+  const { code, stdout, stderr } = await pull('--url', service.url, '--key-file', key, '--to', 'data')
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^error: --key-file is the key itself, .*pass the name of a file\n$/)
+})
+
+test('the program of the documentation compiles in strict mode, and reads pages and streams', async () => {
+  writeFileSync(join(folder, 'program.ts'), /```ts\n([\s\S]*?)```/.exec(readText('docs', 'copies.md'))?.[1] ?? '')
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  // For Node: the types of browsers, which it would check as well, take a third of its time.
+  const forNode = ['--target', 'es2023', '--lib', 'es2023', '--module', 'nodenext', '--types', 'node']
+  await run(process.execPath, [compiler, '--strict', ...forNode, 'program.ts'], { cwd: folder }).catch(({ stdout }) => {
+    throw new Error(stdout)
+  })
+  const env = { PATH: process.env.PATH, METRICS_URL: service.url, METRICS_KEY: key }
+  const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env })
+  expect(stdout).toMatch(/^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/)
+})
+
+test('the client is released with the service: same version, same packages, and the documents name it', () => {
+  const product = readJson('package.json')
+  expect(version).toBe(product.version)
+  expect(product.dependencies).toMatchObject(dependencies)
+  expect(product.engines).toEqual(readJson('client', 'package.json').engines)
+  for (const page of [readText('docs', 'copies.md'), readText('client', 'README.md')]) {
+    expect(page).toContain(`npm install https://metrics.example/client-${version}.tgz\n`)
+  }
+})
