@@ -1998,8 +1998,9 @@ CREATE VIEW touched_coverage WITH (security_invoker=true) AS
              CROSS JOIN LATERAL generate_series(m_1.month - 2, m_1.month + 2) near(month)
           WHERE m_1.asset = c.asset AND ((near.month / 3) = (m_1.month / 3) OR abs(near.month - m_1.month) <= 1)) m ON m.month >= month_number(c.first) AND (c.last IS NULL OR m.month <= month_number(c.last));
 
--- Replaces the rows of a derived table that have one of the keys by what its definition says.
-CREATE FUNCTION replace_rows(derived text, keys text) RETURNS void
+-- Replaces the rows of a derived table that have one of the keys by what its definition says; those of classes are
+-- followed by those of their companies, which are sums of them.
+CREATE FUNCTION replace_rows(derived text, keys text, and_companies boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
 DECLARE
   columns text[] = ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = derived::regclass AND attnum > 0 ORDER BY attnum);
@@ -2017,14 +2018,9 @@ BEGIN
     derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ',
       t.'),
     array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
-END $$;
-
--- Replaces rows of classes, then those of their companies, which are sums of them.
-CREATE FUNCTION replace_class_rows(derived text, keys text) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
-BEGIN
-  PERFORM replace_rows(derived, keys);
-  PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
+  IF and_companies THEN
+    PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
+  END IF;
 END $$;
 
 -- The classes of touched assets, also those that they have left.
@@ -2052,22 +2048,22 @@ BEGIN
   ANALYZE touched, touched_installations;
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
-    PERFORM replace_class_rows('class_months', $keys$
+    PERFORM replace_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
     PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_class_rows('class_demographic_days', $keys$
+    PERFORM replace_rows('class_demographic_days', $keys$
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_class_rows('class_demographics', $keys$
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
+    PERFORM replace_rows('class_demographics', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
   END IF;
   IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
     PERFORM replace_rows('class_sensors', $keys$

@@ -15,8 +15,8 @@ CREATE VIEW touched_coverage WITH (security_invoker = true) AS
   ) AS m ON m.month >= month_number(first) AND (last IS NULL OR m.month <= month_number(last));
 COMMENT ON VIEW touched_coverage IS 'Days whose coverage is changed by touched_installations. A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of months without.';
 
-CREATE FUNCTION replace_rows(derived text, keys text) RETURNS void LANGUAGE plpgsql SET search_path = public,
-  pg_temp SET jit = off AS $$
+CREATE FUNCTION replace_rows(derived text, keys text, and_companies boolean DEFAULT false) RETURNS void LANGUAGE plpgsql
+SET search_path = public, pg_temp SET jit = off AS $$
 DECLARE
   columns text[] = ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = derived::regclass AND attnum > 0 ORDER BY attnum);
   key text[] = ARRAY(SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
@@ -33,16 +33,11 @@ BEGIN
     derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ',
       t.'),
     array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
+  IF and_companies THEN
+    PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
+  END IF;
 END $$;
-COMMENT ON FUNCTION replace_rows IS 'Replaces the rows of a derived table that have one of the keys by what its definition says.';
-
-CREATE FUNCTION replace_class_rows(derived text, keys text) RETURNS void LANGUAGE plpgsql SET search_path = public,
-  pg_temp SET jit = off AS $$
-BEGIN
-  PERFORM replace_rows(derived, keys);
-  PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
-END $$;
-COMMENT ON FUNCTION replace_class_rows IS 'Replaces rows of classes, then those of their companies, which are sums of them.';
+COMMENT ON FUNCTION replace_rows IS 'Replaces the rows of a derived table that have one of the keys by what its definition says; those of classes are followed by those of their companies, which are sums of them.';
 
 CREATE VIEW touched_classes WITH (security_invoker = true) AS
   SELECT asset, company, class FROM touched WHERE class IS NOT NULL
@@ -64,22 +59,22 @@ BEGIN
   ANALYZE touched, touched_installations;
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
-    PERFORM replace_class_rows('class_months', $keys$
+    PERFORM replace_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
   END IF;
   IF kinds && ARRAY['demographics', 'class'] THEN
     PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_class_rows('class_demographic_days', $keys$
+    PERFORM replace_rows('class_demographic_days', $keys$
       SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
         FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$);
-    PERFORM replace_class_rows('class_demographics', $keys$
+      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
+    PERFORM replace_rows('class_demographics', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
       UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$);
+      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
   END IF;
   IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
     PERFORM replace_rows('class_sensors', $keys$
