@@ -23,7 +23,9 @@ export async function connectPostgres(url: string): Promise<SqlConnection> {
   })
   // Its errors reach the statements that run.
   client.on('error', () => {})
-  await client.connect()
+  await client.connect().catch(({ message, code }: NodeJS.ErrnoException) => {
+    throw new PullError('NO_DATABASE', `cannot connect to the database of --to: ${message || code}`)
+  })
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [LOCK])
   if (!rows[0]?.locked) {
     await client.end()
